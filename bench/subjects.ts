@@ -1,0 +1,189 @@
+/** The three servers that are compared, and how each is started. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const node = process.execPath;
+const gatehouse = join(root, 'dist/main.js');
+
+/** A server that can be started over both transports. */
+export interface Subject {
+  name: string;
+  /** Whether it makes the provider call. */
+  hasProviderCall: boolean;
+  /** As it comes, for start and idle memory. */
+  env: Record<string, string>;
+  /** With what the provider call needs, for load. */
+  loadEnv: Record<string, string>;
+  stdio: readonly string[];
+  /** Starts it over HTTP. `headers` asks for what a client has to send, an access token for instance. */
+  http(
+    env: Record<string, string>,
+  ): Promise<{ url: string; headers: () => Promise<Record<string, string>>; child: ChildProcess }>;
+}
+
+/** Starts a program and resolves with the first line it prints on stdout. */
+export async function startAndRead(
+  command: readonly string[],
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; line: string }> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code}`)));
+  });
+  return { child, line };
+}
+
+/** The minimal server, which makes the same provider call with nothing around it. */
+export function minimalSubject(apiUrl: string): Subject {
+  const file = join(root, 'bench/minimal-server.ts');
+  const env = { BENCH_API_URL: apiUrl };
+  return {
+    name: 'minimal',
+    hasProviderCall: true,
+    env,
+    loadEnv: env,
+    stdio: [node, file, 'stdio'],
+    http: async () => {
+      const { child, line } = await startAndRead([node, file, 'http'], env);
+      return { child, url: line, headers: async () => ({}) };
+    },
+  };
+}
+
+/** @modelcontextprotocol/server-everything, as published. */
+export function everythingSubject(): Subject {
+  const file = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+  return {
+    name: 'server-everything',
+    hasProviderCall: false,
+    env: {},
+    loadEnv: {},
+    stdio: [node, file, 'stdio'],
+    http: async () => {
+      const port = await freePort();
+      const child = spawn(node, [file, 'streamableHttp'], {
+        env: { ...process.env, PORT: String(port) },
+        stdio: 'ignore',
+      });
+      const url = `http://127.0.0.1:${port}/mcp`;
+      await waitFor(url);
+      return { child, url, headers: async () => ({}) };
+    },
+  };
+}
+
+/** Gatehouse from `dist`, with one connected account of the bench connector. */
+export async function gatehouseSubject(apiUrl: string): Promise<Subject> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const port = await freePort();
+  const env = {
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_PORT: String(port),
+    GATEHOUSE_LOG_LEVEL: 'warn',
+    GATEHOUSE_CLIENT_ID: 'bench',
+    GATEHOUSE_CLIENT_SECRET: 'bench-secret-bench-secret-bench-secret',
+  };
+  const loadEnv = {
+    ...env,
+    GATEHOUSE_CATALOG_DIRS: join(root, 'bench/catalog'),
+    GATEHOUSE_ALLOW_PRIVATE_HOSTS: new URL(apiUrl).host,
+  };
+  const serve = async (
+    serveEnv: Record<string, string>,
+  ): Promise<{ child: ChildProcess; baseUrl: string }> => {
+    const { child, line } = await startAndRead([node, gatehouse, 'serve'], serveEnv);
+    return { child, baseUrl: (JSON.parse(line) as { base_url: string }).base_url };
+  };
+  const { child, baseUrl } = await serve(loadEnv);
+  await connectAccount(baseUrl, await accessToken(baseUrl, env), apiUrl);
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('exit', resolve));
+  return {
+    name: 'gatehouse',
+    hasProviderCall: true,
+    env,
+    loadEnv,
+    stdio: [node, gatehouse, 'mcp'],
+    http: async (serveEnv) => {
+      const { child, baseUrl } = await serve(serveEnv);
+      return {
+        child,
+        url: `${baseUrl}/mcp`,
+        headers: async () => ({
+          authorization: `Bearer ${await accessToken(baseUrl, env)}`,
+          'gatehouse-user-id': 'local',
+        }),
+      };
+    },
+  };
+}
+
+async function accessToken(baseUrl: string, env: Record<string, string>): Promise<string> {
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: env.GATEHOUSE_CLIENT_ID ?? '',
+      client_secret: env.GATEHOUSE_CLIENT_SECRET ?? '',
+    }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+async function connectAccount(baseUrl: string, token: string, apiUrl: string): Promise<void> {
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const { connections } = (await call('GET', '/connections')) as {
+    connections: { id: string; name: string }[];
+  };
+  const connection = connections.find((entry) => entry.name === 'bench');
+  await call('PATCH', `/connections/${connection?.id}`, { overrides: { base_url: apiUrl } });
+  await call('POST', '/connected_accounts', {
+    connector: 'bench',
+    identifier: 'local',
+    user_id: 'local',
+    connected_account: { authorization_details: { static_auth: { details: { api_key: 'key' } } } },
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function waitFor(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const answered = await fetch(url, { method: 'GET' }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return true;
+      },
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${url} does not answer`);
+}

@@ -1,0 +1,120 @@
+/** Bodies of create and update: their shape, the credentials and the expiry they bring (specification 4.3 and 4.4). Pure. */
+import type { ConnectorAuth } from '../catalog/types.ts';
+import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
+import type { ConnectionRow } from '../store/connection-store.ts';
+import type { AccountSelector } from './account-finder.ts';
+import {
+  detailsViolations,
+  isUsable,
+  mergeDetails,
+  missingCredentials,
+  namesCredential,
+  type AuthorizationDetails,
+  type ConnectionCredentials,
+} from './authorization-details.ts';
+import { mergePatch } from './merge-patch.ts';
+
+const DETAILS = 'connected_account.authorization_details';
+
+/** Of the JSON of a whole `api_config`. */
+const MAX_CONFIG_BYTES = 64 * 1024;
+
+/** Body of create and update. */
+export interface AccountInput extends AccountSelector {
+  connected_account?:
+    | {
+        authorization_type?: string | undefined;
+        authorization_details?: Record<string, unknown> | undefined;
+        api_config?: Record<string, unknown> | undefined;
+        /** RFC 3339. */
+        token_expires_at?: string | undefined;
+      }
+    | undefined;
+}
+
+/**
+ * Merged credentials of a request.
+ *
+ * @param connection given on update: a request that names credentials must leave usable ones behind
+ * @throws ServiceError INVALID_ARGUMENT with every violation
+ */
+export function checkedDetails(
+  auth: ConnectorAuth,
+  input: AccountInput,
+  stored: AuthorizationDetails,
+  connection?: ConnectionRow,
+): AuthorizationDetails {
+  const given = input.connected_account ?? {};
+  const details = given.authorization_details ?? {};
+  const out: FieldViolation[] = detailsViolations(auth, details, DETAILS);
+  if (out.length === 0 && connection !== undefined && namesCredential(details)) {
+    const merged = mergeDetails(stored, details);
+    for (const path of missingCredentials(auth, merged, contributionOf(connection))) {
+      out.push({
+        field: `${DETAILS}.${path}`,
+        description: 'Is missing or empty: these credentials could not be used.',
+        constraint: 'required',
+      });
+    }
+  }
+  if (given.authorization_type !== undefined && given.authorization_type !== auth.type) {
+    out.push({
+      field: 'connected_account.authorization_type',
+      description: `The connection is of type ${auth.type}; leave this out or repeat it.`,
+      constraint: 'connection',
+    });
+  }
+  if (given.token_expires_at !== undefined && Number.isNaN(Date.parse(given.token_expires_at))) {
+    out.push({
+      field: 'connected_account.token_expires_at',
+      description: 'Must be an RFC 3339 time.',
+      constraint: 'format',
+    });
+  }
+  if (out.length > 0) throw invalidArgument(out);
+  return mergeDetails(stored, details);
+}
+
+/** Whether the account can be used with these credentials at this connection. */
+export function isUsableAt(
+  auth: ConnectorAuth,
+  details: AuthorizationDetails,
+  connection: ConnectionRow,
+): boolean {
+  return isUsable(auth, details, contributionOf(connection));
+}
+
+function contributionOf(connection: ConnectionRow): ConnectionCredentials {
+  const params = JSON.parse(connection.params) as Record<string, unknown>;
+  return {
+    hasClientCredentials: connection.client_id !== null && connection.client_secret_sealed !== null,
+    namesWorkgroup: typeof params.workgroup === 'string',
+  };
+}
+
+/**
+ * The stored `api_config` (JSON) with what a request gives merged in.
+ *
+ * @throws ServiceError INVALID_ARGUMENT when the whole becomes larger than 64 KiB of JSON
+ */
+export function mergedConfig(stored: string, input: AccountInput): string {
+  const given = input.connected_account?.api_config;
+  if (given === undefined) return stored;
+  const merged = JSON.stringify(mergePatch(JSON.parse(stored) as Record<string, unknown>, given));
+  if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
+    throw invalidField(
+      'connected_account.api_config',
+      `With what is stored already this is more than ${MAX_CONFIG_BYTES} bytes of JSON. Remove members by setting them to null.`,
+      'max_length',
+    );
+  }
+  return merged;
+}
+
+/** The expiry that came with an `oauth_token`; undefined: not given. */
+export function expiryOf(input: AccountInput): number | undefined {
+  const given = input.connected_account;
+  if (given?.token_expires_at === undefined || given.authorization_details?.oauth_token === undefined)
+    return undefined;
+  return Date.parse(given.token_expires_at);
+}

@@ -1,0 +1,111 @@
+/** Lists of accounts: filters, keyset paging in both directions, exact counts (contract section 5). */
+import type { Caller } from '../core/caller.ts';
+import { invalidArgument, type FieldViolation } from '../core/errors.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { AccountStore, type AccountFilter } from '../store/account-store.ts';
+import type { Database } from '../store/database.ts';
+import { reachOf } from './account-finder.ts';
+import { STATUSES } from './status.ts';
+import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
+import { toListItem, type AccountListItem } from './views.ts';
+
+export interface AccountQuery {
+  organization_id?: string | undefined;
+  user_id?: string | undefined;
+  connector?: string | undefined;
+  provider?: string | undefined;
+  identifier?: string | undefined;
+  status?: string | undefined;
+  connection_names?: string[] | undefined;
+  /** Prefix of the identifier. */
+  query?: string | undefined;
+  /** 1 to 100, default 30. */
+  page_size?: number | undefined;
+  page_token?: string | undefined;
+}
+
+export interface AccountPage {
+  connected_accounts: AccountListItem[];
+  /** '' on the last page. */
+  next_page_token: string;
+  /** '' on the first page. */
+  prev_page_token: string;
+  total_size: number;
+}
+
+const DEFAULT_PAGE_SIZE = 30;
+const MAX_PAGE_SIZE = 100;
+
+/** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad filter, page size or page token */
+export async function listAccounts(
+  db: Database,
+  pageTokens: PageTokens,
+  caller: Caller,
+  query: AccountQuery,
+): Promise<AccountPage> {
+  const violations = queryViolations(query);
+  if (violations.length > 0) throw invalidArgument(violations);
+  const size = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const filter: AccountFilter = {
+    organizationId: normalized(query.organization_id),
+    userId: normalized(query.user_id),
+    connectionName: query.connector,
+    connectionNames: query.connection_names,
+    provider: query.provider,
+    identifier: normalized(query.identifier),
+    identifierPrefix: normalized(query.query),
+    status: query.status,
+  };
+  const reach = reachOf(caller);
+  const bound = ['connected_accounts', reach, filter];
+  const position = query.page_token ? pageTokens.decode(query.page_token, bound) : undefined;
+
+  const store = new AccountStore(db.read);
+  const [found, total] = await Promise.all([
+    store.page(reach, filter, position, size + 1),
+    store.count(reach, filter),
+  ]);
+  const more = found.length > size;
+  const rows = found.slice(0, size);
+  const backwards = position?.direction === 'prev';
+  if (backwards) rows.reverse();
+
+  const token = (direction: 'next' | 'prev'): string => {
+    const edge = direction === 'next' ? rows.at(-1) : rows[0];
+    const exists = backwards === (direction === 'next') ? position !== undefined : more;
+    if (edge === undefined || !exists) return '';
+    return pageTokens.encode({ direction, createdAt: edge.created_at, id: edge.id }, bound);
+  };
+  return {
+    connected_accounts: rows.map(toListItem),
+    next_page_token: token('next'),
+    prev_page_token: token('prev'),
+    total_size: total,
+  };
+}
+
+function queryViolations(query: AccountQuery): FieldViolation[] {
+  const { connector, identifier, organization_id, user_id, page_size, status } = query;
+  const out = [
+    ...textViolations({ connector, identifier, organization_id, user_id }),
+    ...ownerViolations({ organization_id, user_id }),
+  ];
+  if (
+    page_size !== undefined &&
+    (!Number.isInteger(page_size) || page_size < 1 || page_size > MAX_PAGE_SIZE)
+  ) {
+    out.push({
+      field: 'page_size',
+      description: `Must be a whole number from 1 to ${MAX_PAGE_SIZE}.`,
+      constraint: 'range',
+    });
+  }
+  if (status !== undefined && !STATUSES.some((known) => known === status)) {
+    out.push({ field: 'status', description: `Must be one of ${STATUSES.join(', ')}.`, constraint: 'enum' });
+  }
+  return out;
+}
+
+function normalized(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : normalizeText(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * One update of an account (specification 4.4): credentials replaced or merged, configuration merged.
+ *
+ * Whether the status changes depends on what the request itself brings: scopes or a domain beside stored
+ * tokens are noted, and neither revive an account nor end a verification.
+ */
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { ConnectionStore } from '../store/connection-store.ts';
+import type { Database } from '../store/database.ts';
+import { accountNotFound } from './account-finder.ts';
+import { checkedDetails, expiryOf, mergedConfig, type AccountInput } from './account-input.ts';
+import { bringsCredential } from './authorization-details.ts';
+import type { ConnectionFinder } from './connection-finder.ts';
+import { IDLE } from './new-account.ts';
+import type { SealedDetails } from './sealed-details.ts';
+import { changeStatus, endWaiting } from './status-change.ts';
+
+/** What an update needs. */
+export interface UpdateServices {
+  db: Database;
+  connections: ConnectionFinder;
+  sealed: SealedDetails;
+  clock: Clock;
+}
+
+/**
+ * Applies `input` to the account read as `row`. Returns false when its credentials have changed since then:
+ * read it again and repeat. (Sealing awaits, so it cannot lie inside the transaction.)
+ *
+ * A stored credential that cannot be opened any more is replaced by a new one, never by an incomplete one.
+ *
+ * @throws ServiceError INVALID_ARGUMENT with every violation; RESOURCE_NOT_FOUND; UnreadableSecret
+ */
+export async function updateAccount(
+  { db, connections, sealed, clock }: UpdateServices,
+  caller: Caller,
+  input: AccountInput,
+  row: AccountRow,
+): Promise<boolean> {
+  const { auth } = connections.connectorOf({ ...row, connector: row.provider });
+  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  if (connection === undefined) throw accountNotFound();
+  const given = input.connected_account?.authorization_details ?? {};
+  const isReplaced = bringsCredential(given);
+  const isChanged = Object.keys(given).length > 0;
+  const stored = isChanged && !isReplaced ? await sealed.open(row) : await sealed.openIfReadable(row);
+  const details = checkedDetails(auth, input, stored, connection);
+  const credentials = isChanged && {
+    credentials_sealed: await sealed.seal(row.id, details),
+    generation: row.generation + 1,
+  };
+  const expiresAt = expiryOf(input);
+  const now = clock.now();
+  return db.transaction(async (tx) => {
+    const current = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
+    if (current === undefined) throw accountNotFound();
+    if (isChanged && current.generation !== row.generation) return false;
+    const set = { ...credentials, api_config: mergedConfig(current.api_config, input) };
+    if (isReplaced) {
+      await endWaiting(tx, current, 'updated', now);
+      await changeStatus(tx, current, {
+        trigger: 'credentials_updated',
+        actor: caller.actor,
+        now,
+        set: { ...set, ...IDLE, token_expires_at: expiresAt ?? null },
+      });
+    } else {
+      const expiry = expiresAt === undefined ? {} : { token_expires_at: expiresAt };
+      const columns = { ...set, ...expiry, updated_at: now };
+      await new AccountStore(tx).update(row.environment_id, row.id, columns);
+    }
+    return true;
+  });
+}

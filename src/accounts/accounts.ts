@@ -1,0 +1,193 @@
+/**
+ * Connected accounts: create, update, describe, list, disconnect, delete (specification 4.2 to 4.6).
+ *
+ * Never returns a credential: whoever may see one goes through auth/credential-access.ts.
+ */
+import type { Caller } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { AccountStore } from '../store/account-store.ts';
+import type { Database } from '../store/database.ts';
+import { AccountEventStore } from '../store/event-store.ts';
+import { checkedDetails, expiryOf, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
+import {
+  accountNotFound,
+  requestedOwner,
+  type AccountFinder,
+  type AccountSelector,
+} from './account-finder.ts';
+import { updateAccount } from './account-update.ts';
+import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
+import type { ConnectionFinder } from './connection-finder.ts';
+import { endExpiredVerifications } from './expiry.ts';
+import { IDLE, newAccountRow, requireConnection } from './new-account.ts';
+import type { SealedDetails } from './sealed-details.ts';
+import { appendEvent, changeStatus, endWaiting } from './status-change.ts';
+import type { AccountStatus } from './status.ts';
+import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
+import { toView, type AccountView } from './views.ts';
+
+/** One line of an account's history. */
+export interface AccountEvent {
+  id: string;
+  at: string;
+  from: string | null;
+  to: string;
+  cause: string;
+  actor: string;
+}
+
+export class Accounts {
+  readonly #db: Database;
+  readonly #finder: AccountFinder;
+  readonly #connections: ConnectionFinder;
+  readonly #sealed: SealedDetails;
+  readonly #pageTokens: PageTokens;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    db: Database;
+    finder: AccountFinder;
+    connections: ConnectionFinder;
+    sealed: SealedDetails;
+    pageTokens: PageTokens;
+    clock: Clock;
+  }) {
+    this.#db = deps.db;
+    this.#finder = deps.finder;
+    this.#connections = deps.connections;
+    this.#sealed = deps.sealed;
+    this.#pageTokens = deps.pageTokens;
+    this.#clock = deps.clock;
+  }
+
+  /** One page of accounts, newest first. */
+  async list(caller: Caller, query: AccountQuery): Promise<AccountPage> {
+    await endExpiredVerifications(this.#db, this.#clock);
+    return listAccounts(this.#db, this.#pageTokens, caller, query);
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT, ALREADY_EXISTS */
+  async create(caller: Caller, input: AccountInput): Promise<AccountView> {
+    const { connector, identifier, organization_id, user_id } = input;
+    const violations = [
+      ...textViolations({ connector, identifier, organization_id, user_id }),
+      ...ownerViolations({ organization_id, user_id }),
+    ];
+    for (const [field, value] of Object.entries({ connector, identifier })) {
+      if (value === undefined)
+        violations.push({ field, description: `${field} is required.`, constraint: 'required' });
+    }
+    if (violations.length > 0) throw invalidArgument(violations);
+
+    const owner = requestedOwner(caller, input);
+    const connection = await this.#connections.byName(caller.environmentId, connector ?? '');
+    const { auth } = this.#connections.connectorOf(connection);
+    const details = checkedDetails(auth, input, {});
+    const now = this.#clock.now();
+    const row = newAccountRow(
+      { connection, owner, identifier: normalizeText(identifier ?? ''), now },
+      {
+        status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
+        api_config: mergedConfig('{}', input),
+        token_expires_at: expiryOf(input) ?? null,
+      },
+    );
+    row.credentials_sealed = await this.#sealed.seal(row.id, details);
+    await this.#db.transaction(async (tx) => {
+      await requireConnection(tx, connection);
+      if (!(await new AccountStore(tx).insert(row))) throw alreadyExists();
+      await appendEvent(tx, row, {
+        from: null,
+        to: row.status as AccountStatus,
+        cause: 'created',
+        actor: caller.actor,
+        now,
+      });
+    });
+    return this.#view(caller, row.id);
+  }
+
+  /** Changes the credentials and settings that are given (specification 4.4). @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
+  async update(caller: Caller, input: AccountInput): Promise<AccountView> {
+    const services = {
+      db: this.#db,
+      connections: this.#connections,
+      sealed: this.#sealed,
+      clock: this.#clock,
+    };
+    for (;;) {
+      const row = await this.#finder.find(caller, input);
+      if (await updateAccount(services, caller, input, row)) return this.#view(caller, row.id);
+    }
+  }
+
+  /** Status, connection and configuration, no credential. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
+  async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
+    await endExpiredVerifications(this.#db, this.#clock);
+    const row = await this.#finder.find(caller, selector);
+    return toView(row, await this.#sealed.openIfReadable(row));
+  }
+
+  /** Erases the credentials and keeps the account. @throws ServiceError RESOURCE_NOT_FOUND */
+  async disconnect(caller: Caller, id: string): Promise<AccountView> {
+    const found = await this.#finder.findById(caller, id);
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      const row = await new AccountStore(tx).find({ environmentId: found.environment_id }, id);
+      if (row === undefined) throw accountNotFound();
+      await endWaiting(tx, row, 'disconnected', now);
+      await changeStatus(tx, row, {
+        trigger: 'disconnected',
+        actor: caller.actor,
+        now,
+        set: { credentials_sealed: null, token_expires_at: null, generation: row.generation + 1, ...IDLE },
+      });
+    });
+    this.#sealed.forget(id);
+    return this.#view(caller, id);
+  }
+
+  /** Deletes the account and everything that belongs to it. @throws ServiceError RESOURCE_NOT_FOUND */
+  async remove(caller: Caller, selector: AccountSelector): Promise<void> {
+    const row = await this.#finder.find(caller, selector);
+    const deleted = await this.#db.transaction(async (tx) =>
+      new AccountStore(tx).delete(row.environment_id, row.id),
+    );
+    this.#sealed.forget(row.id);
+    if (!deleted) throw accountNotFound();
+  }
+
+  /** The account's changes of status, oldest first. @throws ServiceError RESOURCE_NOT_FOUND */
+  async events(caller: Caller, id: string): Promise<AccountEvent[]> {
+    await endExpiredVerifications(this.#db, this.#clock);
+    const row = await this.#finder.findById(caller, id);
+    const events = await new AccountEventStore(this.#db.read).list(row.environment_id, row.id);
+    return events.map((event) => ({
+      id: event.id,
+      at: toTimestamp(event.at),
+      from: event.from_status,
+      to: event.to_status,
+      cause: event.cause,
+      actor: event.actor,
+    }));
+  }
+
+  /** Catalog connectors with an account or a connection made by the operator: MCP's default surface (contract section 11). */
+  async connectorsInUse(environmentId: string): Promise<Set<string>> {
+    return new Set(await new AccountStore(this.#db.read).connectorsInUse(environmentId));
+  }
+
+  async #view(caller: Caller, id: string): Promise<AccountView> {
+    const row = await this.#finder.findById(caller, id);
+    return toView(row, await this.#sealed.openIfReadable(row));
+  }
+}
+
+function alreadyExists(): ServiceError {
+  return new ServiceError(
+    'ALREADY_EXISTS',
+    'An account with this connector, owner and identifier exists already. Update it with PUT instead.',
+  );
+}

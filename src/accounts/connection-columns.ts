@@ -1,0 +1,66 @@
+/** Columns of connections from what callers say about them, and the sealing of their secret. No rules, no SQL. */
+import type { Connector } from '../catalog/types.ts';
+import type { ConnectionRow } from '../store/connection-store.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { ConnectionInput } from './connection-views.ts';
+
+/** Everything a caller decides, except the secret. */
+export type ConnectionColumns = Pick<
+  ConnectionRow,
+  | 'name'
+  | 'connector'
+  | 'authorization_type'
+  | 'client_id'
+  | 'scopes'
+  | 'params'
+  | 'overrides'
+  | 'post_user_verify_redirect_url'
+>;
+
+/** The type of a connection that does not name one. */
+export function defaultType(connector: Connector): string {
+  return connector.auth[0]?.type ?? 'NO_AUTH';
+}
+
+/** All columns: what the input leaves out has its default. */
+export function allColumns(input: ConnectionInput, connector: Connector): ConnectionColumns {
+  return {
+    name: input.name ?? connector.name,
+    connector: connector.name,
+    authorization_type: input.authorization_type ?? defaultType(connector),
+    client_id: input.client_id ?? null,
+    scopes: JSON.stringify(input.scopes ?? []),
+    params: JSON.stringify(input.params ?? {}),
+    overrides: JSON.stringify(input.overrides ?? {}),
+    post_user_verify_redirect_url: input.post_user_verify_redirect_url ?? null,
+  };
+}
+
+/** The columns a patch names; the others stay as they are. */
+export function givenColumns(patch: Partial<ConnectionInput>): Partial<ConnectionColumns> {
+  const { name, authorization_type, client_id, scopes, params, overrides } = patch;
+  const { post_user_verify_redirect_url } = patch;
+  return {
+    ...(name !== undefined && { name }),
+    ...(authorization_type !== undefined && { authorization_type }),
+    ...(client_id !== undefined && { client_id }),
+    ...(scopes !== undefined && { scopes: JSON.stringify(scopes) }),
+    ...(params !== undefined && { params: JSON.stringify(params) }),
+    ...(overrides !== undefined && { overrides: JSON.stringify(overrides) }),
+    ...(post_user_verify_redirect_url !== undefined && { post_user_verify_redirect_url }),
+  };
+}
+
+/** Seals the client secret for its row; null: it has none. */
+export async function sealClientSecret(
+  vault: Vault,
+  connectionId: string,
+  secret: string | undefined,
+): Promise<string | null> {
+  return secret === undefined ? null : vault.seal(secretPlace(connectionId), secret);
+}
+
+/** Where the sealed client secret of a connection lies. */
+export function secretPlace(row: string): Parameters<Vault['seal']>[0] {
+  return { table: 'connections', row, column: 'client_secret_sealed' };
+}

@@ -1,0 +1,76 @@
+/** Which connection a request means (contract section 5, "Which account a call means"). */
+import type { Catalog, Connector, ConnectorAuth } from '../catalog/types.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
+import type { Database } from '../store/database.ts';
+
+export class ConnectionFinder {
+  readonly #db: Database;
+  readonly #catalog: Catalog;
+
+  constructor(db: Database, catalog: Catalog) {
+    this.#db = db;
+    this.#catalog = catalog;
+  }
+
+  /**
+   * The connection with this name.
+   *
+   * @throws ServiceError CONNECTION_MISSING when the name is a connector nobody has set up;
+   *   INVALID_ARGUMENT on `connector` for any other unknown name
+   */
+  async byName(environmentId: string, name: string): Promise<ConnectionRow> {
+    const row = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
+    if (row !== undefined) return row;
+    const connector = this.#catalog.connectors.get(name);
+    if (connector !== undefined) throw connectionMissing(connector);
+    const known = await new ConnectionStore(this.#db.read).list(environmentId);
+    const names = known.map((connection) => connection.name).join(', ');
+    throw invalidField(
+      'connector',
+      `There is no connection of that name. There are: ${names || 'none'}.`,
+      'unknown',
+    );
+  }
+
+  /**
+   * The connections a tool of this connector may use without being told: the one named like the connector,
+   * else the only one. Several and none of that name: all of them.
+   *
+   * @throws ServiceError CONNECTION_MISSING when there is none
+   */
+  async forConnector(environmentId: string, connectorName: string): Promise<ConnectionRow[]> {
+    const rows = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
+    const own = rows.find((row) => row.name === connectorName);
+    if (own !== undefined) return [own];
+    if (rows.length > 0) return rows;
+    const connector = this.#catalog.connectors.get(connectorName);
+    if (connector === undefined)
+      throw new ServiceError('RESOURCE_NOT_FOUND', `There is no connector ${connectorName}.`);
+    throw connectionMissing(connector);
+  }
+
+  /** The catalog connector behind a connection and how it authenticates. */
+  connectorOf(connection: { connector: string; authorization_type: string }): {
+    connector: Connector;
+    auth: ConnectorAuth;
+  } {
+    const connector = this.#catalog.connectors.get(connection.connector);
+    const auth = connector?.auth.find((candidate) => candidate.type === connection.authorization_type);
+    if (connector === undefined || auth === undefined) {
+      throw new ServiceError(
+        'CONNECTION_MISSING',
+        `The catalog no longer has ${connection.connector} with ${connection.authorization_type}. Put its file back or delete the connection.`,
+      );
+    }
+    return { connector, auth };
+  }
+}
+
+function connectionMissing(connector: Connector): ServiceError {
+  return new ServiceError(
+    'CONNECTION_MISSING',
+    `No connection to ${connector.title} has been set up. The operator makes one with "gatehouse connections create ${connector.name}" or under connections in gatehouse.yaml.`,
+    { details: { connector: connector.name } },
+  );
+}

@@ -1,0 +1,236 @@
+/**
+ * The start of an environment: its connections become what gatehouse.yaml declares (contract section 2).
+ *
+ * Plans over what is stored, then writes the plan in one transaction, and only where something differs: a
+ * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows
+ * changed plans again.
+ */
+import type { Catalog, Connector } from '../catalog/types.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import type { Database } from '../store/database.ts';
+import { UnreadableSecret, type Vault } from '../vault/vault.ts';
+import { allColumns, sealClientSecret, secretPlace } from './connection-columns.ts';
+import { changeViolations, connectionViolations, type StoredConnection } from './connection-rules.ts';
+import type { ConnectionInput } from './connection-views.ts';
+
+/** What synchronizing needs. */
+export interface SynchronizeServices {
+  db: Database;
+  vault: Vault;
+  catalog: Catalog;
+  clock: Clock;
+}
+
+/** An entry of gatehouse.yaml with what it refers to. */
+interface Declaration {
+  /** Field name of the entry: `connections[0]`. */
+  field: string;
+  input: ConnectionInput;
+  connector: Connector;
+  name: string;
+}
+
+type Change = Partial<ConnectionRow>;
+
+interface Plan {
+  remove: string[];
+  insert: ConnectionRow[];
+  update: { id: string; change: Change }[];
+}
+
+/** Attempts beside other processes that start at the same moment. */
+const MAX_ATTEMPTS = 10;
+
+/** See `Connections.synchronize`. */
+export async function synchronizeConnections(
+  services: SynchronizeServices,
+  environmentId: string,
+  declared: readonly ConnectionInput[],
+): Promise<void> {
+  const { declarations, violations } = readDeclarations(services.catalog, declared);
+  for (let attempt = 1; ; attempt++) {
+    const stored = await readStored(new ConnectionStore(services.db.read), environmentId);
+    const conflicts = declarations.flatMap((declaration) => storedViolations(declaration, stored));
+    if (violations.length + conflicts.length > 0) throw invalidArgument([...violations, ...conflicts]);
+    const plan = await planOf(services, environmentId, declarations, stored);
+    if (plan.remove.length + plan.insert.length + plan.update.length === 0) return;
+    try {
+      if (await write(services.db, environmentId, stored, plan)) return;
+    } catch (cause) {
+      if (!isUniqueViolation(cause)) throw cause;
+      if (attempt >= MAX_ATTEMPTS) throw idInUse(plan, cause);
+    }
+  }
+}
+
+/** The entries whose connector there is, and what is wrong with each entry by itself. */
+function readDeclarations(
+  catalog: Catalog,
+  declared: readonly ConnectionInput[],
+): { declarations: Declaration[]; violations: FieldViolation[] } {
+  const violations: FieldViolation[] = [];
+  const declarations: Declaration[] = [];
+  for (const [index, input] of declared.entries()) {
+    const field = `connections[${index}]`;
+    violations.push(...within(field, connectionViolations(catalog, input, input.connector)));
+    const connector = catalog.connectors.get(input.connector);
+    if (connector !== undefined)
+      declarations.push({ field, input, connector, name: input.name ?? connector.name });
+  }
+  return { declarations, violations };
+}
+
+async function readStored(
+  store: ConnectionStore,
+  environmentId: string,
+): Promise<ReadonlyMap<string, StoredConnection>> {
+  const inUse = new Set(await store.idsInUse(environmentId));
+  const rows = await store.list(environmentId);
+  return new Map(rows.map((row) => [row.name, { row, isInUse: inUse.has(row.id) }]));
+}
+
+/** What to write; empty where everything is as declared. For declarations without violations. */
+async function planOf(
+  services: SynchronizeServices,
+  environmentId: string,
+  declarations: readonly Declaration[],
+  stored: ReadonlyMap<string, StoredConnection>,
+): Promise<Plan> {
+  const now = services.clock.now();
+  const plan: Plan = { remove: [], insert: [], update: [] };
+  for (const { input, connector, name } of declarations) {
+    const existing = stored.get(name)?.row;
+    if (existing !== undefined && (input.id ?? existing.id) === existing.id) {
+      const change = await differences(services.vault, existing, input, connector);
+      if (Object.keys(change).length > 0)
+        plan.update.push({ id: existing.id, change: { ...change, updated_at: now } });
+    } else {
+      if (existing !== undefined) plan.remove.push(existing.id);
+      plan.insert.push(await newRow(services, environmentId, { input, connector, managedBy: 'file' }));
+    }
+  }
+  const declaredNames = new Set(declarations.map(({ name }) => name));
+  for (const { row } of stored.values()) {
+    if (row.managed_by === 'file' && !declaredNames.has(row.name))
+      plan.update.push({ id: row.id, change: { managed_by: 'operator', updated_at: now } });
+  }
+  for (const connector of services.catalog.connectors.values()) {
+    const { name } = connector;
+    if (!connector.needsNoOperator || stored.has(name) || declaredNames.has(name)) continue;
+    const input = { connector: name };
+    plan.insert.push(await newRow(services, environmentId, { input, connector, managedBy: 'catalog' }));
+  }
+  return plan;
+}
+
+/** Where the stored connections do not allow what an entry declares. */
+function storedViolations(
+  { field, input, connector, name }: Declaration,
+  stored: ReadonlyMap<string, StoredConnection>,
+): FieldViolation[] {
+  const existing = stored.get(name);
+  const out: FieldViolation[] = [];
+  if (existing !== undefined) {
+    const { authorization_type } = allColumns(input, connector);
+    out.push(...changeViolations(existing, { connector: connector.name, authorization_type }));
+    const { row, isInUse } = existing;
+    if (input.id !== undefined && input.id !== row.id && (row.managed_by !== 'catalog' || isInUse)) {
+      out.push({
+        field: 'id',
+        description: `The connection ${name} exists with the id ${row.id}, which its redirect URI and accounts depend on. Declare that id, or delete the connection first.`,
+        constraint: 'fixed',
+      });
+    }
+  }
+  for (const { row } of stored.values()) {
+    if (row.id !== input.id || row.name === name) continue;
+    out.push({
+      field: 'id',
+      description: `The id ${row.id} belongs to the connection ${row.name}. Keep that name, or choose another id.`,
+      constraint: 'in_use',
+    });
+  }
+  return within(field, out);
+}
+
+/** Columns that are not what the declaration says; what it leaves out is compared with the default. */
+async function differences(
+  vault: Vault,
+  row: ConnectionRow,
+  input: ConnectionInput,
+  connector: Connector,
+): Promise<Change> {
+  const wanted = { ...allColumns(input, connector), managed_by: 'file' };
+  const change: Change = Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => row[column as keyof typeof wanted] !== value),
+  );
+  if ((await openSecret(vault, row)) !== input.client_secret)
+    change.client_secret_sealed = await sealClientSecret(vault, row.id, input.client_secret);
+  return change;
+}
+
+/** The stored secret; undefined where there is none, null where it cannot be opened any more. */
+async function openSecret(vault: Vault, row: ConnectionRow): Promise<string | null | undefined> {
+  if (row.client_secret_sealed === null) return undefined;
+  try {
+    return await vault.open(secretPlace(row.id), row.client_secret_sealed);
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return null;
+    throw error;
+  }
+}
+
+async function newRow(
+  { vault, clock }: SynchronizeServices,
+  environmentId: string,
+  entry: { input: ConnectionInput; connector: Connector; managedBy: string },
+): Promise<ConnectionRow> {
+  const { input, connector, managedBy } = entry;
+  const now = clock.now();
+  const id = input.id ?? newId('conn', now);
+  return {
+    id,
+    environment_id: environmentId,
+    ...allColumns(input, connector),
+    client_secret_sealed: await sealClientSecret(vault, id, input.client_secret),
+    managed_by: managedBy,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Returns false, and writes nothing, when the stored connections are no longer those the plan was made for. */
+async function write(
+  db: Database,
+  environmentId: string,
+  stored: ReadonlyMap<string, StoredConnection>,
+  plan: Plan,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const store = new ConnectionStore(tx);
+    const current = await readStored(store, environmentId);
+    if (JSON.stringify([...current]) !== JSON.stringify([...stored])) return false;
+    for (const id of plan.remove) await store.delete(environmentId, id);
+    for (const row of plan.insert) await store.insert(row);
+    for (const { id, change } of plan.update) await store.update(environmentId, id, change);
+    return true;
+  });
+}
+
+function within(field: string, violations: readonly FieldViolation[]): FieldViolation[] {
+  return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
+}
+
+function idInUse(plan: Plan, cause: unknown): ServiceError {
+  const declared = plan.insert.filter((row) => row.managed_by === 'file');
+  const ids = declared.map((row) => row.id).join(', ');
+  return new ServiceError(
+    'ALREADY_EXISTS',
+    `Connections cannot be made under these ids, because another environment uses one of them: ${ids}. Declare another id.`,
+    { cause },
+  );
+}

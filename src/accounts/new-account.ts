@@ -1,0 +1,104 @@
+/** The row of a new account, and creation where a link or an MCP call names one that does not exist yet. */
+import type { ConnectorAuth } from '../catalog/types.ts';
+import type { Owner } from '../core/caller.ts';
+import { invalidField } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
+import type { Database, WriteTransaction } from '../store/database.ts';
+import { isUsableAt } from './account-input.ts';
+import { appendEvent } from './status-change.ts';
+import type { AccountStatus } from './status.ts';
+
+export interface NewAccount {
+  connection: ConnectionRow;
+  owner: Owner;
+  /** NFC. */
+  identifier: string;
+  now: number;
+  /** How the connection authenticates: an account that needs no credential is ACTIVE at once. */
+  auth: ConnectorAuth;
+}
+
+/** No refresh under way, nothing held against the credential. */
+export const IDLE = {
+  lease_owner: null,
+  lease_until: null,
+  refresh_state: 'idle',
+  failed_until: null,
+  failed_attempts: 0,
+  refusals: 0,
+} as const;
+
+type Columns = Parameters<AccountStore['insert']>[0];
+
+/** A complete row; `change` overrides the defaults of an account without credentials. */
+export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial<Columns> = {}): Columns {
+  return {
+    id: newId('ca', account.now),
+    environment_id: account.connection.environment_id,
+    connection_id: account.connection.id,
+    organization_id: account.owner.organizationId,
+    user_id: account.owner.userId,
+    identifier: account.identifier,
+    status: 'PENDING_AUTH',
+    credentials_sealed: null,
+    token_expires_at: null,
+    api_config: '{}',
+    generation: 1,
+    ...IDLE,
+    last_used_at: null,
+    created_at: account.now,
+    updated_at: account.now,
+    ...change,
+  };
+}
+
+/**
+ * Makes sure inside the transaction that the connection an account is made for is still there and as it was.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `connector` when it was deleted or got another type meanwhile
+ */
+export async function requireConnection(tx: WriteTransaction, connection: ConnectionRow): Promise<void> {
+  const current = await new ConnectionStore(tx).findById(connection.environment_id, connection.id);
+  if (current?.authorization_type === connection.authorization_type) return;
+  throw invalidField(
+    'connector',
+    `The connection ${connection.name} was deleted or changed at the same time. Nothing was created; try again.`,
+    'unknown',
+  );
+}
+
+/**
+ * Finds the account or creates it without credentials. Two calls at once make one account.
+ *
+ * @throws ServiceError INVALID_ARGUMENT when the connection is deleted at the same time
+ */
+export async function findOrCreateAccount(
+  db: Database,
+  account: NewAccount,
+  actor: string,
+): Promise<AccountRow> {
+  const { connection, owner, identifier, now, auth } = account;
+  const environmentId = connection.environment_id;
+  const key = { connectionId: connection.id, ...owner, identifier };
+  const existing = await new AccountStore(db.read).findByKey(environmentId, key);
+  if (existing !== undefined) return existing;
+  const to = firstStatus(auth, connection);
+  return db.transaction(async (tx) => {
+    await requireConnection(tx, connection);
+    const store = new AccountStore(tx);
+    const row = newAccountRow(account, { status: to });
+    if (await store.insert(row)) {
+      await appendEvent(tx, row, { from: null, to, cause: 'created', actor, now });
+    }
+    const created = await store.findByKey(environmentId, key);
+    if (created === undefined) throw new Error('an account vanished inside the transaction that made it');
+    return created;
+  });
+}
+
+/** Without credentials of its own: ACTIVE only where none are needed. */
+function firstStatus(auth: ConnectorAuth, connection: ConnectionRow): AccountStatus {
+  return isUsableAt(auth, {}, connection) ? 'ACTIVE' : 'PENDING_AUTH';
+}

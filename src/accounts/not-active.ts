@@ -1,0 +1,55 @@
+/** The refusal of a call whose account cannot be used yet or any more. Carries what a prompt needs. */
+import { ServiceError } from '../core/errors.ts';
+import type { AccountStatus } from './status.ts';
+
+/** A link its owner can open, or why there is none. */
+export type ConnectLink = { link: string; expiry: string } | { unavailable: string };
+
+/** What a prompt says about the account. */
+export interface NotActiveAccount {
+  id: string;
+  connector: string;
+  connectorTitle: string;
+  identifier: string;
+  status: AccountStatus;
+  everConnected: boolean;
+}
+
+/** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, where one can be made, a link (contract section 8). */
+export class AccountNotActive extends ServiceError {
+  readonly account: NotActiveAccount;
+  readonly connect: ConnectLink;
+
+  constructor(account: NotActiveAccount, connect: ConnectLink) {
+    super('CONNECTED_ACCOUNT_NOT_ACTIVE', `${sentence(account)} ${advice(connect)}`, {
+      details: {
+        status: account.status,
+        connected_account_id: account.id,
+        connector: account.connector,
+        identifier: account.identifier,
+        ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
+      },
+    });
+    this.account = account;
+    this.connect = connect;
+  }
+}
+
+/** What happened, worded by status. */
+function sentence({ connectorTitle, identifier, status, everConnected }: NotActiveAccount): string {
+  const who = `${connectorTitle} for ${identifier}`;
+  switch (status) {
+    case 'EXPIRED':
+      return `The connection to ${who} has expired: the provider no longer accepts its credentials.`;
+    case 'DISCONNECTED':
+      return `The connection to ${who} was disconnected.`;
+    case 'PENDING_VERIFICATION':
+      return `The connection to ${who} waits for verification: its owner has consented, the app has not confirmed who that was.`;
+    default:
+      return everConnected ? `${who} is not connected.` : `${who} has not been connected yet.`;
+  }
+}
+
+function advice(connect: ConnectLink): string {
+  return 'link' in connect ? 'Its owner connects it by opening the authorization link.' : connect.unavailable;
+}

@@ -1,0 +1,82 @@
+/**
+ * Credentials of accounts between plaintext and sealed form.
+ *
+ * Live and waiting credentials are sealed for different places (table, row, column), so one can never be
+ * read as the other. Opened credentials are kept in memory per row version: the one cache that
+ * docs/security.md allows, dropped by any change of the sealed value and when the account is gone.
+ */
+import type { AccountRow } from '../store/account-store.ts';
+import type { AuthRequestRow } from '../store/auth-request-store.ts';
+import { UnreadableSecret, type Vault } from '../vault/vault.ts';
+import type { AuthorizationDetails } from './authorization-details.ts';
+
+/** Accounts whose opened credentials stay in memory; the one opened longest ago makes room. */
+const MAX_CACHED = 1_000;
+
+export class SealedDetails {
+  readonly #vault: Vault;
+  readonly #opened = new Map<string, { sealed: string; details: AuthorizationDetails }>();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** Seals live credentials; `null` for none. */
+  async seal(accountId: string, details: AuthorizationDetails): Promise<string | null> {
+    if (Object.keys(details).length === 0) return null;
+    return this.#vault.seal(liveContext(accountId), JSON.stringify(details));
+  }
+
+  /**
+   * Live credentials of an account; `{}` where it has none. Do not change the result.
+   *
+   * @throws UnreadableSecret when the stored value is damaged or its key is gone
+   */
+  async open(row: Pick<AccountRow, 'id' | 'credentials_sealed'>): Promise<AuthorizationDetails> {
+    const sealed = row.credentials_sealed;
+    if (sealed === null) {
+      this.#opened.delete(row.id);
+      return {};
+    }
+    const cached = this.#opened.get(row.id);
+    if (cached?.sealed === sealed) return cached.details;
+    const details = JSON.parse(await this.#vault.open(liveContext(row.id), sealed)) as AuthorizationDetails;
+    this.#opened.delete(row.id);
+    for (const oldest of this.#opened.keys()) {
+      if (this.#opened.size < MAX_CACHED) break;
+      this.#opened.delete(oldest);
+    }
+    this.#opened.set(row.id, { sealed, details });
+    return details;
+  }
+
+  /** The same for showing and replacing: `{}` also where the stored value cannot be opened any more. */
+  async openIfReadable(row: Pick<AccountRow, 'id' | 'credentials_sealed'>): Promise<AuthorizationDetails> {
+    try {
+      return await this.open(row);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return {};
+      throw error;
+    }
+  }
+
+  /** Drops the opened credentials of an account that no longer has any. */
+  forget(accountId: string): void {
+    this.#opened.delete(accountId);
+  }
+
+  async sealWaiting(authRequestId: string, details: AuthorizationDetails): Promise<string> {
+    return this.#vault.seal(waitingContext(authRequestId), JSON.stringify(details));
+  }
+
+  /** For activation only: nothing else reads waiting credentials. */
+  async openWaiting(row: Pick<AuthRequestRow, 'id' | 'waiting_sealed'>): Promise<AuthorizationDetails> {
+    if (row.waiting_sealed === null) return {};
+    return JSON.parse(
+      await this.#vault.open(waitingContext(row.id), row.waiting_sealed),
+    ) as AuthorizationDetails;
+  }
+}
+
+const liveContext = (row: string) => ({ table: 'accounts', row, column: 'credentials_sealed' });
+const waitingContext = (row: string) => ({ table: 'auth_requests', row, column: 'waiting_sealed' });

@@ -1,0 +1,97 @@
+/**
+ * The states of a connected account and every way between them (contract section 5, "States").
+ *
+ * One table: a transition that is not in it is a defect and throws.
+ */
+
+/** Specification section 3. */
+export const STATUSES = [
+  'ACTIVE',
+  'EXPIRED',
+  'PENDING_AUTH',
+  'PENDING_VERIFICATION',
+  'DISCONNECTED',
+] as const;
+
+export type AccountStatus = (typeof STATUSES)[number];
+
+/** What can happen to an account. */
+export type StatusTrigger =
+  /** Consent or form completed; its credentials wait for verify. */
+  | 'submitted'
+  /** The same where no verification is asked for. */
+  | 'connected'
+  /** Verify with the right identifier. */
+  | 'verified'
+  /** The verification ran out of time or of tries; back to the status before. */
+  | 'verification_ended'
+  /** Update with usable credentials. */
+  | 'credentials_updated'
+  /** The provider refuses a credential for good. */
+  | 'credential_refused'
+  | 'disconnected';
+
+const KEEP = 'keep';
+const BEFORE = 'before';
+type Target = AccountStatus | typeof KEEP | typeof BEFORE;
+
+const TRANSITIONS: Readonly<Record<StatusTrigger, Partial<Record<AccountStatus, Target>>>> = {
+  submitted: {
+    PENDING_AUTH: 'PENDING_VERIFICATION',
+    EXPIRED: 'PENDING_VERIFICATION',
+    DISCONNECTED: 'PENDING_VERIFICATION',
+    PENDING_VERIFICATION: KEEP,
+    ACTIVE: KEEP,
+  },
+  connected: {
+    PENDING_AUTH: 'ACTIVE',
+    EXPIRED: 'ACTIVE',
+    DISCONNECTED: 'ACTIVE',
+    PENDING_VERIFICATION: 'ACTIVE',
+    ACTIVE: KEEP,
+  },
+  verified: { PENDING_VERIFICATION: 'ACTIVE', ACTIVE: KEEP },
+  verification_ended: { PENDING_VERIFICATION: BEFORE, ACTIVE: KEEP },
+  credentials_updated: {
+    PENDING_AUTH: 'ACTIVE',
+    EXPIRED: 'ACTIVE',
+    DISCONNECTED: 'ACTIVE',
+    PENDING_VERIFICATION: 'ACTIVE',
+    ACTIVE: KEEP,
+  },
+  credential_refused: { ACTIVE: 'EXPIRED' },
+  disconnected: {
+    ACTIVE: 'DISCONNECTED',
+    EXPIRED: 'DISCONNECTED',
+    PENDING_AUTH: 'DISCONNECTED',
+    PENDING_VERIFICATION: 'DISCONNECTED',
+    DISCONNECTED: KEEP,
+  },
+};
+
+/** What else decides a transition. */
+export interface StatusContext {
+  /** The status the open auth request goes back to; undefined: nothing waits. */
+  statusBefore?: AccountStatus | undefined;
+}
+
+/**
+ * The status after `trigger`.
+ *
+ * A refused credential of an account with waiting credentials leads to PENDING_VERIFICATION: the new ones
+ * may still be verified.
+ *
+ * @throws Error for a transition that does not exist
+ */
+export function nextStatus(
+  from: AccountStatus,
+  trigger: StatusTrigger,
+  context: StatusContext = {},
+): AccountStatus {
+  const target = TRANSITIONS[trigger][from];
+  if (target === undefined) throw new Error(`an account that is ${from} cannot be ${trigger}`);
+  if (trigger === 'credential_refused' && context.statusBefore !== undefined) return 'PENDING_VERIFICATION';
+  if (target === KEEP) return from;
+  if (target === BEFORE) return context.statusBefore ?? 'PENDING_AUTH';
+  return target;
+}

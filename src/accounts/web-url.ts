@@ -1,0 +1,34 @@
+/** Rules for URLs that a browser is sent to (contract section 6). */
+
+/**
+ * What is wrong with a URL to redirect a browser to, in one sentence; undefined when nothing is.
+ *
+ * @param options.httpOk accepts http for any host (endpoints of stand-ins; the outbound policy decides there)
+ */
+export function webUrlProblem(value: string, options: { httpOk?: boolean } = {}): string | undefined {
+  if (!URL.canParse(value) || /[\s\\]/.test(value)) return 'Must be an absolute URL.';
+  const url = new URL(value);
+  if (url.username !== '' || url.password !== '') return 'Must not contain a user name or password.';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol !== 'http:') return 'Must be an https URL.';
+  if (options.httpOk || isLoopbackHost(url.hostname)) return undefined;
+  return 'Must be an https URL; http is accepted on loopback only.';
+}
+
+/** `localhost`, 127.0.0.0/8 or `[::1]`, as a URL's hostname. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Whether `url` lies within one of the allowed ones: same origin, and its path at or below theirs. */
+export function isWithinAllowed(url: string, allowed: readonly string[]): boolean {
+  if (allowed.length === 0) return true;
+  const target = new URL(url);
+  return allowed.some((entry) => {
+    const base = new URL(entry);
+    const path = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`;
+    return (
+      target.origin === base.origin && (target.pathname === base.pathname || target.pathname.startsWith(path))
+    );
+  });
+}

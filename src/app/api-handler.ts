@@ -1,0 +1,23 @@
+/** The REST API over an installation's services. */
+import { createApi } from '../http/api.ts';
+import { ExecutionList } from '../http/execution-list.ts';
+import { honoHandler } from '../http/hono-handler.ts';
+import type { NodeHandler } from '../http/request-context.ts';
+import { ExecutionStore } from '../store/execution-store.ts';
+import type { ServedParts } from './http-routes.ts';
+
+/** @returns what answers every path that nothing else answers */
+export function apiHandler({ installation, identity, metrics, ready }: ServedParts): NodeHandler {
+  const { accounts, db, pageTokens, log, settings } = installation;
+  const api = createApi({
+    ...installation,
+    credentials: identity.credentials,
+    tokens: identity.verifier,
+    executions: new ExecutionList({ executions: new ExecutionStore(db.read), accounts, pageTokens }),
+    installationId: installation.id,
+    ready,
+    metrics,
+    maxBodyBytes: settings.inbound.maxBodyBytes,
+  });
+  return honoHandler((request, bindings) => api.fetch(request, bindings), log);
+}

@@ -1,0 +1,9 @@
+/** `gatehouse catalog check`: the checks of a catalog for the shipped folder and others. */
+import { checkCatalog, type CatalogCheck } from '../catalog/index.ts';
+import { handlers } from '../connectors/index.ts';
+import { shippedCatalogDir } from './installed-catalog.ts';
+
+/** Checks the shipped catalog together with `dirs`, as a start would load them. */
+export function checkCatalogFiles(dirs: readonly string[]): CatalogCheck {
+  return checkCatalog([shippedCatalogDir(), ...dirs], { handlers: new Set(handlers.keys()) });
+}

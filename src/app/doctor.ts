@@ -1,0 +1,138 @@
+/**
+ * `gatehouse doctor`: looks at settings, key, database, catalog and connections and says what will not work.
+ *
+ * Before the first start there is little to look at, and it stays so: nothing is made here.
+ */
+import { statSync } from 'node:fs';
+import type { Settings } from '../core/config/settings.ts';
+import type { Log } from '../core/log.ts';
+import { holdsInstallation } from './existing-database.ts';
+import { openInstallation } from './installation.ts';
+import { whoHolds } from './port-holder.ts';
+import { settingsWithoutEffect } from './without-effect.ts';
+
+export interface DoctorCheck {
+  name: string;
+  status: 'ok' | 'warning' | 'problem';
+  /** What was seen, and what to do about it. */
+  message: string;
+}
+
+/** Never throws for what it looks for: each finding is a check. The settings themselves have been read before. */
+export async function runDoctor({
+  settings,
+  log,
+}: {
+  settings: Settings;
+  log: Log;
+}): Promise<{ checks: DoctorCheck[] }> {
+  const checks: DoctorCheck[] = [
+    {
+      name: 'settings',
+      status: 'ok',
+      message: settings.configFile ?? 'no gatehouse.yaml; defaults and environment variables',
+    },
+  ];
+  for (const message of settingsWithoutEffect(settings))
+    checks.push({ name: 'settings', status: 'warning', message });
+  checks.push(keyFile(settings));
+  try {
+    checks.push(...(await installationChecks(settings, log)));
+  } catch (error) {
+    checks.push({
+      name: 'start',
+      status: 'problem',
+      message: error instanceof Error ? error.message : String(error),
+    });
+  }
+  return { checks };
+}
+
+function keyFile({ keys }: Settings): DoctorCheck {
+  const name = 'key';
+  if (keys.masterKey !== undefined) return { name, status: 'ok', message: 'given by the environment' };
+  const file = statSync(keys.masterKeyFile, { throwIfNoEntry: false });
+  if (file === undefined) {
+    return {
+      name,
+      status: 'warning',
+      message: `${keys.masterKeyFile} does not exist yet; the first start makes it.`,
+    };
+  }
+  const open = (file.mode & 0o077) !== 0;
+  return open
+    ? {
+        name,
+        status: 'problem',
+        message: `${keys.masterKeyFile} can be read by others. Run: chmod 600 ${keys.masterKeyFile}`,
+      }
+    : { name, status: 'ok', message: keys.masterKeyFile };
+}
+
+async function installationChecks(settings: Settings, log: Log): Promise<DoctorCheck[]> {
+  if (!(await holdsInstallation(settings.databaseUrl))) {
+    const message =
+      'There is no data of Gatehouse yet; the first start makes it. The rest can be checked after that.';
+    return [{ name: 'database', status: 'warning', message }];
+  }
+  const installation = await openInstallation({ settings, log });
+  try {
+    const { catalog, db, environments, connections } = installation;
+    const checks: DoctorCheck[] = [
+      { name: 'database', status: 'ok', message: `${db.dialect}, schema and key check value fit` },
+      {
+        name: 'catalog',
+        status: 'ok',
+        message: `${catalog.tools.size} tools of ${catalog.connectors.size} connectors`,
+      },
+    ];
+    for (const environment of environments.all) {
+      checks.push(verificationCheck(environment));
+      for (const connection of await connections.list(environment.id)) {
+        checks.push({
+          name: `connection ${environment.name}/${connection.name}`,
+          status: connection.warnings.length === 0 ? 'ok' : 'warning',
+          message:
+            connection.warnings.join(' ') || `${connection.connector}, ${connection.authorization_type}`,
+        });
+      }
+    }
+    const [{ baseUrl }] = environments.all as [(typeof environments.all)[number]];
+    checks.push(await listenerCheck(baseUrl, installation.id));
+    return checks;
+  } finally {
+    await installation.close();
+  }
+}
+
+function verificationCheck(environment: {
+  name: string;
+  userVerification: string;
+  userVerifyUrl: string | undefined;
+}): DoctorCheck {
+  const name = `verification ${environment.name}`;
+  const { userVerification, userVerifyUrl } = environment;
+  if (userVerification === 'app' && userVerifyUrl === undefined) {
+    return {
+      name,
+      status: 'warning',
+      message:
+        'Mode app without user_verify_url: a prompt cannot offer a link. Set user_verify_url, or give it with each magic_link.',
+    };
+  }
+  return { name, status: 'ok', message: userVerification };
+}
+
+async function listenerCheck(baseUrl: string, installationId: string): Promise<DoctorCheck> {
+  const name = 'listener';
+  if (!baseUrl.startsWith('http://'))
+    return { name, status: 'ok', message: `${baseUrl} is behind a proxy; not asked` };
+  const holder = await whoHolds(baseUrl, installationId);
+  return holder.kind === 'same'
+    ? { name, status: 'ok', message: `${baseUrl} answers` }
+    : {
+        name,
+        status: 'warning',
+        message: `Nobody of this installation answers at ${baseUrl}. That is fine while no server runs.`,
+      };
+}

@@ -1,0 +1,224 @@
+/**
+ * Everything a process needs, built once by constructor from the settings: database, keys, catalog, rules,
+ * executor. Commands and listeners take what they need from it. Holds no rules.
+ */
+import { AccountFinder } from '../accounts/account-finder.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { ConnectionFinder } from '../accounts/connection-finder.ts';
+import { Connections } from '../accounts/connections.ts';
+import { endExpiredVerifications } from '../accounts/expiry.ts';
+import { SealedDetails } from '../accounts/sealed-details.ts';
+import { Completion } from '../auth/completion.ts';
+import { CredentialAccess } from '../auth/credential-access.ts';
+import { Links } from '../auth/links.ts';
+import { CredentialSource } from '../auth/usable-credential.ts';
+import { Verification } from '../auth/verify.ts';
+import type { Catalog } from '../catalog/types.ts';
+import { handlers } from '../connectors/index.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { resolveBaseUrl, type Settings } from '../core/config/settings.ts';
+import { Environments, type Environment } from '../core/environment.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import { PageTokens } from '../core/page-token.ts';
+import { AccountChoice } from '../executor/account-choice.ts';
+import { Executor, type CallObserver } from '../executor/executor.ts';
+import { Readiness } from '../executor/readiness.ts';
+import { Recorder } from '../executor/recorder.ts';
+import { ProviderClient } from '../provider/provider-client.ts';
+import type { Database } from '../store/database.ts';
+import { EnvironmentStore } from '../store/environment-store.ts';
+import { InstallationStore } from '../store/installation-store.ts';
+import { openDatabase } from '../store/open.ts';
+import { RateLimiter } from '../store/rate-limiter.ts';
+import { verifyKey } from '../vault/key-check.ts';
+import { loadKeyRing } from '../vault/key-ring.ts';
+import { Vault } from '../vault/vault.ts';
+import { loadInstalledCatalog } from './installed-catalog.ts';
+import { lazyOutbound, type LazyOutbound } from './outbound.ts';
+
+/** What decides how an installation is opened. */
+export interface InstallationOptions {
+  settings: Settings;
+  log: Log;
+  clock?: Clock;
+  /** Public origin of an environment for links; by default its configured or assigned base URL. @throws ServiceError UNAVAILABLE where there is none */
+  linkBase?: (environmentId: string) => Promise<string>;
+  observe?: CallObserver;
+}
+
+export interface Installation {
+  settings: Settings;
+  log: Log;
+  clock: Clock;
+  /** Same for every process on this database; two installations never have the same. */
+  id: string;
+  db: Database;
+  vault: Vault;
+  catalog: Catalog;
+  environments: Environments;
+  rates: RateLimiter;
+  accounts: Accounts;
+  connections: Connections;
+  links: Links;
+  verification: Verification;
+  credentialAccess: CredentialAccess;
+  executor: Executor;
+  pageTokens: PageTokens;
+  close(): Promise<void>;
+}
+
+const EXPIRY_INTERVAL_MS = 5_000;
+
+/**
+ * Opens the database, checks the keys, creates what a first start needs, and builds the services.
+ *
+ * @throws SettingsError, CatalogError, KeyProblem, DatabaseProblem, OutboundProblem: each says what is wrong and what to do
+ */
+export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const { settings, log, clock = systemClock } = options;
+  const outbound = lazyOutbound(settings.outbound);
+  const catalog = await loadInstalledCatalog(settings.catalogDirs);
+  const db = await openDatabase({ url: settings.databaseUrl });
+  try {
+    return await build(options, { catalog, db, outbound }, { settings, log, clock });
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function build(
+  options: InstallationOptions,
+  parts: { catalog: Catalog; db: Database; outbound: LazyOutbound },
+  base: { settings: Settings; log: Log; clock: Clock },
+): Promise<Installation> {
+  const { catalog, db, outbound } = parts;
+  const { settings, clock, log } = base;
+  const vault = await openVault(settings, db);
+  const id = await installationId(db);
+  const environments = await openEnvironments(settings, db, clock);
+
+  const sealed = new SealedDetails(vault);
+  const connectionFinder = new ConnectionFinder(db, catalog);
+  const finder = new AccountFinder(db, connectionFinder);
+  const pageTokens = new PageTokens(vault.derive('page-token'));
+  const accounts = new Accounts({ db, finder, connections: connectionFinder, sealed, pageTokens, clock });
+  const connections = new Connections({ db, vault, catalog, clock, environments });
+  const completion = new Completion({
+    db,
+    clock,
+    sealed,
+    pendingMs: settings.lifetimes.pendingVerificationMs,
+  });
+  const links = new Links({
+    db,
+    clock,
+    environments,
+    finder,
+    connections: connectionFinder,
+    completion,
+    csrfKey: vault.derive('connect-form'),
+    lifetimeMs: settings.lifetimes.linkMs,
+    baseUrl: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
+  });
+  const rates = new RateLimiter(db, clock, log);
+  const executor = new Executor({
+    catalog,
+    accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
+    connections: connectionFinder,
+    readiness: new Readiness({ db, links, clock }),
+    rates,
+    credentials: new CredentialSource(sealed),
+    provider: new ProviderClient(outbound, { clock }),
+    handlers,
+    recorder: new Recorder(db, log),
+    clock,
+    ...(options.observe !== undefined && { observe: options.observe }),
+  });
+
+  for (const environment of settings.environments) {
+    await connections.synchronize(environments.byName(environment.name).id, environment.connections);
+  }
+  const expiry = setInterval(() => {
+    endExpiredVerifications(db, clock).catch((err: unknown) => log.warn('expiry_failed', { err }));
+  }, EXPIRY_INTERVAL_MS);
+  expiry.unref();
+
+  return {
+    ...base,
+    id,
+    db,
+    vault,
+    catalog,
+    environments,
+    rates,
+    accounts,
+    connections,
+    links,
+    verification: new Verification({ db, clock, sealed, environments }),
+    credentialAccess: new CredentialAccess({ db, finder, sealed, clock }),
+    executor,
+    pageTokens,
+    close: async () => {
+      clearInterval(expiry);
+      await outbound.close();
+      await executor.settled();
+      await db.close();
+    },
+  };
+}
+
+/** With port 0 the address is known to the process that listens, and to no other. */
+function knownBaseUrl({ name, baseUrl }: Environment): string {
+  if (baseUrl !== '') return baseUrl;
+  throw new ServiceError(
+    'UNAVAILABLE',
+    `With port 0 only the running server knows its port, so the address of the links of ${name} is not known here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).`,
+  );
+}
+
+/** A new key is made only for a database that has never known one: anything else would lock its owner out. */
+async function openVault(settings: Settings, db: Database): Promise<Vault> {
+  const store = new InstallationStore(db.read);
+  const stored = await store.get('key_check');
+  const vault = new Vault(loadKeyRing({ ...settings.keys, createIfMissing: stored === undefined }));
+  await verifyKey(
+    vault,
+    async () => store.get('key_check'),
+    async (value) => db.transaction(async (tx) => new InstallationStore(tx).setIfAbsent('key_check', value)),
+  );
+  return vault;
+}
+
+async function installationId(db: Database): Promise<string> {
+  const known = await new InstallationStore(db.read).get('installation_id');
+  if (known !== undefined) return known;
+  return db.transaction(async (tx) => new InstallationStore(tx).setIfAbsent('installation_id', newId('key')));
+}
+
+async function openEnvironments(settings: Settings, db: Database, clock: Clock): Promise<Environments> {
+  const known = new Map((await new EnvironmentStore(db.read).list()).map((row) => [row.name, row]));
+  const environments = [];
+  for (const environment of settings.environments) {
+    const { name } = environment;
+    const now = clock.now();
+    const row =
+      known.get(name) ??
+      (await db.transaction(async (tx) =>
+        new EnvironmentStore(tx).ensure({ id: newId('env', now), name, created_at: now }),
+      ));
+    environments.push({
+      id: row.id,
+      name,
+      baseUrl:
+        environment.baseUrl ??
+        (settings.port === 0 ? '' : resolveBaseUrl(settings, environment, settings.port)),
+      userVerification: environment.userVerification,
+      userVerifyUrl: environment.userVerifyUrl,
+      userVerifyUrls: environment.userVerifyUrls,
+    });
+  }
+  return new Environments(environments);
+}

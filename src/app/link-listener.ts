@@ -1,0 +1,127 @@
+/**
+ * The listener of a stdio process: opens with the first link, serves the connect pages and nothing else, and
+ * closes when no link is open (contract section 1, `gatehouse mcp`).
+ *
+ * Where another process of the same installation holds the port, that one serves the links from the same
+ * database, and the port is taken over when it goes.
+ */
+import { ServiceError } from '../core/errors.ts';
+import type { Environment } from '../core/environment.ts';
+import { Listener } from '../http/listener.ts';
+import type { NodeRoute } from '../http/request-context.ts';
+import { LinkStore } from '../store/link-store.ts';
+import type { Installation } from './installation.ts';
+import { pagesRoute } from './page-routes.ts';
+import { isPortTaken, whoHolds } from './port-holder.ts';
+
+const CHECK_INTERVAL_MS = 2_000;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+export class LinkListener {
+  readonly #installation: Installation;
+  #listener: Listener | undefined;
+  #opening: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Environments without a base URL of their own: theirs is where this listener is, another port each time it opens. */
+  readonly #addressed: readonly Environment[];
+  /** The last check found no open link: a link is stored a moment after its address was asked for, so one is not enough. */
+  #wasIdle = false;
+
+  constructor(installation: Installation) {
+    this.#installation = installation;
+    this.#addressed = installation.environments.all.filter(({ baseUrl }) => baseUrl === '');
+  }
+
+  /**
+   * Public origin for a link of this environment, with somebody listening there.
+   *
+   * A base URL that is not on this machine's loopback belongs to a `gatehouse serve`: nothing is opened for it.
+   *
+   * @throws ServiceError UNAVAILABLE when a stranger holds the port
+   */
+  async baseUrl(environmentId: string): Promise<string> {
+    const installation = this.#installation;
+    const environment = installation.environments.get(environmentId);
+    if (isElsewhere(environment, installation.settings.port)) return environment.baseUrl;
+    await (this.#opening ??= this.#open(installation).finally(() => {
+      this.#opening = undefined;
+    }));
+    return environment.baseUrl;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.close();
+  }
+
+  async #open(installation: Installation): Promise<void> {
+    if (this.#listener !== undefined) return;
+    const { settings, environments, log } = installation;
+    const host = LOOPBACK.test(settings.host) ? settings.host : '127.0.0.1';
+    const listener = new Listener({ host, port: settings.port, log, limits: settings.inbound });
+    this.#watch();
+    try {
+      const { port } = await listener.listen();
+      for (const { id } of this.#addressed) environments.assignBaseUrl(id, `http://${host}:${port}`);
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+      const holder = await whoHolds(`http://${host}:${settings.port}`, installation.id);
+      if (holder.kind === 'same') return;
+      throw new ServiceError(
+        'UNAVAILABLE',
+        `Port ${settings.port} is used by another program, so links cannot be served. Set GATEHOUSE_PORT (or port in gatehouse.yaml) to a free one.`,
+        { cause: error },
+      );
+    }
+    listener.serve({
+      environments: environments.all,
+      routes: [healthRoute(installation.id), linkPages(installation)],
+    });
+    this.#listener = listener;
+    log.info('link_listener_opened', { pid: process.pid });
+  }
+
+  /** While links are open: takes a port over that has become free. When none is: closes. */
+  #watch(): void {
+    this.#timer ??= setInterval(() => {
+      this.#check().catch((err: unknown) => this.#installation.log.debug('link_listener_check', { err }));
+    }, CHECK_INTERVAL_MS).unref();
+  }
+
+  async #check(): Promise<void> {
+    const installation = this.#installation;
+    const open = await new LinkStore(installation.db.read).countOpen(installation.clock.now());
+    const isIdle = open === 0;
+    if (isIdle && this.#wasIdle) await this.close();
+    else if (!isIdle && this.#opening === undefined) await this.#open(installation);
+    this.#wasIdle = isIdle;
+  }
+}
+
+function isElsewhere({ baseUrl }: Environment, port: number): boolean {
+  if (baseUrl === '') return false;
+  const url = new URL(baseUrl);
+  return (
+    !LOOPBACK.test(url.hostname) ||
+    url.protocol !== 'http:' ||
+    (port !== 0 && Number(url.port || 80) !== port)
+  );
+}
+
+function healthRoute(installationId: string): NodeRoute {
+  return {
+    name: '/healthz',
+    matches: (path) => path === '/healthz',
+    handle: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      response.end(JSON.stringify({ status: 'ok', installation_id: installationId, pid: process.pid }));
+    },
+  };
+}
+
+function linkPages(installation: Installation): NodeRoute {
+  return pagesRoute(installation, (path) => path.startsWith('/connect/'));
+}

@@ -1,0 +1,165 @@
+/** `gatehouse serve`: REST, token endpoint, connect pages and MCP on one listener, until told to stop. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveBaseUrl, type Settings } from '../core/config/settings.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { Listener } from '../http/listener.ts';
+import { Metrics } from '../http/metrics.ts';
+import { McpHttp } from '../mcp/http.ts';
+import { verifyKey } from '../vault/key-check.ts';
+import { InstallationStore } from '../store/installation-store.ts';
+import { httpRoutes } from './http-routes.ts';
+import { buildIdentity, type Identity } from './identity.ts';
+import { openInstallation, type Installation } from './installation.ts';
+import { buildMcp } from './mcp.ts';
+import { isPortTaken, whoHolds } from './port-holder.ts';
+import { startRetention } from './retention-timer.ts';
+import { toldToStop } from './stop-signal.ts';
+import { settingsWithoutEffect } from './without-effect.ts';
+
+/** How long another process of the same installation may take to let go of the port. */
+const PORT_WAIT_MS = 10_000;
+
+/** An API credential made at this start: the only time its secret is known. */
+export interface FirstCredential {
+  environment: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A running server. */
+export interface RunningServer {
+  installation: Installation;
+  baseUrl: string;
+  port: number;
+  firstCredentials: readonly FirstCredential[];
+  /** Drains and closes everything: within 10 s, at the hardest 15 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server and returns when it answers. @throws what openInstallation throws, and ServiceError for a taken port */
+export async function startServer({
+  settings,
+  log,
+}: {
+  settings: Settings;
+  log: Log;
+}): Promise<RunningServer> {
+  const metrics = new Metrics();
+  const installation = await openInstallation({
+    settings,
+    log,
+    observe: (call) => metrics.countToolCall(call),
+  });
+  try {
+    return await serveInstallation(installation, metrics);
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+}
+
+async function serveInstallation(installation: Installation, metrics: Metrics): Promise<RunningServer> {
+  const { settings, log, environments } = installation;
+  for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
+  const identity = buildIdentity(installation);
+  const { parts, surfaces } = buildMcp(installation);
+  const listener = new Listener({
+    host: settings.host,
+    port: settings.port,
+    log,
+    limits: settings.inbound,
+    onRequest: (summary) => metrics.countRequest(summary),
+  });
+  try {
+    const { port } = await listen(listener, installation);
+    for (const environment of settings.environments) {
+      const { id, baseUrl } = environments.byName(environment.name);
+      if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
+    }
+    const firstCredentials = await ensureFirstCredentials(installation, identity);
+    const mcp = new McpHttp(parts, { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes });
+    const ready = readinessCheck(installation);
+    listener.serve({
+      environments: environments.all,
+      routes: httpRoutes({ installation, identity, mcp, metrics, ready }),
+    });
+    const stopRetention = startRetention(installation);
+    return {
+      installation,
+      baseUrl: environments.byName('development').baseUrl,
+      port,
+      firstCredentials,
+      stop: async () => {
+        await Promise.all([listener.close(), mcp.close(), stopRetention()]);
+        await installation.close();
+      },
+    };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+/** Credentials of the settings, and one for every environment that has none yet. */
+async function ensureFirstCredentials(
+  { settings, environments }: Installation,
+  { credentials }: Identity,
+): Promise<FirstCredential[]> {
+  const made: FirstCredential[] = [];
+  for (const environment of settings.environments) {
+    const { id } = environments.byName(environment.name);
+    const { created, clientId, clientSecret } = await credentials.ensureFirst(id, environment);
+    if (created && clientSecret !== undefined)
+      made.push({ environment: environment.name, clientId, clientSecret });
+  }
+  return made;
+}
+
+/** Rejects while the database does not answer or the key does not open what is stored. */
+function readinessCheck({ db, vault }: Installation): () => Promise<void> {
+  const store = new InstallationStore(db.read);
+  return async () => {
+    const keyCheck = await store.get('key_check');
+    await verifyKey(
+      vault,
+      async () => keyCheck,
+      async (value) => value,
+    );
+  };
+}
+
+/** Serves until SIGTERM or SIGINT, then drains. `ready` is told once, when the server answers. */
+export async function runServe(options: {
+  settings: Settings;
+  log: Log;
+  ready: (server: RunningServer) => void;
+}): Promise<void> {
+  const server = await startServer(options);
+  options.ready(server);
+  await toldToStop(options.log);
+  await server.stop();
+}
+
+async function listen(listener: Listener, { settings, id }: Installation): Promise<{ port: number }> {
+  const deadline = performance.now() + PORT_WAIT_MS;
+  for (;;) {
+    try {
+      return await listener.listen();
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+      const holder = await whoHolds(`http://127.0.0.1:${settings.port}`, id);
+      const isSame = holder.kind === 'same' && holder.pid !== undefined;
+      if (isSame && performance.now() < deadline) {
+        await delay(500);
+        continue;
+      }
+      const by = isSame ? `another Gatehouse of this installation (pid ${holder.pid})` : 'another program';
+      throw new ServiceError(
+        'UNAVAILABLE',
+        `Port ${settings.port} is held by ${by}. Stop it, or set port (GATEHOUSE_PORT, --port) to a free one.`,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** `gatehouse mcp`: MCP over stdio for one desktop client, on the same data as every other command. */
+import { normalizeText } from '../accounts/text-rules.ts';
+import type { Settings } from '../core/config/settings.ts';
+import { SCOPES, type Caller } from '../core/caller.ts';
+import type { Log } from '../core/log.ts';
+import { serveStdioMcp } from '../mcp/stdio.ts';
+import { openInstallation } from './installation.ts';
+import type { LinkListener } from './link-listener.ts';
+import { buildMcp } from './mcp.ts';
+import { startRetention } from './retention-timer.ts';
+import { toldToStop } from './stop-signal.ts';
+
+/**
+ * Serves until the client goes or the process is told to stop, then closes everything.
+ *
+ * Told to stop, calls under way are answered first; a client that goes ends them. Either way they are recorded.
+ */
+export async function runStdio({
+  settings,
+  log,
+  environment: environmentName = 'development',
+}: {
+  settings: Settings;
+  log: Log;
+  environment?: string;
+}): Promise<void> {
+  let listener: Promise<LinkListener> | undefined;
+  // Its listener and pages cost a start what a session without links never needs.
+  const openListener = async (): Promise<LinkListener> => {
+    const { LinkListener } = await import('./link-listener.ts');
+    return new LinkListener(installation);
+  };
+  const installation = await openInstallation({
+    settings,
+    log,
+    linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
+  });
+  const stopRetention = startRetention(installation);
+  const stopping = new AbortController();
+  const { userId, organizationId = '' } = settings.mcp;
+  const caller: Caller = {
+    environmentId: installation.environments.byName(environmentName).id,
+    actor: 'local',
+    scopes: new Set(SCOPES),
+    source: 'mcp',
+    owner: { userId: normalizeText(userId), organizationId: normalizeText(organizationId) },
+    ip: '',
+  };
+  try {
+    const { parts, surfaces } = buildMcp(installation);
+    void toldToStop(log).then(() => stopping.abort());
+    log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
+    const session = { caller, surface: surfaces.base, listDependsOnCaller: false };
+    await serveStdioMcp(parts, session, { signal: stopping.signal });
+  } finally {
+    await (await listener)?.close();
+    await stopRetention();
+    await installation.close();
+  }
+}

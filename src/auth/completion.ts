@@ -1,0 +1,131 @@
+/**
+ * What follows a completed consent or form: the credentials wait for verify, or go live at once in mode `none`.
+ *
+ * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
+ */
+import { mergePatch } from '../accounts/merge-patch.ts';
+import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import { IDLE } from '../accounts/new-account.ts';
+import type { SealedDetails } from '../accounts/sealed-details.ts';
+import { changeStatus, endWaiting } from '../accounts/status-change.ts';
+import type { AccountStatus } from '../accounts/status.ts';
+import type { Clock } from '../core/clock.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { AuthRequestStore } from '../store/auth-request-store.ts';
+import type { Database, WriteTransaction } from '../store/database.ts';
+import { LinkStore, type LinkRow } from '../store/link-store.ts';
+import { LinkProblem } from './link-problem.ts';
+import { withAuthRequest } from './verification-target.ts';
+
+/** What a consent or form has brought. */
+export interface NewCredentials {
+  details: AuthorizationDetails;
+  /** Unix milliseconds; null: unknown or never. */
+  expiresAt: number | null;
+  /** Merged into api_config when the credentials go live. */
+  apiConfig: Readonly<Record<string, string>>;
+}
+
+export class Completion {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sealed: SealedDetails;
+  readonly #pendingMs: number;
+
+  /** @param deps.pendingMs how long credentials wait for verify, in milliseconds */
+  constructor(deps: { db: Database; clock: Clock; sealed: SealedDetails; pendingMs: number }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sealed = deps.sealed;
+    this.#pendingMs = deps.pendingMs;
+  }
+
+  /**
+   * Returns where the browser goes: the customer's app, or null when the account is connected.
+   *
+   * @throws LinkProblem `used` for all but the first of several completions of one link
+   */
+  async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+    return link.verification === 'none' || link.user_verify_url === null
+      ? this.#connect(link, row, credentials)
+      : this.#wait(link, credentials, link.user_verify_url);
+  }
+
+  async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
+    const sealed = await this.#sealed.seal(row.id, credentials.details);
+    await this.#completing(link, async (tx, current, now) => {
+      await endWaiting(tx, current, 'superseded', now);
+      await changeStatus(tx, current, {
+        trigger: 'connected',
+        actor: 'link',
+        now,
+        set: liveColumns(current, sealed, credentials.expiresAt, credentials.apiConfig),
+      });
+    });
+    return null;
+  }
+
+  async #wait(link: LinkRow, credentials: NewCredentials, verifyUrl: string): Promise<string> {
+    const token = newSecret();
+    const id = newId('arq', this.#clock.now());
+    const waiting = await this.#sealed.sealWaiting(id, credentials.details);
+    await this.#completing(link, async (tx, current, now) => {
+      const superseded = await endWaiting(tx, current, 'superseded', now);
+      const status = current.status as AccountStatus;
+      await new AuthRequestStore(tx).insert({
+        id,
+        environment_id: current.environment_id,
+        account_id: current.id,
+        link_id: link.id,
+        token_hash: hashSecret(token),
+        identifier: current.identifier,
+        waiting_sealed: waiting,
+        waiting_expires_at: credentials.expiresAt,
+        waiting_api_config: JSON.stringify(credentials.apiConfig),
+        status_before: superseded ?? status,
+        wrong_identifiers: 0,
+        created_at: now,
+        expires_at: now + this.#pendingMs,
+        ended_at: null,
+        ended_by: null,
+      });
+      await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
+    });
+    return withAuthRequest(verifyUrl, token, link.caller_state);
+  }
+
+  async #completing(
+    link: LinkRow,
+    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<void>,
+  ): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      if (!(await new LinkStore(tx).complete(link.environment_id, link.id, now)))
+        throw new LinkProblem('used');
+      const current = await new AccountStore(tx).find(
+        { environmentId: link.environment_id },
+        link.account_id,
+      );
+      if (current === undefined) throw new LinkProblem('unknown');
+      await work(tx, current, now);
+    });
+  }
+}
+
+/** Columns of an account whose new credentials go live. Raises the generation: a refresh in flight is discarded. */
+export function liveColumns(
+  current: AccountRow,
+  sealed: string | null,
+  expiresAt: number | null,
+  apiConfig: Readonly<Record<string, unknown>>,
+): NonNullable<Parameters<typeof changeStatus>[2]['set']> {
+  const stored = JSON.parse(current.api_config) as Record<string, unknown>;
+  return {
+    credentials_sealed: sealed,
+    token_expires_at: expiresAt,
+    api_config: JSON.stringify(mergePatch(stored, apiConfig)),
+    generation: current.generation + 1,
+    ...IDLE,
+  };
+}

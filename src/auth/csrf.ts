@@ -1,0 +1,20 @@
+/** Tokens that bind a form to one link and one browser: a post without the browser's cookie or from another page fails. Pure. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** @param browser value of the browser's cookie */
+export function csrfToken(key: Buffer, linkId: string, browser: string): string {
+  return createHmac('sha256', key).update(`${linkId}.${browser}`).digest('base64url');
+}
+
+/** Compares in constant time; false where cookie or token is missing. */
+export function csrfMatches(
+  key: Buffer,
+  linkId: string,
+  browser: string | undefined,
+  given: string | undefined,
+): boolean {
+  if (browser === undefined || given === undefined) return false;
+  const expected = Buffer.from(csrfToken(key, linkId, browser));
+  const actual = Buffer.from(given);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}

@@ -1,0 +1,145 @@
+/**
+ * Verify: the customer's app says who came back from the consent, and the waiting credentials go live
+ * (specification 4.8). The defence against a link opened by somebody else.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { normalizeText } from '../accounts/text-rules.ts';
+import type { SealedDetails } from '../accounts/sealed-details.ts';
+import { changeStatus } from '../accounts/status-change.ts';
+import type { AccountStatus } from '../accounts/status.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { hashSecret } from '../core/ids.ts';
+import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-store.ts';
+import { ConnectionStore } from '../store/connection-store.ts';
+import type { Database } from '../store/database.ts';
+import { liveColumns } from './completion.ts';
+
+/** Wrong identifiers after which the waiting credentials are erased. */
+const MAX_WRONG_IDENTIFIERS = 5;
+
+export class Verification {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sealed: SealedDetails;
+  readonly #environments: Environments;
+
+  constructor(deps: { db: Database; clock: Clock; sealed: SealedDetails; environments: Environments }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sealed = deps.sealed;
+    this.#environments = deps.environments;
+  }
+
+  /**
+   * Activates the account once; of several calls at once one succeeds.
+   *
+   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND (unknown, used or expired); IDENTIFIER_MISMATCH
+   */
+  async verify(
+    caller: Caller,
+    input: { auth_request_id: string; identifier: string },
+  ): Promise<{ post_user_verify_redirect_url: string }> {
+    refuseMalformed(input);
+    const { environmentId } = caller;
+    const request = await new AuthRequestStore(this.#db.read).findOpenByToken(
+      environmentId,
+      hashSecret(input.auth_request_id),
+      this.#clock.now(),
+    );
+    if (request === undefined) throw notFound();
+    const row = await new AccountStore(this.#db.read).find(
+      { environmentId, organizationId: caller.boundOrganizationId },
+      request.account_id,
+    );
+    if (row === undefined) throw notFound();
+    if (!sameText(normalizeText(input.identifier), request.identifier)) {
+      await this.#countWrong(request, caller);
+      throw new ServiceError(
+        'IDENTIFIER_MISMATCH',
+        'The identifier is not the one this connection was started for. Whoever consented is somebody else: do not confirm them.',
+      );
+    }
+    const redirectUrl = await this.#redirectOf(row);
+    await this.#activate(request, row, caller);
+    return { post_user_verify_redirect_url: redirectUrl };
+  }
+
+  async #activate(request: AuthRequestRow, row: AccountRow, caller: Caller): Promise<void> {
+    const details = await this.#sealed.openWaiting(request);
+    const sealed = await this.#sealed.seal(row.id, details);
+    const apiConfig = JSON.parse(request.waiting_api_config) as Record<string, unknown>;
+    await this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      const ended = await new AuthRequestStore(tx).end(request.environment_id, request.id, 'verified', now);
+      if (ended === undefined) throw notFound();
+      const current = await new AccountStore(tx).find({ environmentId: request.environment_id }, row.id);
+      if (current === undefined) throw notFound();
+      await changeStatus(tx, current, {
+        trigger: 'verified',
+        actor: caller.actor,
+        now,
+        set: liveColumns(current, sealed, request.waiting_expires_at, apiConfig),
+      });
+    });
+  }
+
+  async #countWrong(request: AuthRequestRow, caller: Caller): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const requests = new AuthRequestStore(tx);
+      const wrong = await requests.countWrongIdentifier(request.environment_id, request.id);
+      if (wrong < MAX_WRONG_IDENTIFIERS) return;
+      const now = this.#clock.now();
+      const ended = await requests.end(request.environment_id, request.id, 'wrong_identifiers', now);
+      if (ended === undefined) return;
+      const current = await new AccountStore(tx).find(
+        { environmentId: request.environment_id },
+        request.account_id,
+      );
+      if (current === undefined) return;
+      await changeStatus(tx, current, {
+        trigger: 'verification_ended',
+        actor: caller.actor,
+        now,
+        statusBefore: ended.status_before as AccountStatus,
+      });
+    });
+  }
+
+  async #redirectOf(row: AccountRow): Promise<string> {
+    const connection = await new ConnectionStore(this.#db.read).findById(
+      row.environment_id,
+      row.connection_id,
+    );
+    const { baseUrl } = this.#environments.get(row.environment_id);
+    return connection?.post_user_verify_redirect_url ?? `${baseUrl}/connect/done`;
+  }
+}
+
+function refuseMalformed(input: { auth_request_id: string; identifier: string }): void {
+  const out: FieldViolation[] = [];
+  if (!/^[A-Za-z0-9_-]{20,128}$/.test(input.auth_request_id)) {
+    out.push({
+      field: 'auth_request_id',
+      description:
+        'Must be the auth_request_id from the query of the redirect to user_verify_url, unchanged.',
+      constraint: 'format',
+    });
+  }
+  if (input.identifier === '' || input.identifier.length > 200) {
+    out.push({ field: 'identifier', description: 'Must have 1 to 200 characters.', constraint: 'length' });
+  }
+  if (out.length > 0) throw invalidArgument(out);
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'auth request not found or no longer valid');
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,101 @@
+/** Faults of a connector.yaml that its shape cannot show: hosts, placeholders, credential forms. Pure. */
+import type { ConnectorEntry } from './connector-schema.ts';
+import type { Fault } from './fault.ts';
+
+type AuthEntry = ConnectorEntry['auth'][number];
+
+/** Fields a type needs under these names: stored credentials use them (contract section 5). */
+const NEEDED_FIELDS: Readonly<Record<AuthEntry['type'], readonly string[]>> = {
+  API_KEY: ['api_key'],
+  BEARER_TOKEN: ['token'],
+  BASIC_AUTH: ['username', 'password'],
+  BASIC: ['username', 'password'],
+  CUSTOM: [],
+  NO_AUTH: [],
+};
+
+/** Types whose credential has no place of its own in a request. */
+const NEEDS_ATTACH: readonly AuthEntry['type'][] = ['API_KEY', 'CUSTOM'];
+
+/** @returns faults with paths below the root of the file */
+export function connectorFaults(connector: ConnectorEntry): Fault[] {
+  const types = connector.auth.map(({ type }) => type);
+  return [
+    ...connector.hosts.flatMap((host, i) => hostFaults(host, ['hosts', i])),
+    ...connector.auth.flatMap((auth, i) => [
+      ...authFaults(auth, ['auth', i]),
+      ...(types.indexOf(auth.type) === i
+        ? []
+        : [{ path: ['auth', i, 'type'], message: `${auth.type} is declared twice` }]),
+    ]),
+  ];
+}
+
+function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | number)[]): Fault[] {
+  const faults: Fault[] = [];
+  const used = new Set([...host.url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
+  const sample = host.url.replaceAll(/\{[^{}]*\}/g, 'x');
+  if (!isBaseUrl(sample))
+    faults.push({
+      path: [...path, 'url'],
+      message:
+        'must be https://host (or http://host inside your own network), perhaps with a path, without query, user name and final slash',
+    });
+  for (const name of used)
+    if (!Object.hasOwn(host.placeholders, name))
+      faults.push({
+        path: [...path, 'url'],
+        message: `has the placeholder {${name}}, which placeholders does not describe`,
+      });
+  for (const [name, pattern] of Object.entries(host.placeholders)) {
+    if (!used.has(name)) faults.push({ path: [...path, 'placeholders', name], message: 'is not in the url' });
+    if (!isHostPattern(pattern))
+      faults.push({
+        path: [...path, 'placeholders', name],
+        message:
+          'must be a regular expression that allows no part of a host name but letters, digits, dots and hyphens',
+      });
+  }
+  return faults;
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*[^/?#\\\s])?$/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '';
+}
+
+/** Compiles, and lets none of the characters through that end or redirect a host. */
+function isHostPattern(source: string): boolean {
+  try {
+    const pattern = new RegExp(`^(?:${source})$`, 'u');
+    return !['/', '@', '?', '#', ':', '\\', ' '].some((c) => pattern.test(c) || pattern.test(`a${c}b`));
+  } catch {
+    return false;
+  }
+}
+
+function authFaults(auth: AuthEntry, path: (string | number)[]): Fault[] {
+  const faults: Fault[] = [];
+  const names = auth.fields.map(({ name }) => name);
+  for (const name of NEEDED_FIELDS[auth.type])
+    if (!names.includes(name)) faults.push({ path, message: `${auth.type} needs a field named ${name}` });
+  if (auth.type === 'CUSTOM' && names.length === 0)
+    faults.push({ path, message: 'CUSTOM needs at least one field' });
+  if (auth.type === 'NO_AUTH' && names.length > 0)
+    faults.push({ path: [...path, 'fields'], message: 'NO_AUTH has no fields' });
+  for (const [i, name] of names.entries())
+    if (names.indexOf(name) !== i)
+      faults.push({ path: [...path, 'fields', i], message: `${name} is declared twice` });
+  const needsAttach = NEEDS_ATTACH.includes(auth.type);
+  if (needsAttach && auth.attach === undefined)
+    faults.push({ path, message: `${auth.type} needs attach: where the credential goes` });
+  if (!needsAttach && auth.attach !== undefined)
+    faults.push({ path: [...path, 'attach'], message: `${auth.type} has a fixed place: remove attach` });
+  if (auth.attach !== undefined && !names.includes(auth.attach.field))
+    faults.push({
+      path: [...path, 'attach', 'field'],
+      message: `names ${auth.attach.field}, which is not a field`,
+    });
+  return faults;
+}

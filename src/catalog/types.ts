@@ -1,0 +1,195 @@
+/**
+ * The catalog in memory: connectors and tools after loading, checked and ready to use.
+ *
+ * These shapes are what every other module sees. The shape of the files is file-schema.ts.
+ */
+
+export type JsonObject = Record<string, unknown>;
+
+/** What a tool does to the provider's data. MCP hints and the retry rule follow from it. */
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+
+/** Names of the specification's `authorization_type` plus NO_AUTH. */
+export const AUTHORIZATION_TYPES = [
+  'OAUTH',
+  'API_KEY',
+  'BASIC_AUTH',
+  'BEARER_TOKEN',
+  'CUSTOM',
+  'BASIC',
+  'OAUTH_M2M',
+  'BOARD_OAUTH1',
+  'WORKSPACE_DWD',
+  'TRUSTED_IDP',
+  'SMART_FHIR',
+  'NO_AUTH',
+] as const;
+
+export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
+
+/** One field of a credential form; also a member of `static_auth.details`. */
+export interface CredentialField {
+  name: string;
+  label: string;
+  input: 'text' | 'password';
+  hint?: string;
+  required: boolean;
+}
+
+/** How a connector accepts one authorization type. */
+export interface ConnectorAuth {
+  type: AuthorizationType;
+  /** Form fields of static types, in order. */
+  fields: readonly CredentialField[];
+  /** Where the credential goes: `header` with the value `<prefix><field>`, or `query`. Types with a fixed place (Bearer, Basic) leave it out. */
+  attach?: { in: 'header' | 'query'; name: string; field: string; prefix: string };
+  /** Permissions the credential may carry, each with what it allows; tools name them in `scopes`. */
+  scopes?: Readonly<Record<string, string>>;
+}
+
+/** Where message and reason are in a provider's error body, and what its statuses mean. */
+export interface ErrorRules {
+  /** Dotted paths tried in order, e.g. `error.message`. */
+  message: readonly string[];
+  code: readonly string[];
+  /** Statuses that mean the credential is refused and the account has to be connected again. */
+  reconnect: readonly number[];
+  /** Codes (values at `code`) that are answered 409. */
+  conflicts: readonly string[];
+}
+
+/** A call limit; calls of all tools with the same group count together, per account. */
+export interface CallLimit {
+  group: string;
+  perMinute: number;
+}
+
+export interface Connector {
+  name: string;
+  title: string;
+  description: string;
+  /** Base URLs with optional placeholders, e.g. `https://{domain}`; the first is the default. */
+  hosts: readonly { url: string; placeholders: Readonly<Record<string, string>> }[];
+  auth: readonly ConnectorAuth[];
+  errors: ErrorRules;
+  /** Calls a minute by group; tools name a group in `limit`. */
+  limits?: Readonly<Record<string, number>>;
+  /** True when every authorization type it accepts is static: a connection then needs nothing from the operator. */
+  needsNoOperator: boolean;
+}
+
+export type Condition = string | Readonly<Record<string, string | number | boolean | null>>;
+
+export type Group = string | readonly string[];
+
+/** Cross-parameter rules. Each has exactly one sentence (constraints.ts). */
+export type Constraint =
+  | { exactly_one_of: readonly Group[] }
+  | { at_most_one_of: readonly Group[] }
+  | { at_least_one_of: readonly Group[] }
+  | { together: readonly string[] }
+  | {
+      when: Condition | readonly Condition[];
+      require?: readonly string[];
+      forbid?: readonly string[];
+      require_value?: Readonly<Record<string, string | number | boolean | null>>;
+    };
+
+export interface Parameter {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  description: string;
+  required: boolean;
+  default?: unknown;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  min_length?: number;
+  max_length?: number;
+  min_items?: number;
+  max_items?: number;
+  min_properties?: number;
+  format?: 'uuid' | 'date' | 'date-time' | 'uri' | 'email';
+  pattern?: string;
+  /** JSON Schema of the items, as published. */
+  items?: JsonObject;
+  /** `path.x`, `query.x`, `header.x`, `body.a.b` or `none`. */
+  to?: string;
+  encode?: 'csv' | 'split_csv' | 'json';
+  map?: Readonly<Record<string, unknown>>;
+  send_when?: Condition;
+}
+
+export interface RequestTemplate {
+  when?: Condition;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path below the host, with `{slots}`. */
+  path: string;
+  /** Index into the connector's hosts. */
+  host: number;
+  fixed: Readonly<Record<string, unknown>>;
+}
+
+/** MCP tool annotations; all four hints are always set. */
+export interface ToolAnnotations {
+  title: string;
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: true;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  /** As published: the file's text and the sentences of the rules. */
+  description: string;
+  effect: Effect;
+  connector: string;
+  /** Name of the file the tool is declared in, without ending: `search`, `websets`. */
+  toolset: string;
+  /** Groups of alternatives: one of each inner list is needed. */
+  scopes: readonly (readonly string[])[];
+  source: { url: string; checked: string };
+  parameters: Readonly<Record<string, Parameter>>;
+  constraints: readonly Constraint[];
+  /** Empty when a handler does the work. */
+  requests: readonly RequestTemplate[];
+  /** `<connector>/<tool>` of src/connectors. */
+  handler?: string;
+  response: { pick?: string; empty?: JsonObject };
+  limit?: CallLimit;
+  /** Longer deadlines than the settings', in milliseconds. */
+  deadline?: { headersMs: number; totalMs: number };
+  /** Published JSON Schema (2020-12): root members type, properties, required, additionalProperties only. */
+  inputSchema: JsonObject;
+  annotations: ToolAnnotations;
+}
+
+export interface Catalog {
+  connectors: ReadonlyMap<string, Connector>;
+  /** In publishing order: by connector, then by name. */
+  tools: ReadonlyMap<string, Tool>;
+}
+
+/** A provider request below a host, before host, credential and deadline are known. */
+export interface ProviderRequest {
+  method: RequestTemplate['method'];
+  /** Index into the connector's hosts. */
+  host: number;
+  /** Starts with `/`; every slot filled with one percent-encoded segment. */
+  path: string;
+  query: readonly (readonly [string, string])[];
+  headers: Readonly<Record<string, string>>;
+  /** JSON body; absent: no body. */
+  body?: unknown;
+}
+
+/**
+ * A tool's own code (src/connectors). Sees the checked input and a client bound to the connector's host
+ * with the credential attached; never a token, a store or another host.
+ */
+export type ToolHandler = (call: {
+  /** Checked, defaults filled in. */
+  input: Readonly<Record<string, unknown>>;
+  http: { send(request: ProviderRequest): Promise<unknown> };
+}) => Promise<unknown>;

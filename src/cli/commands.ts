@@ -1,0 +1,44 @@
+/** The commands by name: what each does in one line, and where its code is. Loads none of it. */
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+interface CommandEntry {
+  summary: string;
+  load: () => Promise<{ createCommand: (terminal: Terminal) => Command }>;
+}
+
+/** In the order of `gatehouse --help`. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    summary: 'serve REST, MCP over HTTP and the connect pages',
+    load: async () => import('./serve.ts'),
+  },
+  mcp: { summary: 'serve MCP over stdio, for desktop clients', load: async () => import('./mcp.ts') },
+  demo: {
+    summary: 'watch the whole job against built-in stand-in providers',
+    load: async () => import('./demo.ts'),
+  },
+  init: {
+    summary: 'write gatehouse.yaml and keys, and show how clients connect',
+    load: async () => import('./init.ts'),
+  },
+  connect: { summary: 'connect an account from this terminal', load: async () => import('./connect.ts') },
+  tools: { summary: 'list, show and call tools', load: async () => import('./tools.ts') },
+  accounts: {
+    summary: 'list, show, create, update, disconnect and delete connected accounts',
+    load: async () => import('./accounts.ts'),
+  },
+  connections: {
+    summary: 'list, show, create, update and delete connections to connectors',
+    load: async () => import('./connections.ts'),
+  },
+  credentials: {
+    summary: 'list, show, create, rotate and delete API credentials',
+    load: async () => import('./credentials.ts'),
+  },
+  catalog: { summary: 'check catalog files', load: async () => import('./catalog.ts') },
+  doctor: {
+    summary: 'check settings, key, database, catalog and connections',
+    load: async () => import('./doctor.ts'),
+  },
+};

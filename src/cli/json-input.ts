@@ -1,0 +1,41 @@
+/** JSON given to a command: on the command line, in a file (`@file`), or on stdin (`-`). */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { UsageError } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** @param option names the option in messages @throws UsageError when it cannot be read or is not JSON */
+export async function readJson(terminal: Terminal, option: string, written: string): Promise<unknown> {
+  const source = await read(terminal, option, written);
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    throw new UsageError(`${option} is not valid JSON. Give JSON, @FILE or - for stdin.`);
+  }
+}
+
+/** The same for a JSON object. */
+export async function readJsonObject(
+  terminal: Terminal,
+  option: string,
+  written: string,
+): Promise<Record<string, unknown>> {
+  const value = await readJson(terminal, option, written);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${option} must be a JSON object.`);
+  return value as Record<string, unknown>;
+}
+
+async function read(terminal: Terminal, option: string, written: string): Promise<string> {
+  if (written === '-') return text(terminal.input);
+  if (!written.startsWith('@')) return written;
+  const path = resolve(terminal.cwd, written.slice(1));
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${option}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+    );
+  }
+}

@@ -1,0 +1,66 @@
+/** Runs one command line: parses it with only the named command loaded, and turns its end into an exit code. */
+import { Command, CommanderError } from 'commander';
+import { COMMANDS } from './commands.ts';
+import { reportFailure } from './failure.ts';
+import { print, type Terminal } from './terminal.ts';
+
+const EXAMPLES = `
+Start here:
+  gatehouse demo                    watch the whole job, nothing to set up
+  gatehouse init                    write gatehouse.yaml, get the snippet for your desktop client
+  gatehouse connect websearch       connect your own account
+  gatehouse serve                   REST and MCP over HTTP
+
+Every command has --help. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+/**
+ * @param argv without node and program
+ * @returns 0 done, 1 failed, 2 wrong usage
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
+  const [first = ''] = argv;
+  const words = first === 'help' ? [...argv.slice(1), '--help'] : argv;
+  if (first === '--version' || first === '-V') {
+    const { programVersion } = await import('../app/version.ts');
+    print(terminal, programVersion());
+    return 0;
+  }
+  try {
+    const program = await buildProgram(words[0] ?? '', terminal);
+    await program.parseAsync([...words], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportFailure(terminal, error, argv.includes('--json'));
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+/** All commands by name and summary; the chosen one whole. */
+async function buildProgram(chosen: string, terminal: Terminal): Promise<Command> {
+  const program = new Command('gatehouse')
+    .description("Gives AI agents keys to other people's apps, and keeps the keys.")
+    .usage('<command> [options]')
+    .option('-V, --version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .helpCommand('help [command]', 'show what a command does');
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    // At most one is loaded.
+    const command = name === chosen ? (await load()).createCommand(terminal) : new Command(name);
+    program.addCommand(command.summary(summary));
+  }
+  configure(program, terminal);
+  return program;
+}
+
+function configure(command: Command, terminal: Terminal): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ helpWidth: 100 })
+    .configureOutput({
+      writeOut: (text) => terminal.output.write(text),
+      writeErr: (text) => terminal.messages.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'gatehouse: ')),
+    });
+  for (const inner of command.commands) configure(inner, terminal);
+}

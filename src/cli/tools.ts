@@ -1,0 +1,198 @@
+/** `gatehouse tools`: the catalog's tools, and calls of them as an agent would make them. */
+import { Command } from 'commander';
+import { ServiceError } from '../core/errors.ts';
+import { UsageError } from './failure.ts';
+import type { App } from './app.ts';
+import { readJson } from './json-input.ts';
+import {
+  addCommonOptions,
+  addJsonOption,
+  addOwnerOptions,
+  readSettings,
+  withAdmin,
+  type CommonOptions,
+  type OwnerOptions,
+} from './options.ts';
+import { printJson, printList } from './output.ts';
+import { withProgress } from './progress.ts';
+import { print, type Terminal } from './terminal.ts';
+
+type Tool = Awaited<ReturnType<App['loadCatalog']>>['tools'] extends ReadonlyMap<string, infer T> ? T : never;
+
+interface ListOptions extends CommonOptions {
+  connector?: string;
+  toolset?: string;
+  query?: string;
+}
+
+interface CallOptions extends CommonOptions, OwnerOptions {
+  input: string;
+  account?: string;
+  connector?: string;
+  identifier?: string;
+}
+
+/** The command `tools` with its subcommands. */
+export function createCommand(terminal: Terminal): Command {
+  return new Command('tools')
+    .description('Lists, shows and calls the tools of the catalog.')
+    .addCommand(listCommand(terminal))
+    .addCommand(showCommand(terminal))
+    .addCommand(callCommand(terminal));
+}
+
+function listCommand(terminal: Terminal): Command {
+  const command = new Command('list')
+    .description('Lists tools.')
+    .option('--connector <name>', 'of this connector only')
+    .option('--toolset <name>', 'of this toolset only')
+    .option('--query <words>', 'with these words in name, title or description')
+    .addHelpText('after', '\nExample:\n  gatehouse tools list --connector websearch');
+  addJsonOption(addCommonOptions(command));
+  return command.action(async (options: ListOptions) => {
+    const { settings } = readSettings(terminal, options);
+    const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
+    const tools = [...catalog.tools.values()].filter((tool) => isWanted(tool, options)).map(view);
+    printList(terminal, {
+      json: options.json === true,
+      answer: { tools },
+      rows: tools,
+      columns: ['name', 'effect', 'toolset', 'title'],
+      empty: 'No tool matches.',
+    });
+  });
+}
+
+function showCommand(terminal: Terminal): Command {
+  const command = new Command('show')
+    .description('Shows a tool: what it does and which input it takes.')
+    .argument('<name>', 'name of the tool')
+    .addHelpText('after', '\nExample:\n  gatehouse tools show websearch_search');
+  addJsonOption(addCommonOptions(command));
+  return command.action(async (name: string, options: CommonOptions) => {
+    const { settings } = readSettings(terminal, options);
+    const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
+    const tool = catalog.tools.get(name);
+    if (tool === undefined)
+      throw new UsageError(`There is no tool ${name}. "gatehouse tools list" shows all.`);
+    if (options.json === true) return printJson(terminal, view(tool));
+    print(
+      terminal,
+      `${tool.name} (${tool.effect}, ${tool.connector}.${tool.toolset})\n${tool.title}\n\n${tool.description}\n\nInput:`,
+    );
+    printJson(terminal, tool.inputSchema);
+  });
+}
+
+function callCommand(terminal: Terminal): Command {
+  const command = new Command('call')
+    .description(
+      'Calls a tool and prints its result as JSON. Without an account option, the account of mcp.user_id or mcp.organization_id is used.',
+    )
+    .argument('<name>', 'name of the tool')
+    .option('--input <json>', 'the input: JSON, @FILE, or - for stdin', '{}')
+    .option('--account <id>', 'the connected account, ca_…')
+    .option('--connector <name>', 'the connection, where there are several')
+    .option('--identifier <text>', 'which of several accounts');
+  addOwnerOptions(command).addHelpText(
+    'after',
+    `\nExamples:\n  gatehouse tools call websearch_search --input '{"query":"MCP servers"}'\n  gatehouse tools call websearch_search --user alice --input @query.json`,
+  );
+  addJsonOption(addCommonOptions(command));
+  return command.action(async (name: string, options: CallOptions) => {
+    const input = await readJson(terminal, '--input', options.input);
+    await withAdmin(terminal, options, async (admin, caller, { mcp }) => {
+      const account = {
+        id: options.account,
+        connector: options.connector,
+        identifier: options.identifier,
+        ...ownerOf(options, mcp),
+      };
+      const result = await withProgress(terminal, `Calling ${name}`, async () => {
+        try {
+          return await admin.executor.execute({ caller, toolName: name, input, account });
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.code !== 'RESOURCE_NOT_FOUND') throw error;
+          throw withAdvice(error, admin.catalog.tools.get(name), account, options);
+        }
+      });
+      printJson(
+        terminal,
+        options.json === true
+          ? { data: result.data, execution_id: result.executionId, account: result.account }
+          : result.data,
+      );
+    });
+  });
+}
+
+interface NamedAccount {
+  id: string | undefined;
+  connector: string | undefined;
+  identifier: string | undefined;
+  userId?: string;
+  organizationId?: string;
+}
+
+/** Where there is no such account, the refusal with the command that makes it. */
+function withAdvice(
+  error: ServiceError,
+  tool: Tool | undefined,
+  account: NamedAccount,
+  options: CallOptions,
+): ServiceError {
+  if (tool === undefined) return error;
+  const { id, connector = tool.connector, identifier, userId, organizationId } = account;
+  const flags = {
+    user: userId,
+    organization: organizationId,
+    identifier,
+    environment: options.environment === 'development' ? undefined : options.environment,
+    config: options.config,
+  };
+  const words = Object.entries(flags).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, quoted(value)],
+  );
+  const advice =
+    id === undefined
+      ? `Connect it with: gatehouse connect ${[quoted(connector), ...words].join(' ')}`
+      : '"gatehouse accounts list" shows all.';
+  return new ServiceError('RESOURCE_NOT_FOUND', `${error.message} ${advice}`, {
+    details: error.details,
+    cause: error,
+  });
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w@.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The owner that was named, else the one of stdio sessions, so that a call here is a call of the desktop client. */
+function ownerOf(
+  options: CallOptions,
+  mcp: { userId: string; organizationId?: string },
+): { userId?: string; organizationId?: string } {
+  if (options.account !== undefined) return {};
+  if (options.user !== undefined) return { userId: options.user };
+  if (options.organization !== undefined) return { organizationId: options.organization };
+  return mcp.organizationId === undefined ? { userId: mcp.userId } : { organizationId: mcp.organizationId };
+}
+
+function isWanted(tool: Tool, { connector, toolset, query = '' }: ListOptions): boolean {
+  const text = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase();
+  return (
+    (connector === undefined || tool.connector === connector) &&
+    (toolset === undefined || tool.toolset === toolset || `${tool.connector}.${tool.toolset}` === toolset) &&
+    query
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  );
+}
+
+/** As REST shows it (contract section 13). */
+function view(tool: Tool) {
+  const { name, title, description, connector, toolset, effect, inputSchema, scopes } = tool;
+  return { name, title, description, connector, toolset, effect, input_schema: inputSchema, scopes };
+}

@@ -1,0 +1,40 @@
+/**
+ * websearch_find_similar: /findSimilar, which the provider has announced to remove.
+ *
+ * The day it is gone the provider answers 404 or 410, which alone would tell a caller nothing.
+ *
+ * @see https://docs.exa.ai/reference/find-similar-links
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { post, searchFilters, type SearchFilters } from './search-request.ts';
+
+interface FindSimilarInput extends SearchFilters {
+  url: string;
+  include_text?: boolean;
+  max_characters: number;
+}
+
+export const findSimilar: ToolHandler = async ({ input, http }) => {
+  const { url, include_text, max_characters, ...filters } = input as unknown as FindSimilarInput;
+  const contents = include_text === true ? { contents: { text: { maxCharacters: max_characters } } } : {};
+  try {
+    return await http.send(post('/findSimilar', { url, ...searchFilters(filters), ...contents }));
+  } catch (error) {
+    throw isGone(error) ? goneError(error) : error;
+  }
+};
+
+function isGone(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.code !== 'TOOL_ERROR') return false;
+  const { provider_status: status } = (error.details['tool_error'] ?? {}) as { provider_status?: unknown };
+  return status === 404 || status === 410;
+}
+
+function goneError(cause: ServiceError): ServiceError {
+  return new ServiceError(
+    'TOOL_ERROR',
+    'The provider no longer offers the search for similar pages. Read the page with websearch_crawl and look for its topic with websearch_search.',
+    { status: cause.status, details: cause.details, cause },
+  );
+}

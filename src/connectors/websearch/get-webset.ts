@@ -1,0 +1,20 @@
+/**
+ * websearch_get_webset: the webset whole, and the status of its searches as one word.
+ *
+ * @see https://docs.exa.ai/websets/api/websets/get-a-webset
+ */
+import { pathSegment } from '../../catalog/request.ts';
+import type { ToolHandler } from '../../catalog/types.ts';
+import { withSearchStatus } from './webset-status.ts';
+
+export const getWebset: ToolHandler = async ({ input, http }) => {
+  const id = pathSegment(String(input['webset_id']), 'webset_id');
+  const webset = await http.send({
+    method: 'GET',
+    host: 0,
+    path: `/websets/v0/websets/${id}`,
+    query: [],
+    headers: {},
+  });
+  return withSearchStatus(webset);
+};

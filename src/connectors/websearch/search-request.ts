@@ -1,0 +1,35 @@
+/** Requests shared by the web-search handlers. The provider wants content options under `contents` here, never at the top. */
+import type { JsonObject, ProviderRequest } from '../../catalog/types.ts';
+
+/** Input members that narrow a search; the same names and meaning in every tool that has them. */
+export interface SearchFilters {
+  category?: string;
+  start_published_date?: string;
+  end_published_date?: string;
+  include_domains?: readonly string[];
+  exclude_domains?: readonly string[];
+  num_results?: number;
+}
+
+/** The provider's names for what was given; nothing for what was not. An empty list limits nothing. */
+export function searchFilters(input: SearchFilters): JsonObject {
+  const listed = (domains: readonly string[] | undefined) => (domains?.length === 0 ? undefined : domains);
+  return given({
+    category: input.category,
+    startPublishedDate: input.start_published_date,
+    endPublishedDate: input.end_published_date,
+    includeDomains: listed(input.include_domains),
+    excludeDomains: listed(input.exclude_domains),
+    numResults: input.num_results,
+  });
+}
+
+/** POST of a JSON body to the connector's only host. */
+export function post(path: string, body: JsonObject): ProviderRequest {
+  return { method: 'POST', host: 0, path, query: [], headers: {}, body };
+}
+
+/** The members that have a value. */
+export function given(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,91 @@
+/**
+ * websearch_websets: starts a webset. Domains become criteria in words, because the provider has no field for them.
+ *
+ * @see https://docs.exa.ai/websets/api/websets/create-a-webset
+ */
+import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { given, post } from './search-request.ts';
+import { withSearchStatus } from './webset-status.ts';
+
+/** The provider's limits for `search.criteria`. */
+const MAX_CRITERIA = 5;
+const MAX_CRITERION_CHARACTERS = 1_000;
+
+const ENTITY_TYPES = new Set(['company', 'person', 'article', 'research_paper']);
+
+interface WebsetInput {
+  query: string;
+  count?: number;
+  entity_type?: string;
+  include_domains?: readonly string[];
+  exclude_domains?: readonly string[];
+  external_id?: string;
+}
+
+export const websets: ToolHandler = async ({ input, http }) => {
+  const { query, count, entity_type, include_domains, exclude_domains, external_id } =
+    input as unknown as WebsetInput;
+  const criteria = domainCriteria(include_domains ?? [], exclude_domains ?? []);
+  const search = given({
+    query,
+    count,
+    entity: entity_type === undefined ? undefined : entity(entity_type),
+    criteria: criteria.length === 0 ? undefined : criteria,
+  });
+  return withSearchStatus(
+    await http.send(post('/websets/v0/websets', given({ search, externalId: external_id }))),
+  );
+};
+
+/** One of the provider's kinds; any other words describe a custom one. */
+function entity(words: string): JsonObject {
+  const kind = words
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  return ENTITY_TYPES.has(kind) ? { type: kind } : { type: 'custom', description: words };
+}
+
+/**
+ * All criteria have to hold. So domains that are wanted fit into one criterion or not at all, while those that are
+ * not wanted may be spread over several.
+ *
+ * @throws ServiceError INVALID_ARGUMENT for lists that the provider's limits cannot hold
+ */
+function domainCriteria(wanted: readonly string[], unwanted: readonly string[]): { description: string }[] {
+  const include = sentences('The result is on one of these domains: ', wanted);
+  const exclude = sentences('The result is not on any of these domains: ', unwanted);
+  const violations = [
+    ...(include === undefined || include.length > 1
+      ? [tooLong('include_domains', 'Give fewer or shorter domains')]
+      : []),
+    ...(exclude === undefined || exclude.length > MAX_CRITERIA - Math.min(wanted.length, 1)
+      ? [tooLong('exclude_domains', 'Give fewer or shorter domains')]
+      : []),
+  ];
+  if (violations.length > 0) throw invalidArgument(violations);
+  return [...(include ?? []), ...(exclude ?? [])].map((description) => ({ description }));
+}
+
+/** Fills sentences up to the limit; undefined when a single domain is too long for one. */
+function sentences(start: string, domains: readonly string[]): string[] | undefined {
+  const room = MAX_CRITERION_CHARACTERS - start.length;
+  if (domains.some((domain) => domain.length > room)) return undefined;
+  const lists: string[] = [];
+  for (const domain of domains) {
+    const last = lists.at(-1);
+    if (last !== undefined && last.length + domain.length + 2 <= room)
+      lists[lists.length - 1] = `${last}, ${domain}`;
+    else lists.push(domain);
+  }
+  return lists.map((list) => start + list);
+}
+
+function tooLong(field: string, advice: string): FieldViolation {
+  return {
+    field,
+    description: `${advice}: the provider takes them as a short text.`,
+    constraint: 'max_length',
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Brings file, environment and flags together, checks every value where it was written, and remembers where each came from.
+ *
+ * Later sources win (file, environment, flags), but a bad value is a problem even where another source overrides it.
+ */
+import * as z from 'zod';
+import { fileSchema, type FileSettings } from './file-schema.ts';
+import { nearest, type SettingsProblem } from './problems.ts';
+import { readSettingsFile, type SettingsFile } from './settings-file.ts';
+import { dotted, faultyPart, isGroup, place, remove, valueAt, type Group, type Path } from './tree.ts';
+import { fromText, settingInfo } from './values.ts';
+import {
+  listVariables,
+  readEnvironment,
+  readFlags,
+  settingAt,
+  unwrapped,
+  type Given,
+  type SettingsFlags,
+} from './variables.ts';
+
+/** What the settings are read from. */
+export interface SettingsSources {
+  flags: SettingsFlags;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Working directory, absolute. */
+  cwd: string;
+  /** The user's home, absolute. */
+  homeDir: string;
+}
+
+/** All values of all sources; faulty ones are left out, so that the rules between settings can still be checked. */
+export class CollectedSettings {
+  readonly file: SettingsFile;
+  readonly values: FileSettings;
+  readonly problems: SettingsProblem[];
+  readonly #origins = new Map<string, { source: 'env' | 'flag'; key: string }>();
+  readonly #faulty = new Set<string>();
+
+  constructor({ flags, env, cwd, homeDir }: SettingsSources) {
+    const convert = (written: string, path: Path): unknown => {
+      const schema = settingAt(path);
+      const info = schema === undefined ? undefined : settingInfo(schema);
+      return info === undefined ? written : fromText(info.kind, written);
+    };
+    this.file = readSettingsFile({ flag: flags.config, env, cwd, homeDir, convert });
+    const variables = listVariables();
+    const fromEnvironment = readEnvironment(env, variables);
+    this.problems = [...this.file.problems];
+    if (this.file.yaml.tree === undefined) this.#faulty.add('');
+    for (const { path } of this.file.yaml.problems) this.#faulty.add(dotted(path));
+
+    const tree = this.#root();
+    for (const given of [...fromEnvironment.given, ...readFlags(flags, cwd, variables)])
+      this.#take(tree, given);
+    this.values = this.#parse(tree);
+    this.problems.push(...fromEnvironment.problems);
+  }
+
+  /** A problem at the source of a value; none when the value, or another that the rule looks at, is faulty already. */
+  report(path: Path, message: string, concerns: readonly Path[] = []): void {
+    if ([path, ...concerns].some((concerned) => this.#isFaulty(concerned))) return;
+    this.problems.push(this.#problem(path, message));
+  }
+
+  /** Puts a value of the environment or a flag in the place of the file's. */
+  #take(tree: Group, { variable: { path, kind, schema }, origin, text }: Given): void {
+    const value = fromText(kind, text);
+    const inFile = valueAt(tree, path);
+    if (inFile !== undefined && !this.#origins.has(dotted(path))) this.#checkInFile(schema, inFile, path);
+    if (this.#check(schema, value, origin)) {
+      if (place(tree, path, value)) this.#origins.set(dotted(path), origin);
+    } else {
+      this.#faulty.add(dotted(path));
+      remove(tree, path);
+    }
+  }
+
+  #root(): Group {
+    const { tree, problems } = this.file.yaml;
+    if (isGroup(tree)) return structuredClone(tree);
+    if (tree !== undefined && problems.length === 0)
+      this.problems.push(this.#problem([], 'the file must be a group of keys'));
+    return {};
+  }
+
+  #check(schema: z.ZodType, value: unknown, origin: { source: 'env' | 'flag'; key: string }): boolean {
+    const { error } = schema.safeParse(value);
+    const messages = new Set(error?.issues.map((issue) => issue.message));
+    for (const message of messages) this.problems.push({ ...origin, message });
+    return messages.size === 0;
+  }
+
+  #checkInFile(schema: z.ZodType, value: unknown, path: Path): void {
+    for (const issue of schema.safeParse(value).error?.issues ?? []) {
+      const inner = issue.path as Path;
+      this.problems.push(this.#problem([...path, ...inner], explain(issue, valueAt(value, inner))));
+    }
+  }
+
+  /** Parses, reports and leaves out until the rest is valid. Ends because every round removes something. */
+  #parse(tree: Group): FileSettings {
+    for (;;) {
+      const { data, error } = fileSchema.safeParse(tree);
+      if (data !== undefined) return data;
+      const faults = error.issues.flatMap((issue) => explained(issue, tree));
+      for (const [path, message] of faults) {
+        this.report(path, message);
+        this.#faulty.add(dotted(path));
+      }
+      for (const part of faults.map(([path]) => faultyPart(tree, path))) remove(tree, part);
+    }
+  }
+
+  #isFaulty(path: Path): boolean {
+    return (
+      this.#faulty.has('') || path.some((_, index) => this.#faulty.has(dotted(path.slice(0, index + 1))))
+    );
+  }
+
+  /** At the value's own source, else at the nearest surrounding or contained thing that was written somewhere. */
+  #problem(path: Path, message: string): SettingsProblem {
+    const whole = dotted(path);
+    for (let length = path.length; length > 0; length--) {
+      const part = dotted(path.slice(0, length));
+      const origin =
+        this.#origins.get(part) ?? [...this.#origins].find(([key]) => key.startsWith(`${part}.`))?.[1];
+      if (origin !== undefined)
+        return { ...origin, message: length === path.length ? message : `${whole} ${message}` };
+      const line = this.file.yaml.lineOf(path.slice(0, length));
+      if (line !== undefined) return this.#inFile(whole, line, message);
+    }
+    return this.#inFile(whole, 1, message);
+  }
+
+  #inFile(key: string, line: number, message: string): SettingsProblem {
+    const { path } = this.file;
+    return path === undefined
+      ? { source: 'file', key, message }
+      : { source: 'file', file: path, line, key, message };
+  }
+}
+
+/** An issue as problems: one per unknown key, else one. */
+function explained(issue: z.core.$ZodIssue, tree: Group): [Path, string][] {
+  const path = issue.path as Path;
+  if (issue.code !== 'unrecognized_keys') return [[path, explain(issue, valueAt(tree, path))]];
+  const group = unwrapped((path.length === 0 ? fileSchema : settingAt(path)) ?? fileSchema);
+  const known = group instanceof z.ZodObject ? Object.keys(group.shape) : [];
+  return issue.keys.map((key) => {
+    const suggestion = nearest(key, known);
+    return [
+      [...path, key],
+      suggestion === undefined ? 'is not a setting' : `is not a setting. Did you mean ${suggestion}?`,
+    ];
+  });
+}
+
+function explain(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return 'is missing';
+  if (value === null) return 'has no value: give it one or remove the line';
+  if (issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record'))
+    return 'must be a group of keys';
+  if (issue.code === 'invalid_type' && issue.expected === 'array') return 'must be a list';
+  return issue.message;
+}

@@ -1,0 +1,111 @@
+/** Shapes of what gatehouse.yaml declares beside settings: connections, interceptors, webhooks (contract section 2). Names are those of the API's bodies. */
+import * as z from 'zod';
+import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
+
+/** Text in one line. */
+export const ONE_LINE = /^\P{Cc}{1,4096}$/u;
+
+/** Characters that RFC 6749 appendix A allows in client ids and secrets. */
+const CLIENT_TEXT = /^[\x20-\x7e]{1,4096}$/;
+
+/** An absolute http(s) URL without user name, password and fragment, at most 2048 characters. */
+export function isWebUrl(value: string): boolean {
+  if (value.length > 2048 || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  return url.username === '' && url.password === '' && url.hash === '';
+}
+
+const webUrl = () => text(isWebUrl, 'an http or https URL without user name, password or fragment');
+const oneLine = () => text(ONE_LINE, 'text in one line');
+
+const overridesSchema = z.strictObject({
+  base_url: optional(webUrl(), {
+    meaning: 'Replaces scheme, host and port of every host of the connector; paths stay.',
+  }),
+  authorization_url: optional(webUrl(), { meaning: 'Where the browser is sent for consent.' }),
+  token_url: optional(webUrl(), { meaning: 'Where codes and refresh tokens are exchanged.' }),
+  issuer: optional(webUrl(), { meaning: 'Expected issuer of the authorization response.' }),
+  revocation_url: optional(webUrl(), { meaning: 'Where tokens are revoked.' }),
+});
+
+/** An entry of `connections`. */
+export const connectionSchema = z.strictObject({
+  name: optional(
+    text(/^[A-Za-z0-9 _:-]{1,400}$/, 'letters, digits, spaces, hyphens, underscores and colons'),
+    {
+      meaning: 'The `connector` of requests. Default: the name of the connector.',
+    },
+  ),
+  connector: required(text(/^[a-z][a-z0-9_-]{0,63}$/, 'the name of a connector, such as websearch'), {
+    meaning: 'The connector of the catalog it uses.',
+  }),
+  id: optional(
+    text(/^conn_[A-Za-z0-9_-]{1,60}$/, 'conn_ and up to 60 letters, digits, hyphens or underscores'),
+    {
+      meaning: 'A fixed id, hence a fixed redirect URI.',
+    },
+  ),
+  authorization_type: optional(
+    text(/^[A-Z][A-Z0-9_]{0,31}$/, 'an authorization type such as OAUTH or API_KEY'),
+    {
+      meaning: 'May be left out where the connector accepts one type only.',
+    },
+  ),
+  client_id: optional(text(CLIENT_TEXT, 'printable ASCII text'), {
+    meaning: 'Client id of your app at the provider.',
+  }),
+  client_secret: optional(text(CLIENT_TEXT, 'printable ASCII text'), {
+    meaning: 'Its secret; write ${NAME} and set the variable.',
+  }),
+  scopes: optional(list(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'an OAuth scope'), {
+    meaning: 'Scopes a link asks for.',
+  }),
+  params: z.record(z.string(), z.unknown(), { error: 'must be a group of keys' }).exactOptional().meta({
+    description: 'What the connector or the authorization type needs: tenant, domain, region and the like.',
+  }),
+  post_user_verify_redirect_url: optional(webUrl(), {
+    meaning: 'Where the browser goes after verification.',
+  }),
+  overrides: overridesSchema
+    .exactOptional()
+    .meta({ description: 'Other endpoints: a sandbox, a proxy, a test double.' }),
+});
+
+/** An entry of `interceptors`. */
+export const interceptorSchema = z.strictObject({
+  name: required(oneLine(), { meaning: 'Unique in its environment.' }),
+  trigger_point: required(
+    choice(['PRE_SIGNUP', 'PRE_USER_INVITATION', 'PRE_SESSION_CREATION', 'PRE_M2M_TOKEN_CREATION']),
+    { meaning: 'The flow it may stop or change.' },
+  ),
+  endpoint: required(webUrl(), { meaning: 'Receives the signed call.' }),
+  timeout_ms: withDefault(integer(100, 30_000), 5000, {
+    meaning: 'How long an answer may take, in milliseconds.',
+  }),
+  fallback: required(choice(['allow', 'block']), {
+    meaning: 'What happens when there is no readable answer.',
+  }),
+  enabled: withDefault(flag(), true, { meaning: 'Whether it is called.' }),
+});
+
+const EVENTS = 'connected_account.created, .updated, .status_updated, .deleted or .token_refresh_failed';
+
+/** An entry of `webhooks`. */
+export const webhookSchema = z.strictObject({
+  name: required(oneLine(), { meaning: 'Unique in its environment.' }),
+  url: required(webUrl(), { meaning: 'Receives the signed events.' }),
+  events: required(
+    list(/^connected_account\.(created|updated|status_updated|deleted|token_refresh_failed)$/, EVENTS),
+    {
+      meaning: 'Which events are sent.',
+    },
+  ),
+  enabled: withDefault(flag(), true, { meaning: 'Whether events are sent.' }),
+});
+
+/** A connection as declared; `name` is filled in with the connector's own name. */
+export type ConnectionDeclaration = z.output<typeof connectionSchema> & { name: string };
+/** An interceptor as declared. */
+export type InterceptorDeclaration = z.output<typeof interceptorSchema>;
+/** A webhook as declared. */
+export type WebhookDeclaration = z.output<typeof webhookSchema>;

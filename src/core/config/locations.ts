@@ -1,0 +1,29 @@
+/** Where files are: relative paths of the settings, the data folder, the database. Looks at the file system, changes nothing. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Folders that relative paths start from. */
+export interface Places {
+  /** Folder of gatehouse.yaml, else the working directory. */
+  folder: string;
+  homeDir: string;
+}
+
+/** An absolute path; `~/` is the user's home. */
+export function absolutePath(written: string, { folder, homeDir }: Places): string {
+  return /^~(\/|$)/.test(written) ? join(homeDir, written.slice(1)) : resolve(folder, written);
+}
+
+/** `./data` in a checkout or where it exists, else `~/.local/share/gatehouse` (contract section 2). */
+export function defaultDataDir({ folder, homeDir }: Places): string {
+  const beside = join(folder, 'data');
+  const isCheckout =
+    existsSync(join(folder, 'bin', 'gatehouse.js')) && existsSync(join(folder, 'src', 'main.ts'));
+  return isCheckout || existsSync(beside) ? beside : join(homeDir, '.local', 'share', 'gatehouse');
+}
+
+/** A database URL whose SQLite path is absolute. `sqlite::memory:` and Postgres URLs stay as they are. */
+export function absoluteDatabaseUrl(url: string, places: Places): string {
+  const file = /^sqlite:(?!:memory:$)(.+)$/.exec(url)?.[1];
+  return file === undefined ? url : `sqlite:${absolutePath(file, places)}`;
+}

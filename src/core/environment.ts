@@ -1,0 +1,51 @@
+/** Environments of an installation as the rules see them: settings that hold for one environment. */
+import { ServiceError } from './errors.ts';
+
+/** How a completed consent or form becomes usable (contract section 6). */
+export type Verification = 'app' | 'signed_in' | 'none';
+
+export interface Environment {
+  id: string;
+  /** `development`, `production`. */
+  name: string;
+  /** Public origin, no trailing slash. Never taken from a request. */
+  baseUrl: string;
+  userVerification: Verification;
+  /** Where the browser goes after a completed consent, unless the link brings its own. */
+  userVerifyUrl: string | undefined;
+  /** URLs that a link's `user_verify_url` must begin with; empty: any. */
+  userVerifyUrls: readonly string[];
+}
+
+/** The environments of this process, by id and by name. */
+export class Environments {
+  readonly #byId: ReadonlyMap<string, Environment>;
+
+  constructor(environments: readonly Environment[]) {
+    this.#byId = new Map(environments.map((environment) => [environment.id, environment]));
+  }
+
+  get all(): readonly Environment[] {
+    return [...this.#byId.values()];
+  }
+
+  /** For a listener on port 0, whose address is known only once it listens. */
+  assignBaseUrl(id: string, baseUrl: string): void {
+    this.get(id).baseUrl = baseUrl;
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  get(id: string): Environment {
+    const found = this.#byId.get(id);
+    if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such environment.');
+    return found;
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND naming the environments there are */
+  byName(name: string): Environment {
+    const found = this.all.find((environment) => environment.name === name);
+    if (found !== undefined) return found;
+    const names = this.all.map((environment) => environment.name).join(', ');
+    throw new ServiceError('RESOURCE_NOT_FOUND', `There is no environment ${name}. There are: ${names}.`);
+  }
+}

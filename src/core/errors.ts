@@ -1,0 +1,107 @@
+/**
+ * Every failure this service reports: one class, the codes of the contract, nothing secret.
+ *
+ * `message` and `details` reach the caller, so they hold our own words only; `cause` reaches the log.
+ * Exactly two files turn an error into bytes: http/error-response.ts and mcp/tool-error.ts.
+ */
+
+/** Per error code: the HTTP status and the google.rpc code of the body (contract section 8). */
+const CODES = {
+  INVALID_ARGUMENT: { status: 400, rpc: 3 },
+  CONNECTED_ACCOUNT_NOT_ACTIVE: { status: 400, rpc: 9 },
+  CONNECTION_MISSING: { status: 400, rpc: 9 },
+  UNAUTHENTICATED: { status: 401, rpc: 16 },
+  PERMISSION_DENIED: { status: 403, rpc: 7 },
+  IDENTIFIER_MISMATCH: { status: 403, rpc: 7 },
+  POLICY_DENIED: { status: 403, rpc: 7 },
+  WRONG_HOST: { status: 403, rpc: 7 },
+  WRONG_ORIGIN: { status: 403, rpc: 7 },
+  RESOURCE_NOT_FOUND: { status: 404, rpc: 5 },
+  ALREADY_EXISTS: { status: 409, rpc: 6 },
+  IDEMPOTENCY_CONFLICT: { status: 409, rpc: 6 },
+  TOO_LARGE: { status: 413, rpc: 8 },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, rpc: 3 },
+  RATE_LIMITED: { status: 429, rpc: 8 },
+  UNAVAILABLE: { status: 503, rpc: 14 },
+  TOOL_ERROR: { status: 502, rpc: 14 },
+} as const;
+
+/** HTTP statuses a TOOL_ERROR may carry and their google.rpc codes; every other provider failure is 502. */
+const TOOL_ERROR_RPC: Readonly<Record<number, number>> = { 403: 7, 404: 5, 409: 6, 429: 8, 502: 14, 504: 4 };
+
+/** Stable code of a failure; the `error_code` of the body. */
+export type ErrorCode = keyof typeof CODES;
+
+/** All error codes, for the generated documentation. */
+export const ERROR_CODES = CODES;
+
+/** One rejected field. `constraint` is a stable word such as `required`, `type`, `max_length`, `unknown`. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+  constraint: string;
+}
+
+/** A failure with a code, a message for the caller and details for programs. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  /** Members of the error's detail object beside `error_code`; JSON, snake_case. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** HTTP status. Differs from the code's own only for TOOL_ERROR. */
+  readonly status: number;
+  /** Seconds after which the caller may try again; becomes `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: {
+      details?: Record<string, unknown>;
+      cause?: unknown;
+      status?: number;
+      retryAfterSeconds?: number | undefined;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.status = options.status ?? CODES[code].status;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Numeric google.rpc code of the body. */
+  get rpcCode(): number {
+    return this.code === 'TOOL_ERROR' ? (TOOL_ERROR_RPC[this.status] ?? 14) : CODES[this.code].rpc;
+  }
+}
+
+/**
+ * INVALID_ARGUMENT with every violation found, so that a caller mends them in one go.
+ *
+ * The message repeats the violations as one line: a person reading a log sees them too.
+ */
+export function invalidArgument(violations: readonly FieldViolation[]): ServiceError {
+  const lines = violations.map((v) => (v.field === '' ? v.description : `${v.field}: ${v.description}`));
+  return new ServiceError('INVALID_ARGUMENT', `The request is not valid. ${lines.join(' ')}`, {
+    details: { field_violations: violations },
+  });
+}
+
+/** INVALID_ARGUMENT about one field. */
+export function invalidField(field: string, description: string, constraint: string): ServiceError {
+  return invalidArgument([{ field, description, constraint }]);
+}
+
+/** The body of every error answer of the REST API (contract section 8). */
+export function errorBody(error: ServiceError): {
+  code: number;
+  message: string;
+  details: Record<string, unknown>[];
+} {
+  return {
+    code: error.rpcCode,
+    message: error.message,
+    details: [{ error_code: error.code, ...error.details }],
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Ids of everything stored: a prefix, `_`, and 26 characters of a time-ordered random id.
+ *
+ * The layout is a ULID (48 bits of time, 80 random bits, Crockford base 32, lower case). Ids are not
+ * secrets: whoever needs an unguessable value takes `newSecret`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Kinds of stored things and what their ids start with (contract, first paragraph). */
+export type IdPrefix =
+  | 'env'
+  | 'conn'
+  | 'ca'
+  | 'icp'
+  | 'org'
+  | 'usr'
+  | 'mem'
+  | 'inv'
+  | 'ses'
+  | 'exe'
+  | 'evt'
+  | 'cred'
+  | 'lnk'
+  | 'arq'
+  | 'aud'
+  | 'key';
+
+/** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */
+let last = { time: -1, random: [] as number[] };
+
+/**
+ * A new id, e.g. `ca_01k9…`.
+ *
+ * @param now Unix milliseconds
+ */
+export function newId(prefix: IdPrefix, now: number = Date.now()): string {
+  const random = now === last.time ? next(last.random) : Array.from(idBytes(16), (byte) => byte % 32);
+  last = { time: now, random };
+  let time = '';
+  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
+  return `${prefix}_${time}${random.map((digit) => ALPHABET[digit]).join('')}`;
+}
+
+/** The digits counted up by one; all ones start again at zero. */
+function next(digits: readonly number[]): number[] {
+  const out = [...digits];
+  for (let i = out.length - 1; i >= 0; i--) {
+    const digit = out[i] ?? 0;
+    if (digit < 31) {
+      out[i] = digit + 1;
+      break;
+    }
+    out[i] = 0;
+  }
+  return out;
+}
+
+/** Random bytes not yet given out. Taken from the system by the page: asking it for each id takes longer than all else of an id. */
+let pool = { bytes: Buffer.alloc(0), used: 0 };
+
+/** Random bytes for ids, which are unique and not secret; at most 4096. A secret takes its own from the system. */
+export function idBytes(count: number): Buffer {
+  if (pool.used + count > pool.bytes.length) pool = { bytes: randomBytes(4096), used: 0 };
+  pool.used += count;
+  return pool.bytes.subarray(pool.used - count, pool.used);
+}
+
+/** 256 random bits as base64url (43 characters): link tokens, auth request ids, client secrets. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** SHA-256 as base64url: how single-use tokens and client secrets are stored. They have full entropy, so no salt or stretching. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}

@@ -1,0 +1,115 @@
+/**
+ * The log of a running process: pino, JSON lines on stderr, written at once so that nothing is lost at an exit.
+ *
+ * Only the fields of LogFields reach a line, whatever an object carries at run time. An unexpected error is
+ * written by name, message and the frames of our own code; of its cause only name and code, because the
+ * message of a cause may quote what a provider or a caller sent.
+ */
+import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
+import type { Log, LogFields } from './log.ts';
+
+/** Every field of a line but `err`; a field missing here would not compile. */
+const FIELDS = Object.keys({
+  environment_id: true,
+  connected_account_id: true,
+  connection_id: true,
+  connector: true,
+  tool_name: true,
+  execution_id: true,
+  error_code: true,
+  status: true,
+  duration_ms: true,
+  method: true,
+  route: true,
+  trace_id: true,
+  count: true,
+  pid: true,
+  path: true,
+  host: true,
+  message: true,
+} satisfies Record<Exclude<keyof LogFields, 'err'>, true>) as Exclude<keyof LogFields, 'err'>[];
+
+const MAX_TEXT = 1000;
+const MAX_FRAMES = 12;
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+type Level = (typeof LEVELS)[number];
+
+/** Where lines go; stderr unless a test collects them. */
+interface LineSink {
+  write(line: string): void;
+}
+
+/**
+ * A log that writes lines of `level` and above: `{level, time, event, …fields}`.
+ *
+ * @param level `debug`, `info`, `warn` or `error`
+ */
+export function createLog(level: Level, sink?: LineSink): Log {
+  let logger: Logger | undefined;
+  const write = (at: Level, event: string, fields: LogFields | undefined): void => {
+    if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return;
+    (logger ??= openLogger(level, sink))[at](allowed(fields), event);
+  };
+  return {
+    debug: (event, fields) => write('debug', event, fields),
+    info: (event, fields) => write('info', event, fields),
+    warn: (event, fields) => write('warn', event, fields),
+    error: (event, fields) => write('error', event, fields),
+  };
+}
+
+/** Loaded with the first line: a session that has nothing to report is spared 15 ms. */
+function openLogger(level: Level, sink: LineSink | undefined): Logger {
+  const { destination, pino, stdTimeFunctions } = createRequire(import.meta.url)(
+    'pino',
+  ) as typeof import('pino');
+  return pino(
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      timestamp: stdTimeFunctions.isoTime,
+      // serialized() has done it; pino's own would add what the error object carries.
+      serializers: { err: (value: unknown) => value },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    sink ?? destination({ fd: 2, sync: true }),
+  );
+}
+
+function allowed(fields: LogFields | undefined): Record<string, unknown> {
+  const line: Record<string, unknown> = {};
+  if (fields === undefined) return line;
+  for (const name of FIELDS) {
+    const value = fields[name];
+    if (typeof value === 'string') line[name] = value.slice(0, MAX_TEXT);
+    else if (typeof value === 'number') line[name] = value;
+  }
+  if (fields.err !== undefined) line['err'] = serialized(fields.err);
+  return line;
+}
+
+function serialized(err: unknown): Record<string, unknown> {
+  if (!(err instanceof Error)) return { name: typeof err };
+  const { cause } = err;
+  return {
+    name: err.name,
+    // A parser's message quotes the text it could not read.
+    ...(err instanceof SyntaxError ? {} : { message: err.message.slice(0, MAX_TEXT) }),
+    stack: ownFrames(err.stack ?? ''),
+    ...(cause instanceof Error && {
+      cause: { name: cause.name, code: (cause as NodeJS.ErrnoException).code },
+    }),
+  };
+}
+
+/** Lines such as `at run (/app/src/main.ts:3:1)`: no message, nothing of Node or of packages. */
+function ownFrames(stack: string): string[] {
+  const frames = stack.split('\n').flatMap((line) => /^ {4}at (.+)$/.exec(line)?.[1] ?? []);
+  return frames
+    .filter((frame) => /[/\\]/.test(frame) && !/node:|node_modules/.test(frame))
+    .slice(0, MAX_FRAMES);
+}

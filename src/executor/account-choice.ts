@@ -1,0 +1,249 @@
+/**
+ * The account a tool call means (contract section 5, "Which account a call means").
+ *
+ * REST names the owner per request, MCP has it in the caller; both end in the same choice among the owner's
+ * accounts of one connection. Nothing is guessed: several accounts and no name is a refusal that lists them.
+ */
+import {
+  accountNotFound,
+  requestedOwner,
+  requireOwnerInReach,
+  type AccountFinder,
+} from '../accounts/account-finder.ts';
+import type { ConnectionFinder } from '../accounts/connection-finder.ts';
+import { findOrCreateAccount } from '../accounts/new-account.ts';
+import { normalizeText, ownerViolations, textViolations } from '../accounts/text-rules.ts';
+import type { Tool } from '../catalog/types.ts';
+import type { Caller, Owner } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, invalidField, ServiceError } from '../core/errors.ts';
+import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import type { ConnectionRow } from '../store/connection-store.ts';
+import type { Database } from '../store/database.ts';
+
+/** How a call names its account. */
+export interface AccountReference {
+  id?: string | undefined;
+  /** Connection name. */
+  connector?: string | undefined;
+  identifier?: string | undefined;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  /** MCP's argument: an identifier, or `<connection>/<identifier>`. */
+  account?: string | undefined;
+}
+
+/** Names listed in a refusal. */
+const MAX_NAMES = 20;
+
+export class AccountChoice {
+  readonly #db: Database;
+  readonly #finder: AccountFinder;
+  readonly #connections: ConnectionFinder;
+  readonly #clock: Clock;
+
+  constructor(deps: { db: Database; finder: AccountFinder; connections: ConnectionFinder; clock: Clock }) {
+    this.#db = deps.db;
+    this.#finder = deps.finder;
+    this.#connections = deps.connections;
+    this.#clock = deps.clock;
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
+  async choose(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+    if (reference.id !== undefined) return this.#byId(caller, tool, reference);
+    return caller.owner === undefined
+      ? this.#byRequest(caller, tool, reference)
+      : this.#byOwner(caller, caller.owner, tool, reference.account);
+  }
+
+  /** Connector -> names of the connected accounts of the caller's owner, where there are several to choose from. */
+  async choices(caller: Caller): Promise<ReadonlyMap<string, readonly string[]>> {
+    const byConnector = new Map<string, AccountRow[]>();
+    for (const row of await this.#ownedBy(caller, caller.owner)) {
+      if (!everConnected(row)) continue;
+      const rows = byConnector.get(row.provider) ?? [];
+      rows.push(row);
+      byConnector.set(row.provider, rows);
+    }
+    const out = new Map<string, readonly string[]>();
+    for (const [connector, rows] of byConnector) {
+      if (rows.length < 2) continue;
+      const several = new Set(rows.map((row) => row.connection_id)).size > 1;
+      out.set(
+        connector,
+        rows.map((row) => (several ? `${row.connection_name}/${row.identifier}` : row.identifier)),
+      );
+    }
+    return out;
+  }
+
+  /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
+  async #byId(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+    const { id, connector, identifier, userId, organizationId } = reference;
+    const row = await this.#finder.find(caller, {
+      id,
+      connector,
+      identifier,
+      user_id: userId,
+      organization_id: organizationId,
+    });
+    const { owner } = caller;
+    if (
+      owner !== undefined &&
+      (row.user_id !== owner.userId || row.organization_id !== owner.organizationId)
+    ) {
+      throw accountNotFound();
+    }
+    return fitting(row, tool, 'connected_account_id');
+  }
+
+  async #byRequest(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+    const { connector, identifier, userId, organizationId } = reference;
+    const named = { connector, identifier, user_id: userId, organization_id: organizationId };
+    const violations = [...textViolations(named), ...ownerViolations(named)];
+    if ((identifier ?? userId ?? organizationId) === undefined) {
+      violations.push({
+        field: 'connected_account_id',
+        description: 'Say whose account: connected_account_id, or user_id, organization_id or identifier.',
+        constraint: 'required',
+      });
+    }
+    if (violations.length > 0) throw invalidArgument(violations);
+    const owner = requestedOwner(caller, named);
+    const connections =
+      connector === undefined
+        ? await this.#connections.forConnector(caller.environmentId, tool.connector)
+        : [await this.#connections.byName(caller.environmentId, connector)];
+    const [connection] = connections;
+    if (connection === undefined || connections.length > 1) {
+      const names = connections.map((row) => row.name).join(', ');
+      throw invalidField(
+        'connector',
+        `Several connections fit ${tool.name}. Name one: ${names}.`,
+        'ambiguous',
+      );
+    }
+    const store = new AccountStore(this.#db.read);
+    const { environmentId } = caller;
+    const row =
+      identifier === undefined
+        ? pick(await store.findByOwner(environmentId, connection.id, owner), 'identifier', nameOf)
+        : await store.findByKey(environmentId, {
+            connectionId: connection.id,
+            ...owner,
+            identifier: normalizeText(identifier),
+          });
+    if (row === undefined) throw accountNotFound();
+    return fitting(row, tool, 'connector');
+  }
+
+  async #byOwner(caller: Caller, owner: Owner, tool: Tool, account: string | undefined): Promise<AccountRow> {
+    const all = await this.#ownedBy(caller, owner);
+    const rows = all.filter((row) => row.provider === tool.connector);
+    if (account !== undefined) return this.#named(caller, tool, rows, normalizeText(account));
+    // The connection named like the connector is the one to use, whatever else there is.
+    const atOwn = pick(
+      rows.filter((row) => row.connection_name === tool.connector),
+      'account',
+      nameOf,
+    );
+    if (atOwn !== undefined) return atOwn;
+    const connections = await this.#connections.forConnector(caller.environmentId, tool.connector);
+    const usable = rows.filter((row) =>
+      connections.some((connection) => connection.id === row.connection_id),
+    );
+    const several = connections.length > 1;
+    const row = pick(usable, 'account', several ? pathOf : nameOf);
+    if (row !== undefined) return row;
+    const [connection] = connections;
+    if (connection === undefined || several) {
+      const names = connections.map((entry) => entry.name).join(', ');
+      throw invalidField(
+        'account',
+        `Several connections fit this tool: ${names}. Connect an account at one of them first.`,
+        'ambiguous',
+      );
+    }
+    return this.#create(caller, connection, owner);
+  }
+
+  /** `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else at the only one that has it. */
+  async #named(caller: Caller, tool: Tool, rows: readonly AccountRow[], wanted: string): Promise<AccountRow> {
+    const exact = rows.find((row) => pathOf(row) === wanted);
+    if (exact !== undefined) return exact;
+    const found = rows.filter((row) => row.identifier === wanted);
+    const [only, ...others] = found;
+    if (only === undefined) throw unknownAccount(rows, false);
+    if (others.length === 0) return only;
+    const [own, ...more] = await this.#connections.forConnector(caller.environmentId, tool.connector);
+    const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
+    if (atOwn === undefined) throw unknownAccount(rows, true);
+    return atOwn;
+  }
+
+  /** Accounts of an owner; nobody's, and none that the caller's credential does not reach. */
+  async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<AccountRow[]> {
+    if (owner === undefined) return [];
+    requireOwnerInReach(caller, owner);
+    return new AccountStore(this.#db.read).listOfOwner(caller.environmentId, owner);
+  }
+
+  async #create(caller: Caller, connection: ConnectionRow, owner: Owner): Promise<AccountRow> {
+    const { auth } = this.#connections.connectorOf(connection);
+    const identifier = owner.userId || owner.organizationId;
+    const account = { connection, auth, owner, identifier, now: this.#clock.now() };
+    return findOrCreateAccount(this.#db, account, caller.actor);
+  }
+}
+
+/** Whether an account has been usable once: it is, or its status says that it no longer is. */
+export function everConnected(row: AccountRow): boolean {
+  if (row.status === 'PENDING_VERIFICATION') return row.credentials_sealed !== null;
+  return row.status !== 'PENDING_AUTH';
+}
+
+const nameOf = (row: AccountRow): string => row.identifier;
+const pathOf = (row: AccountRow): string => `${row.connection_name}/${row.identifier}`;
+
+/** The only account, where accounts never connected do not count beside connected ones. */
+function pick(
+  rows: readonly AccountRow[],
+  field: string,
+  label: (row: AccountRow) => string,
+): AccountRow | undefined {
+  const connected = rows.filter(everConnected);
+  const candidates = connected.length > 0 ? connected : rows;
+  if (candidates.length > 1) {
+    throw invalidField(
+      field,
+      `There are several accounts. Name one: ${namesOf(candidates, label)}.`,
+      'ambiguous',
+    );
+  }
+  return candidates[0];
+}
+
+/** For a refusal: as many names as somebody can read. */
+function namesOf(rows: readonly AccountRow[], label: (row: AccountRow) => string): string {
+  const shown = rows.slice(0, MAX_NAMES).map(label).join(', ');
+  return rows.length > MAX_NAMES ? `${shown} and ${rows.length - MAX_NAMES} more` : shown;
+}
+
+function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): ServiceError {
+  const connected = rows.filter(everConnected);
+  const known =
+    connected.length === 0
+      ? 'There is none yet: leave account out to get a link.'
+      : `There are: ${namesOf(connected, isAmbiguous ? pathOf : nameOf)}.`;
+  return invalidField('account', `This names no account of yours for this tool. ${known}`, 'unknown');
+}
+
+function fitting(row: AccountRow, tool: Tool, field: string): AccountRow {
+  if (row.provider === tool.connector) return row;
+  throw invalidField(
+    field,
+    `${tool.name} needs an account of ${tool.connector}; this one is of ${row.provider}.`,
+    'connector',
+  );
+}

@@ -1,0 +1,204 @@
+/**
+ * One tool call from input to result. REST, MCP and the command line are thin faces of `execute`.
+ *
+ * Steps in order: find the tool, check the input, find the account, require it to be active, take from its
+ * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
+ */
+import type { ConnectionFinder } from '../accounts/connection-finder.ts';
+import type { CredentialSource } from '../auth/usable-credential.ts';
+import { checkInput } from '../catalog/input.ts';
+import type { Catalog, Tool, ToolHandler } from '../catalog/types.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { ProviderClient } from '../provider/provider-client.ts';
+import type { AccountRow } from '../store/account-store.ts';
+import type { AccountChoice, AccountReference } from './account-choice.ts';
+import { performCall } from './perform-call.ts';
+import type { Readiness } from './readiness.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface ExecuteCall {
+  caller: Caller;
+  toolName: string;
+  /** As it came; checked here. */
+  input: unknown;
+  account: AccountReference;
+  /** Ends the provider call when the caller leaves. */
+  signal?: AbortSignal | undefined;
+  /** W3C trace context to hand on. */
+  traceparent?: string | undefined;
+  /** Told which account the call uses as soon as that is known, so that a failure can name it too. */
+  onAccount?: ((account: UsedAccount) => void) | undefined;
+}
+
+/** The account of a call. `connector` is the connection's name. */
+export interface UsedAccount {
+  id: string;
+  identifier: string;
+  connector: string;
+}
+
+export interface ExecuteResult {
+  /** The provider's JSON; null for an empty answer. */
+  data: unknown;
+  executionId: string;
+  account: UsedAccount;
+}
+
+/** Limits calls per minute; shared by every process of the installation. */
+export interface CallRates {
+  /** Returns how long to wait when the limit is reached. */
+  take(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
+}
+
+/** Told about every finished call, for metrics. */
+export type CallObserver = (call: {
+  tool: string;
+  status: 'ok' | 'error';
+  errorCode: string | undefined;
+  durationMs: number;
+}) => void;
+
+export interface ExecutorDeps {
+  catalog: Catalog;
+  accounts: AccountChoice;
+  connections: ConnectionFinder;
+  readiness: Readiness;
+  rates: CallRates;
+  credentials: CredentialSource;
+  provider: ProviderClient;
+  /** Code of tools that the catalog cannot express. */
+  handlers: ReadonlyMap<string, ToolHandler>;
+  recorder: Recorder;
+  clock: Clock;
+  observe?: CallObserver;
+}
+
+export class Executor {
+  readonly #deps: ExecutorDeps;
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(deps: ExecutorDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws ServiceError RESOURCE_NOT_FOUND (tool or account), INVALID_ARGUMENT, AccountNotActive,
+   *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR
+   */
+  async execute(call: ExecuteCall): Promise<ExecuteResult> {
+    const work = this.#execute(call).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+    return work;
+  }
+
+  /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.#deps.recorder.flush();
+  }
+
+  async #execute(call: ExecuteCall): Promise<ExecuteResult> {
+    const { accounts, connections, readiness } = this.#deps;
+    const tool = this.#findTool(call.toolName);
+    const input = checkInput(tool, call.input);
+    const row = await accounts.choose(call.caller, tool, call.account);
+    call.onAccount?.(usedAccount(row));
+    const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
+    return this.#recorded(call, tool, row, async (executionId) => {
+      const active = await readiness.requireActive(call.caller, row, connector);
+      await this.#takeRate(tool, active);
+      const credential = await this.#deps.credentials.fresh(active, auth);
+      try {
+        return await performCall(this.#deps.provider, this.#deps.handlers, {
+          tool,
+          connector,
+          row: active,
+          input,
+          credential,
+          executionId,
+          signal: call.signal,
+          traceparent: call.traceparent,
+        });
+      } catch (error) {
+        // The success of an earlier call forgives refusals, once it is recorded.
+        await this.#deps.recorder.flush();
+        throw await readiness.afterRefusal(call.caller, active, connector, error);
+      }
+    });
+  }
+
+  /** Connector -> account names, where the caller's owner has several connected accounts to choose from. */
+  async accountChoices(caller: Caller): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#deps.accounts.choices(caller);
+  }
+
+  #findTool(name: string): Tool {
+    const tool = this.#deps.catalog.tools.get(name);
+    if (tool !== undefined) return tool;
+    throw new ServiceError(
+      'RESOURCE_NOT_FOUND',
+      'There is no tool of that name. GET /api/v1/tools lists the tools.',
+    );
+  }
+
+  async #takeRate(tool: Tool, row: AccountRow): Promise<void> {
+    const { limit } = tool;
+    if (limit === undefined) return;
+    const key = `${row.environment_id}:${row.id}:${limit.group}`;
+    const refused = await this.#deps.rates.take(key, limit.perMinute);
+    if (refused === undefined) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1000));
+    throw new ServiceError(
+      'RATE_LIMITED',
+      `${limit.perMinute} calls a minute are allowed for this account and they are used up. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds, details: { limit: limit.perMinute, retry_after: retryAfterSeconds } },
+    );
+  }
+
+  async #recorded(
+    call: ExecuteCall,
+    tool: Tool,
+    row: AccountRow,
+    perform: (executionId: string) => Promise<unknown>,
+  ): Promise<ExecuteResult> {
+    const startedAt = this.#deps.clock.now();
+    const executionId = newId('exe', startedAt);
+    const finish = async (status: 'ok' | 'error', errorCode: string | undefined): Promise<void> => {
+      const at = this.#deps.clock.now();
+      const durationMs = at - startedAt;
+      this.#deps.observe?.({ tool: tool.name, status, errorCode, durationMs });
+      const record = {
+        succeeded: status === 'ok',
+        execution: {
+          id: executionId,
+          environment_id: row.environment_id,
+          tool_name: tool.name,
+          connected_account_id: row.id,
+          source: call.caller.source,
+          status,
+          error_code: errorCode ?? null,
+          duration_ms: durationMs,
+          at,
+        },
+      };
+      if (call.caller.source === 'mcp') this.#deps.recorder.recordSoon(record);
+      else await this.#deps.recorder.record(record);
+    };
+    let data: unknown;
+    try {
+      data = await perform(executionId);
+    } catch (error) {
+      await finish('error', error instanceof ServiceError ? error.code : 'INTERNAL');
+      throw error;
+    }
+    await finish('ok', undefined);
+    return { data, executionId, account: usedAccount(row) };
+  }
+}
+
+function usedAccount(row: AccountRow): UsedAccount {
+  return { id: row.id, identifier: row.identifier, connector: row.connection_name };
+}

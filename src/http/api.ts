@@ -1,0 +1,103 @@
+/**
+ * The REST API as one hono app (contract section 13). Composition only: each route is in routes/, each rule in
+ * the service behind it.
+ *
+ * Host and Origin are checked before, by the listener, which also makes the context that routes read.
+ */
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { getPath } from 'hono/utils/url';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { toCaller, type TokenVerifier } from '../identity/token-verifier.ts';
+import { Endpoints, type ApiEnv } from './endpoint.ts';
+import { errorAnswer, methodNotAllowedAnswer, toResponse } from './error-response.ts';
+import { documentAuthentication } from './openapi.ts';
+import type { RequestContext } from './request-context.ts';
+import { addAccountRoutes, type AccountServices } from './routes/connected-accounts.ts';
+import { addConnectionRoutes, type ConnectionServices } from './routes/connections.ts';
+import { addCredentialRoutes, type CredentialServices } from './routes/credentials.ts';
+import { addExecuteRoute, type ExecuteServices } from './routes/execute-tool.ts';
+import { addExecutionRoutes } from './routes/executions.ts';
+import { addLinkRoutes, type LinkServices } from './routes/links.ts';
+import { addOperationRoutes, type OperationServices } from './routes/operation.ts';
+import { addToolRoutes, type ToolServices } from './routes/tools.ts';
+import { INBOUND_LIMITS } from './limits.ts';
+import type { ExecutionList } from './execution-list.ts';
+import { routingPath } from './verb-path.ts';
+
+/** Everything the routes call. */
+export interface ApiDeps
+  extends
+    AccountServices,
+    LinkServices,
+    ExecuteServices,
+    Pick<ToolServices, 'catalog'>,
+    ConnectionServices,
+    CredentialServices,
+    OperationServices {
+  executions: ExecutionList;
+  tokens: Pick<TokenVerifier, 'verify'>;
+  log: Log;
+  /** Default: 1 MB. */
+  maxBodyBytes?: number;
+}
+
+/** Verbs of all routes; see verb-path.ts. */
+const VERBS: ReadonlySet<string> = new Set(['delete', 'search', 'disconnect', 'rotate']);
+
+/** The app; give its `fetch` to `honoHandler`. */
+export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
+  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => routingPath(getPath(request), VERBS) });
+  const endpoints = new Endpoints(app, {
+    authenticate: async (token, context) =>
+      toCaller(await verified(deps.tokens, token, context), 'api', context.ip),
+    maxBodyBytes: deps.maxBodyBytes ?? INBOUND_LIMITS.maxBodyBytes,
+  });
+
+  app.use(async (c, next) => {
+    await next();
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+  });
+  documentAuthentication(app.openAPIRegistry);
+  addAccountRoutes(endpoints, deps);
+  addLinkRoutes(endpoints, deps);
+  addExecuteRoute(endpoints, deps);
+  addToolRoutes(endpoints, deps);
+  addExecutionRoutes(endpoints, deps);
+  addConnectionRoutes(endpoints, deps);
+  addCredentialRoutes(endpoints, deps);
+  addOperationRoutes(endpoints, app, deps);
+
+  app.onError((error, c) => {
+    const { trace, route } = c.env.context;
+    const request = {
+      authorization: c.req.header('authorization'),
+      traceId: trace.traceId,
+      route,
+      isPeerGone: c.req.raw.signal.aborted,
+    };
+    return toResponse(errorAnswer(error, request, deps.log));
+  });
+  app.notFound((c) => {
+    const allowed = endpoints.methodsOf(c.req.path);
+    if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
+    const error = new ServiceError(
+      'RESOURCE_NOT_FOUND',
+      'There is no such route. GET /openapi.json lists the routes.',
+    );
+    return toResponse(errorAnswer(error, {}, deps.log));
+  });
+  return app;
+}
+
+/** A token for the environment as a whole or for its REST API (contract section 4, "Audience"). */
+function verified(
+  tokens: ApiDeps['tokens'],
+  token: string,
+  { environment }: RequestContext,
+): ReturnType<TokenVerifier['verify']> {
+  return tokens.verify(environment.id, token, {
+    audiences: [environment.baseUrl, `${environment.baseUrl}/api`],
+  });
+}

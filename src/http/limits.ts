@@ -1,0 +1,27 @@
+/** How much of the listener one peer may take (security page 3.5). */
+
+/** Limits of the listener. The two that settings change come from `inbound` (contract section 2). */
+export interface InboundLimits {
+  maxBodyBytes: number;
+  maxConnections: number;
+  /** Time to send all headers. */
+  headersTimeoutMs: number;
+  /** Time to send the whole request. */
+  requestTimeoutMs: number;
+  /** Time a connection may stay open between requests. */
+  keepAliveTimeoutMs: number;
+  maxHeaders: number;
+  /** Of request line and headers together. */
+  maxHeaderBytes: number;
+}
+
+/** 1 MB bodies, 2,048 sockets, 15 s for headers, 30 s for a request. */
+export const INBOUND_LIMITS: InboundLimits = {
+  maxBodyBytes: 1_000_000,
+  maxConnections: 2_048,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 5_000,
+  maxHeaders: 100,
+  maxHeaderBytes: 16_384,
+};

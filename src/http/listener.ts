@@ -1,0 +1,242 @@
+/**
+ * The one HTTP server of a process: REST, MCP, authorization server and pages share it.
+ *
+ * Sets the limits, decides the environment by Host, refuses foreign origins, starts or continues the trace,
+ * and gives the request to the first route that wants it, on node's own objects. Knows no route itself.
+ * Listening comes first and serving second, because with port 0 the base URL is known only then.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { answerBrokenRequests } from './broken-request.ts';
+import { errorAnswer, methodNotAllowedAnswer, sendAnswer } from './error-response.ts';
+import { HostGuard } from './host-guard.ts';
+import { INBOUND_LIMITS, type InboundLimits } from './limits.ts';
+import { OriginGuard } from './origin-guard.ts';
+import { onlyHost, requestPath, requireFewHeaders, requireSmallBody } from './request-checks.ts';
+import {
+  isLocalPeer,
+  peerAddress,
+  type NodeRoute,
+  type RequestContext,
+  type Serving,
+} from './request-context.ts';
+import { continueTrace } from './trace-context.ts';
+
+/** One finished request, for metrics. */
+export interface RequestSummary {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+}
+
+export interface ListenerOptions {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  limits?: Partial<InboundLimits>;
+  log: Log;
+  /** Called once per request, after the answer is sent or the peer is gone. */
+  onRequest?(summary: RequestSummary): void;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
+
+interface Guards {
+  hosts: HostGuard;
+  origins: OriginGuard;
+  routes: readonly NodeRoute[];
+}
+
+/** An HTTP server that can be bound before it knows what to serve, and that drains when it stops. */
+export class Listener {
+  readonly #server: Server;
+  readonly #options: ListenerOptions;
+  readonly #limits: InboundLimits;
+  readonly #running = new Set<Promise<void>>();
+  #serving: Serving | undefined;
+  #guards: Guards | undefined;
+  #isDraining = false;
+  #lastDropAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ListenerOptions) {
+    const limits = { ...INBOUND_LIMITS, ...options.limits };
+    this.#options = options;
+    this.#limits = limits;
+    this.#server = createServer(
+      {
+        headersTimeout: limits.headersTimeoutMs,
+        requestTimeout: limits.requestTimeoutMs,
+        keepAliveTimeout: limits.keepAliveTimeoutMs,
+        maxHeaderSize: limits.maxHeaderBytes,
+        connectionsCheckingInterval: Math.max(100, Math.round(limits.headersTimeoutMs / 10)),
+      },
+      (request, response) => this.#accept(request, response),
+    );
+    this.#server.maxHeadersCount = 0;
+    this.#server.maxConnections = limits.maxConnections;
+    this.#server.on('drop', () => this.#noteDrop());
+    answerBrokenRequests(this.#server);
+  }
+
+  /**
+   * Binds. Requests are answered 503 until `serve`.
+   *
+   * @returns the port, which is another than asked for when that was 0
+   * @throws Error of node (`EADDRINUSE`, `EACCES`) as it is: the command knows what to advise
+   */
+  async listen(): Promise<{ port: number }> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port: this.#options.port, host: this.#options.host }, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (err) => this.#options.log.error('listener_failed', { err }));
+        resolve();
+      });
+    });
+    this.#guard();
+    return { port: this.#port() };
+  }
+
+  /** Starts to answer, or answers differently from now on. */
+  serve(serving: Serving): void {
+    this.#serving = serving;
+    this.#guard();
+  }
+
+  /**
+   * Stops: no new connections, idle ones closed, running requests finished.
+   *
+   * After `softMs` connections are cut, which cancels what their handlers wait for; handlers may then still
+   * put away results until `hardMs`.
+   */
+  async close({
+    softMs = 10_000,
+    hardMs = 15_000,
+  }: { softMs?: number; hardMs?: number } = {}): Promise<void> {
+    const startedAt = performance.now();
+    this.#isDraining = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await withDeadline(closed, softMs);
+    this.#server.closeAllConnections();
+    await withDeadline(Promise.all(this.#running), Math.max(0, hardMs - (performance.now() - startedAt)));
+  }
+
+  #guard(): void {
+    if (this.#serving === undefined || !this.#server.listening) return;
+    const loopbackPort = LOOPBACK.has(this.#options.host) ? this.#port() : undefined;
+    this.#guards = {
+      hosts: new HostGuard(this.#serving.environments, loopbackPort),
+      origins: new OriginGuard(loopbackPort),
+      routes: this.#serving.routes,
+    };
+  }
+
+  #port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  #accept(request: IncomingMessage, response: ServerResponse): void {
+    const work = this.#answer(request, response).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const trace = continueTrace(request.headers.traceparent);
+    const state: { context?: RequestContext; route?: NodeRoute } = {};
+    response.once('close', () => this.#finish(request, response, startedAt, trace.traceId, state));
+    response.setHeader('traceparent', trace.traceparent);
+    response.setHeader('x-content-type-options', 'nosniff');
+    if (this.#isDraining) response.setHeader('connection', 'close');
+    try {
+      const { hosts, origins, routes } = this.#ready();
+      const path = requestPath(request);
+      requireFewHeaders(request, this.#limits);
+      const environment = hosts.environmentOf(onlyHost(request), path);
+      origins.check(request.headers.origin, environment);
+      if (!METHODS.includes(request.method ?? '')) {
+        sendAnswer(response, methodNotAllowedAnswer(METHODS));
+        return;
+      }
+      const route = routes.find((candidate) => candidate.matches(path));
+      if (route === undefined)
+        throw new ServiceError('RESOURCE_NOT_FOUND', 'There is nothing at this address.');
+      state.route = route;
+      state.context = {
+        environment,
+        trace,
+        ip: peerAddress(request),
+        isLocalPeer: isLocalPeer(request),
+        route: route.name,
+      };
+      requireSmallBody(request, this.#limits);
+      await route.handle(request, response, state.context);
+    } catch (error) {
+      const { context, route } = state;
+      const failed = {
+        authorization: request.headers.authorization,
+        resourceMetadata: context === undefined ? undefined : route?.resourceMetadata?.(context.environment),
+        traceId: trace.traceId,
+        route: context?.route,
+        errorForm: route?.errorForm,
+        isPeerGone: request.socket.destroyed,
+      };
+      sendAnswer(response, errorAnswer(error, failed, this.#options.log));
+    }
+  }
+
+  #ready(): Guards {
+    if (this.#guards !== undefined) return this.#guards;
+    throw new ServiceError('UNAVAILABLE', 'The server is starting. Try again in a moment.', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  /** One line for a flood of refused connections, at most every 10 s. */
+  #noteDrop(): void {
+    const now = performance.now();
+    if (now - this.#lastDropAt < 10_000) return;
+    this.#lastDropAt = now;
+    this.#options.log.warn('connections_refused', { count: this.#limits.maxConnections });
+  }
+
+  #finish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    startedAt: number,
+    traceId: string,
+    { context }: { context?: RequestContext },
+  ): void {
+    if (this.#isDraining) this.#server.closeIdleConnections();
+    const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : 'OTHER';
+    const summary = {
+      method,
+      route: context?.route ?? 'refused',
+      status: response.headersSent ? response.statusCode : 499,
+      durationMs: performance.now() - startedAt,
+    };
+    this.#options.onRequest?.(summary);
+    this.#options.log.debug('request', {
+      method,
+      route: summary.route,
+      status: summary.status,
+      duration_ms: Math.round(summary.durationMs),
+      trace_id: traceId,
+      ...(context !== undefined && { environment_id: context.environment.id }),
+    });
+  }
+}
+
+async function withDeadline(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,78 @@
+/**
+ * Counters and durations in the Prometheus format. Labels come from closed sets (route patterns, tool names of
+ * the catalog), so that no caller can make the number of series grow.
+ */
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { RequestSummary } from './listener.ts';
+
+const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30];
+const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** One finished tool call. */
+export interface ToolCallSummary {
+  tool: string;
+  status: 'ok' | 'error';
+  durationMs: number;
+}
+
+/** The metrics of a process, in a registry of their own. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<'method' | 'route' | 'status'>;
+  readonly #requestSeconds: Histogram<'method' | 'route'>;
+  readonly #toolCalls: Counter<'tool' | 'status'>;
+  readonly #toolSeconds: Histogram<'tool' | 'status'>;
+
+  constructor() {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'gatehouse_http_requests_total',
+      help: 'Finished HTTP requests.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#requestSeconds = new Histogram({
+      name: 'gatehouse_http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its answer.',
+      labelNames: ['method', 'route'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    });
+    this.#toolCalls = new Counter({
+      name: 'gatehouse_tool_executions_total',
+      help: 'Finished tool executions.',
+      labelNames: ['tool', 'status'],
+      registers,
+    });
+    this.#toolSeconds = new Histogram({
+      name: 'gatehouse_tool_execution_duration_seconds',
+      help: 'Time of tool executions, the provider included.',
+      labelNames: ['tool', 'status'],
+      buckets: TOOL_SECONDS,
+      registers,
+    });
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Media type of the text, with the version of the format. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** For the listener's `onRequest`. */
+  countRequest({ method, route, status, durationMs }: RequestSummary): void {
+    this.#requests.inc({ method, route, status: String(status) });
+    this.#requestSeconds.observe({ method, route }, durationMs / 1000);
+  }
+
+  /** For the executor's observer. @param call its `tool` is a name of the catalog */
+  countToolCall({ tool, status, durationMs }: ToolCallSummary): void {
+    this.#toolCalls.inc({ tool, status });
+    this.#toolSeconds.observe({ tool, status }, durationMs / 1000);
+  }
+
+  /** Everything as text. */
+  async render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

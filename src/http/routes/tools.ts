@@ -1,0 +1,154 @@
+/** Tools of the catalog over REST, plain and as one owner can use them (contract section 13). */
+import { z } from '@hono/zod-openapi';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { AccountListItem } from '../../accounts/views.ts';
+import type { Catalog, Tool } from '../../catalog/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import { invalidField, ServiceError } from '../../core/errors.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { anyObject, organizationId, pageAnswerShape, text, userId } from '../schemas.ts';
+import { readinessOf, type ToolReadiness } from '../tool-readiness.ts';
+
+const tag = 'Tools';
+
+const toolQuery = z.strictObject({
+  connector: text(100, "Name of the catalog's connector.").optional(),
+  toolset: text(100, 'Name of a toolset.').optional(),
+  query: text(200, 'Text in name, title or description.').optional(),
+});
+
+const scopedQuery = toolQuery.extend({
+  user_id: userId.optional(),
+  organization_id: organizationId.optional(),
+});
+
+const toolShape = {
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  connector: z.string(),
+  toolset: z.string(),
+  effect: z.enum(['read', 'create', 'update', 'delete']),
+  input_schema: anyObject.openapi({ description: 'JSON Schema 2020-12.' }),
+  scopes: z
+    .array(z.array(z.string()))
+    .openapi({ description: "The provider's; one of each inner list is needed." }),
+};
+
+const tool = z.object(toolShape).openapi('Tool');
+
+const scopedTool = z
+  .object({
+    ...toolShape,
+    account: z.object({ id: z.string(), identifier: z.string() }).nullable(),
+    status: z.enum(['ready', 'needs_connection', 'needs_reauth']),
+  })
+  .openapi('ScopedTool');
+
+export interface ToolServices {
+  catalog: Catalog;
+  accounts: Pick<Accounts, 'list'>;
+}
+
+/** Adds the routes of tools. */
+export function addToolRoutes(endpoints: Endpoints, { catalog, accounts }: ToolServices): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path: '/api/v1/tools',
+      tag,
+      summary: 'List tools.',
+      access: 'tools:execute',
+      query: toolQuery,
+      answer: z.object({ tools: z.array(tool), ...pageAnswerShape }),
+    },
+    async ({ query }) => onePage(matching(catalog, query).map(toView)),
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: '/api/v1/tools/scoped',
+      tag,
+      summary: 'List tools with the account that a user or organization would use them with.',
+      access: 'tools:execute',
+      query: scopedQuery,
+      answer: z.object({ tools: z.array(scopedTool), ...pageAnswerShape }),
+    },
+    async ({ caller, query }) => {
+      const readiness = readinessOf(await accountsOf(accounts, caller, query));
+      return onePage(matching(catalog, query).map((found) => scoped(found, readiness(found.connector))));
+    },
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: '/api/v1/tools/{name}',
+      tag,
+      summary: 'Get a tool.',
+      access: 'tools:execute',
+      params: z.object({ name: text(128, 'Name of the tool.') }),
+      answer: z.object({ tool }),
+      refusals: [404],
+    },
+    async ({ params }) => {
+      const found = catalog.tools.get(params.name);
+      if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no tool of that name.');
+      return { tool: toView(found) };
+    },
+  );
+}
+
+function matching(catalog: Catalog, { connector, toolset, query }: z.output<typeof toolQuery>): Tool[] {
+  const wanted = query?.toLowerCase();
+  return [...catalog.tools.values()].filter(
+    (candidate) =>
+      (connector === undefined || candidate.connector === connector) &&
+      (toolset === undefined || candidate.toolset === toolset) &&
+      (wanted === undefined ||
+        [candidate.name, candidate.title, candidate.description].some((words) =>
+          words.toLowerCase().includes(wanted),
+        )),
+  );
+}
+
+/** All accounts of the one owner that the query names. */
+async function accountsOf(
+  accounts: ToolServices['accounts'],
+  caller: Caller,
+  { user_id, organization_id }: z.output<typeof scopedQuery>,
+): Promise<AccountListItem[]> {
+  if ((user_id === undefined) === (organization_id === undefined)) {
+    throw invalidField(
+      'user_id',
+      'Give user_id or organization_id: whose accounts the tools would use.',
+      'exactly_one',
+    );
+  }
+  const found: AccountListItem[] = [];
+  let page_token: string | undefined;
+  do {
+    const page = await accounts.list(caller, { user_id, organization_id, page_size: 100, page_token });
+    found.push(...page.connected_accounts);
+    page_token = page.next_page_token;
+  } while (page_token !== '');
+  return found;
+}
+
+function toView(found: Tool): z.input<typeof tool> {
+  const { name, title, description, connector, toolset, effect, inputSchema, scopes } = found;
+  const copied = scopes.map((alternatives) => [...alternatives]);
+  return { name, title, description, connector, toolset, effect, input_schema: inputSchema, scopes: copied };
+}
+
+function scoped(found: Tool, readiness: ToolReadiness): z.input<typeof scopedTool> {
+  return { ...toView(found), ...readiness };
+}
+
+function onePage<T>(tools: T[]): {
+  tools: T[];
+  next_page_token: string;
+  prev_page_token: string;
+  total_size: number;
+} {
+  return { tools, next_page_token: '', prev_page_token: '', total_size: tools.length };
+}

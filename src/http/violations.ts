@@ -1,0 +1,94 @@
+/** Sentences for what a schema rejects: every violation at once, each with its field, never the value sent. */
+import type { z } from '@hono/zod-openapi';
+import { invalidArgument, type FieldViolation, type ServiceError } from '../core/errors.ts';
+
+/** More violations than this are counted, not listed: the answer stays small whatever was sent. */
+const MAX_LISTED = 50;
+const MAX_FIELD_LENGTH = 200;
+
+/** A place in a body as callers read it: `connected_account.api_config.x`, `scopes.0`. Safe to show. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  const name = path.map(String).join('.');
+  const short = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name;
+  // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
+  return short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '\uFFFD');
+}
+
+/** INVALID_ARGUMENT with the violations, the long tail counted. */
+export function refuse(violations: readonly FieldViolation[]): ServiceError {
+  if (violations.length <= MAX_LISTED) return invalidArgument(violations);
+  const rest = violations.length - MAX_LISTED;
+  return invalidArgument([
+    ...violations.slice(0, MAX_LISTED),
+    { field: '', description: `And ${rest} more problems like these.`, constraint: 'more' },
+  ]);
+}
+
+/**
+ * Violations behind the issues of a failed parse.
+ *
+ * @param issues of a parse with `reportInput`, so that a missing field is told from a wrong one
+ * @param unsupported members that exist in the interface but not in this version, with a sentence for each
+ */
+export function violationsOf(
+  issues: readonly z.core.$ZodIssue[],
+  unsupported: Readonly<Record<string, string>> = {},
+): FieldViolation[] {
+  return issues.flatMap((issue): FieldViolation[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => {
+        const field = fieldName([...issue.path, key]);
+        const reason = Object.hasOwn(unsupported, field) ? unsupported[field] : undefined;
+        return reason === undefined
+          ? { field, description: 'There is no such field.', constraint: 'unknown' }
+          : { field, description: reason, constraint: 'unsupported' };
+      });
+    }
+    return [{ field: fieldName(issue.path), ...describe(issue) }];
+  });
+}
+
+function describe(issue: z.core.$ZodIssue): { description: string; constraint: string } {
+  if (issue.input === undefined && issue.code !== 'custom') {
+    return { description: 'This field is required.', constraint: 'required' };
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return { description: `Must be ${TYPE_NAMES[issue.expected] ?? issue.expected}.`, constraint: 'type' };
+    case 'invalid_value':
+      return { description: `Must be one of ${issue.values.map(String).join(', ')}.`, constraint: 'enum' };
+    case 'too_big':
+      return size('at most', Number(issue.maximum), issue.origin, 'max');
+    case 'too_small':
+      return size('at least', Number(issue.minimum), issue.origin, 'min');
+    case 'custom':
+      return { description: issue.message, constraint: String(issue.params?.constraint ?? 'value') };
+    default:
+      return { description: issue.message, constraint: 'format' };
+  }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+};
+
+function size(
+  bound: string,
+  limit: number,
+  origin: string,
+  word: string,
+): { description: string; constraint: string } {
+  if (origin === 'string') {
+    if (word === 'min' && limit === 1) return { description: 'Must not be empty.', constraint: 'min_length' };
+    return { description: `Must be ${bound} ${limit} characters long.`, constraint: `${word}_length` };
+  }
+  if (origin === 'array')
+    return { description: `Must have ${bound} ${limit} items.`, constraint: `${word}_items` };
+  return { description: `Must be ${bound} ${limit}.`, constraint: `${word}imum` };
+}

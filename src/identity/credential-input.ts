@@ -1,0 +1,84 @@
+/** The rules for the fields of a new credential. All violations are found at once. */
+import { SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+
+/** Longest texts, in UTF-16 units. */
+const MAX_LENGTH = { name: 200, organization_id: 64 } as const;
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Body of `POST /api/v1/credentials` (contract section 13). */
+export interface CredentialInput {
+  name: string;
+  scopes: readonly string[];
+  /** Binds the credential to one organization. */
+  organization_id?: string | undefined;
+}
+
+/** Checked and in the form in which it is stored. */
+export interface CheckedCredential {
+  name: string;
+  scopes: Scope[];
+  /** '' for none. */
+  organizationId: string;
+}
+
+/**
+ * @throws ServiceError INVALID_ARGUMENT with all violations; PERMISSION_DENIED when a caller that is bound to an
+ *   organization asks for a credential of another reach
+ */
+export function checkCredentialInput(caller: Caller, input: CredentialInput): CheckedCredential {
+  const violations = [
+    ...textViolations('name', input.name),
+    ...scopeViolations(input.scopes),
+    ...(input.organization_id === undefined ? [] : textViolations('organization_id', input.organization_id)),
+  ];
+  if (violations.length > 0) throw invalidArgument(violations);
+
+  const bound = caller.boundOrganizationId;
+  const organizationId = input.organization_id?.normalize('NFC') ?? bound ?? '';
+  if (bound !== undefined && organizationId !== bound) {
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      `Your credential belongs to the organization ${bound} and can only make credentials of it.`,
+    );
+  }
+  return {
+    name: input.name.normalize('NFC'),
+    scopes: SCOPES.filter((scope) => input.scopes.includes(scope)),
+    organizationId,
+  };
+}
+
+function textViolations(field: keyof typeof MAX_LENGTH, value: unknown): FieldViolation[] {
+  const max = MAX_LENGTH[field];
+  if (value === undefined) return [violation(field, `${field} is missing.`, 'required')];
+  if (typeof value !== 'string') return [violation(field, `${field} must be a text.`, 'type')];
+  if (value.trim() === '') return [violation(field, `${field} must not be empty.`, 'min_length')];
+  if (value.length > max)
+    return [violation(field, `${field} is at most ${max} characters long.`, 'max_length')];
+  if (!value.isWellFormed() || CONTROL.test(value)) {
+    return [
+      violation(field, `${field} must not contain control characters or broken Unicode.`, 'characters'),
+    ];
+  }
+  return [];
+}
+
+function scopeViolations(scopes: unknown): FieldViolation[] {
+  const known = SCOPES.join(', ');
+  if (scopes === undefined)
+    return [violation('scopes', `scopes is missing. Choose from ${known}.`, 'required')];
+  if (!Array.isArray(scopes)) return [violation('scopes', 'scopes must be a list of texts.', 'type')];
+  if (scopes.length === 0) return [violation('scopes', `Name at least one scope of ${known}.`, 'min_items')];
+  return scopes.flatMap((scope: unknown, index) =>
+    SCOPES.some((ours) => ours === scope)
+      ? []
+      : [violation(`scopes[${index}]`, `There is no such scope. Choose from ${known}.`, 'enum')],
+  );
+}
+
+function violation(field: string, description: string, constraint: string): FieldViolation {
+  return { field, description, constraint };
+}

@@ -1,0 +1,177 @@
+/**
+ * MCP over streamable HTTP: what `/mcp` does once its caller is known.
+ *
+ * Host, Origin, token, audience and scope are the listener's business and have been checked. Nothing is kept
+ * between requests: each gets a server object of its own.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../core/caller.ts';
+import { ServiceError } from '../core/errors.ts';
+import { readJsonBody } from './json-body.ts';
+import { MISSING_OWNER, withOwner } from './owner-headers.ts';
+import { makeServer } from './server.ts';
+import type { McpParts, McpSession } from './session.ts';
+import type { Surfaces } from './surface.ts';
+
+/** Open `subscriptions/listen` streams; we never notify, so nobody needs many. */
+const MAX_SUBSCRIPTIONS = 256;
+
+/** The only headers the protocol layer reads; the token stays out of it. */
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** Status of an answer that nobody is there to read any more. */
+const CLIENT_GONE = 499;
+
+/** What the listener knows of a request. */
+export interface McpRequest {
+  /** Has the scope `tools:execute`. Without an owner, the headers name one. */
+  caller: Caller;
+  /** W3C trace context to hand on to providers. */
+  traceparent?: string;
+}
+
+/** The `/mcp` endpoint. */
+export class McpHttp {
+  readonly #parts: McpParts;
+  readonly #surfaces: Surfaces;
+  readonly #maxBodyBytes: number;
+  readonly #handler: McpHttpHandler;
+  readonly #running = new Set<Promise<Response>>();
+  #isClosing = false;
+
+  constructor(parts: McpParts, options: { surfaces: Surfaces; maxBodyBytes: number }) {
+    this.#parts = parts;
+    this.#surfaces = options.surfaces;
+    this.#maxBodyBytes = options.maxBodyBytes;
+    this.#handler = createMcpHandler(
+      ({ era, authInfo }) => makeServer(parts, authInfo?.extra?.session as McpSession, era),
+      {
+        maxSubscriptions: MAX_SUBSCRIPTIONS,
+        onerror: (error) => parts.log.debug('mcp_request_refused', { err: error }),
+      },
+    );
+  }
+
+  /**
+   * Answers one request.
+   *
+   * @throws ServiceError before anything is written, for the listener to answer: INVALID_ARGUMENT for the
+   *   query, the owner headers or a body nested too deeply, PERMISSION_DENIED for a foreign owner, TOO_LARGE,
+   *   UNAVAILABLE while closing
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
+    const session = this.#sessionOf(request, known);
+    const abort = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) abort.abort();
+    });
+    const body = request.method === 'POST' ? await readJsonBody(request, this.#maxBodyBytes) : undefined;
+    if (abort.signal.aborted) return;
+    if (this.#isClosing) {
+      throw new ServiceError('UNAVAILABLE', 'The server is stopping. Try again in a moment.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    const answering = this.#answer(webRequest(request, abort.signal), body, session);
+    this.#running.add(answering);
+    const answer = await answering.finally(() => this.#running.delete(answering));
+    await send(answer, response);
+  }
+
+  /** Lets calls in flight finish, for as long as the listener keeps their connections; then ends open streams. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.allSettled(this.#running);
+    await this.#handler.close();
+  }
+
+  async #answer(request: Request, body: unknown, session: McpSession): Promise<Response> {
+    if (body !== undefined && !wantsProgress(body) && (await isLegacyRequest(request, body))) {
+      return this.#answerInOne(request, body, session);
+    }
+    const { caller } = session;
+    return this.#handler.fetch(request, {
+      authInfo: { token: '', clientId: caller.actor, scopes: [...caller.scopes], extra: { session } },
+      ...(body !== undefined && { parsedBody: body }),
+    });
+  }
+
+  /**
+   * Answers a 2025-era request as one JSON body: without a session and without a progress token there is
+   * nothing to send before the result, and an event stream around it would cost a fifth of a call.
+   */
+  async #answerInOne(request: Request, body: unknown, session: McpSession): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = makeServer(this.#parts, session, 'legacy');
+    await server.connect(transport);
+    const gone = new Promise<Response>((resolve) => {
+      const stop = (): void => {
+        resolve(new Response(null, { status: CLIENT_GONE }));
+        // Ends the call in flight. A server that has answered holds nothing, and is not worth 5 % of a call.
+        void server.close();
+      };
+      request.signal.addEventListener('abort', stop, { once: true });
+    });
+    return Promise.race([transport.handleRequest(request, { parsedBody: body }), gone]);
+  }
+
+  #sessionOf(request: IncomingMessage, known: McpRequest): McpSession {
+    const target = request.url ?? '';
+    const queryStart = target.indexOf('?');
+    const caller = withOwner(known.caller, request.headers);
+    const { traceparent } = known;
+    return {
+      caller,
+      surface: this.#surfaces.forQuery(queryStart < 0 ? '' : target.slice(queryStart + 1)),
+      listDependsOnCaller: caller.owner !== undefined,
+      ...(caller.owner === undefined && { missingOwner: MISSING_OWNER }),
+      ...(traceparent !== undefined && { traceparent }),
+    };
+  }
+}
+
+/** Whether a message, or one of a batch, asks to be told of progress. */
+function wantsProgress(body: unknown): boolean {
+  if (Array.isArray(body)) return body.some(wantsProgress);
+  const { params } = (body ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
+  return params?._meta?.progressToken !== undefined;
+}
+
+/** The request without its body, which has been read already. */
+function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers: [string, string][] = [];
+  for (const name of PROTOCOL_HEADERS) {
+    const value = textHeader(request.headers, name);
+    if (value !== undefined) headers.push([name, value]);
+  }
+  return new Request('http://localhost/mcp', { method: request.method ?? 'GET', headers, signal });
+}
+
+function textHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** JSON in one piece, an event stream as it comes. */
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, { ...headers, 'content-length': body.length }).end(body);
+    return;
+  }
+  response.writeHead(answer.status, headers);
+  try {
+    await pipeline(Readable.fromWeb(answer.body), response);
+  } catch {
+    // The client went away in the middle of the stream; there is nobody left to answer.
+  }
+}

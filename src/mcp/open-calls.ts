@@ -1,0 +1,82 @@
+/** The tool calls of a stdio client that have no answer yet, seen from the messages that pass. Changes none of them. */
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+/** Watches one transport, from before its first message on. */
+export class OpenCalls {
+  readonly #calls = new Set<RequestId>();
+  /** Questions to the client's user, by the call that asks; its answer would have to be read. */
+  readonly #questions = new Map<RequestId, RequestId>();
+  #notify: (() => void) | undefined;
+
+  constructor(transport: StdioServerTransport) {
+    const { onmessage } = transport;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have one callback and no events
+    transport.onmessage = (message: JSONRPCMessage) => {
+      this.#received(message);
+      onmessage?.(message);
+    };
+    const send: Sender = transport.send.bind(transport);
+    const watched: Sender = async (message, options) => {
+      try {
+        await send(message, options);
+      } finally {
+        this.#sent(message, options?.relatedRequestId);
+      }
+    };
+    transport.send = watched;
+  }
+
+  /**
+   * Resolves when every call is answered, at the latest after `withinMs`.
+   *
+   * A call that waits for its user is not waited for: nobody reads any more what the user decides.
+   */
+  async answered(withinMs: number): Promise<void> {
+    if (this.#areAnswered()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#notify = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #received(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) {
+      if (message.method === 'tools/call') this.#calls.add(message.id);
+    } else if (isJSONRPCNotification(message)) {
+      if (message.method === 'notifications/cancelled')
+        this.#end(message.params?.requestId as RequestId | undefined);
+    } else if (message.id !== undefined) {
+      this.#questions.delete(message.id);
+    }
+  }
+
+  #sent(message: JSONRPCMessage, call: RequestId | undefined): void {
+    if (isJSONRPCRequest(message)) {
+      if (call !== undefined) this.#questions.set(message.id, call);
+      if (this.#areAnswered()) this.#notify?.();
+    } else if (!isJSONRPCNotification(message)) {
+      this.#end(message.id);
+    }
+  }
+
+  #end(call: RequestId | undefined): void {
+    if (call !== undefined) this.#calls.delete(call);
+    if (this.#areAnswered()) this.#notify?.();
+  }
+
+  #areAnswered(): boolean {
+    const asking = new Set(this.#questions.values());
+    return [...this.#calls].every((call) => asking.has(call));
+  }
+}
+
+type Sender = (message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }) => Promise<void>;

@@ -1,0 +1,93 @@
+/** Whose accounts a machine's MCP request works with: two headers of which it sends one (contract section 11). */
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireOwnerInReach } from '../accounts/account-finder.ts';
+import { normalizeText, textViolations } from '../accounts/text-rules.ts';
+import type { Caller, Owner } from '../core/caller.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+
+const HEADERS = { user_id: 'gatehouse-user-id', organization_id: 'gatehouse-organization-id' } as const;
+type OwnerField = keyof typeof HEADERS;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What a call answers when no header named an owner. */
+export const MISSING_OWNER =
+  'This token is a machine’s, so it has to say whose accounts to use: send the header gatehouse-user-id or ' +
+  'gatehouse-organization-id with every request.';
+
+/**
+ * The owner the headers name; undefined when they name none.
+ *
+ * @throws ServiceError INVALID_ARGUMENT for both headers at once, an empty value, more than 64 characters,
+ *   control characters or bytes that are not UTF-8
+ */
+export function ownerOfHeaders(headers: IncomingHttpHeaders): Owner | undefined {
+  const violations: FieldViolation[] = [];
+  const userId = headerText('user_id', headers, violations);
+  const organizationId = headerText('organization_id', headers, violations);
+  if (userId !== undefined && organizationId !== undefined) {
+    violations.push({
+      field: HEADERS.organization_id,
+      description: `Send ${HEADERS.user_id} or ${HEADERS.organization_id}, not both: an account belongs to one of them.`,
+      constraint: 'exclusive',
+    });
+  }
+  if (violations.length > 0) throw invalidArgument(violations);
+  if (userId === undefined && organizationId === undefined) return undefined;
+  return { userId: userId ?? '', organizationId: organizationId ?? '' };
+}
+
+/**
+ * The caller with the owner its headers name.
+ *
+ * A token that already stands for somebody may repeat him, and may not name anybody else. A token bound to an
+ * organization stands for that organization when no header says so, and for nobody else.
+ *
+ * @throws ServiceError INVALID_ARGUMENT as `ownerOfHeaders`; PERMISSION_DENIED for somebody else
+ */
+export function withOwner(caller: Caller, headers: IncomingHttpHeaders): Caller {
+  const owner = ownerOfHeaders(headers);
+  const bound = caller.boundOrganizationId;
+  if (owner === undefined) {
+    const isBound = caller.owner === undefined && bound !== undefined;
+    return isBound ? { ...caller, owner: { userId: '', organizationId: bound } } : caller;
+  }
+  requireOwnerInReach(caller, owner);
+  if (caller.owner === undefined) return { ...caller, owner };
+  if (owner.userId === caller.owner.userId && owner.organizationId === caller.owner.organizationId)
+    return caller;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    `This token stands for one owner already. Leave ${HEADERS.user_id} and ${HEADERS.organization_id} out.`,
+  );
+}
+
+function headerText(
+  field: OwnerField,
+  headers: IncomingHttpHeaders,
+  violations: FieldViolation[],
+): string | undefined {
+  const header = HEADERS[field];
+  const raw = headers[header];
+  if (raw === undefined) return undefined;
+  const text = decodeUtf8(String(raw));
+  if (text === undefined) {
+    violations.push({ field: header, description: 'The value has to be UTF-8.', constraint: 'characters' });
+    return undefined;
+  }
+  const value = normalizeText(text);
+  const found = textViolations({ [field]: value });
+  violations.push(
+    ...found.map((v) => ({ ...v, field: header, description: v.description.replaceAll(field, header) })),
+  );
+  return value;
+}
+
+/** Node reads header bytes as Latin-1. */
+function decodeUtf8(header: string): string | undefined {
+  try {
+    return UTF8.decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Which tools are published: what settings, flags and the query of `/mcp` may say, and what that comes to
+ * on a catalog (contract section 11).
+ *
+ * Pure. Knows nothing of callers or protocols; surface.ts makes lists of it.
+ */
+import type { Tool } from '../catalog/types.ts';
+import { invalidArgument, type FieldViolation } from '../core/errors.ts';
+
+/** What somebody asked for. Lists add up; with none of them the tools of the connectors in use are listed. */
+export interface Selection {
+  /** Connector names. */
+  connectors?: readonly string[] | undefined;
+  /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
+  toolsets?: readonly string[] | undefined;
+  /** Tool names. */
+  tools?: readonly string[] | undefined;
+  /** Publishes and runs only tools that change nothing, whatever else is asked for. */
+  readOnly: boolean;
+  /** Publishes search_tools, describe_tool and call_tool instead of the tools themselves. */
+  discovery: boolean;
+}
+
+/** What a selection comes to. */
+export interface SelectedTools {
+  /** In catalog order. */
+  tools: readonly Tool[];
+  /** False: nothing was named, so the list shows the connectors in use only. */
+  named: boolean;
+  readOnly: boolean;
+  discovery: boolean;
+}
+
+const LISTS = ['connectors', 'toolsets', 'tools'] as const;
+type ListName = (typeof LISTS)[number];
+
+const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
+
+/**
+ * The tools a selection takes from those there are.
+ *
+ * @param available in catalog order
+ * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start-up, and as HTTP 400 for a URL
+ */
+export function selectTools(available: readonly Tool[], selection: Selection): SelectedTools {
+  const known: Record<ListName, ReadonlySet<string>> = {
+    connectors: new Set(available.map((tool) => tool.connector)),
+    toolsets: new Set(available.flatMap((tool) => [tool.connector, toolsetOf(tool)])),
+    tools: new Set(available.map((tool) => tool.name)),
+  };
+  const violations = LISTS.flatMap((list) =>
+    (selection[list] ?? [])
+      .filter((name) => !known[list].has(name))
+      .map((name) => unknownName(list, name, [...known[list]])),
+  );
+  if (violations.length > 0) throw invalidArgument(violations);
+
+  const wanted = Object.fromEntries(LISTS.map((list) => [list, new Set(selection[list])]));
+  const named = LISTS.some((list) => wanted[list]?.size);
+  const isWanted = (tool: Tool) =>
+    wanted.connectors?.has(tool.connector) ||
+    wanted.toolsets?.has(tool.connector) ||
+    wanted.toolsets?.has(toolsetOf(tool)) ||
+    wanted.tools?.has(tool.name);
+  return {
+    tools: available.filter(
+      (tool) => (!named || isWanted(tool)) && (!selection.readOnly || tool.effect === 'read'),
+    ),
+    named,
+    readOnly: selection.readOnly,
+    discovery: selection.discovery,
+  };
+}
+
+/**
+ * Reads the query of `/mcp`: `toolsets=crm.tasks,mail&read_only=1`, and `connectors`, `tools`, `discovery`.
+ *
+ * A URL narrows what the settings publish and never widens it: `read_only=0` does not undo a read-only
+ * server. Unknown and empty parameters are refused, so that a mistyped `read_only` is not a server that writes.
+ *
+ * @param base read-only and discovery as the settings say
+ * @throws ServiceError INVALID_ARGUMENT naming every bad parameter
+ */
+export function selectionOfQuery(
+  query: URLSearchParams,
+  base: Pick<Selection, 'readOnly' | 'discovery'>,
+): Selection {
+  const violations: FieldViolation[] = [];
+  const unknown = new Set([...query.keys()].filter((name) => !QUERY_PARAMETERS.includes(name)));
+  for (const name of unknown) {
+    violations.push({
+      field: name,
+      description: `This address takes the parameters ${QUERY_PARAMETERS.join(', ')} only.`,
+      constraint: 'unknown',
+    });
+  }
+  const list = (name: ListName): string[] | undefined => {
+    if (!query.has(name)) return undefined;
+    const names = query.getAll(name).flatMap((value) => value.split(',').map((part) => part.trim()));
+    if (names.includes('')) {
+      violations.push({
+        field: name,
+        description: 'Give names separated by commas, or leave the parameter out.',
+        constraint: 'min_length',
+      });
+    }
+    return names;
+  };
+  const flag = (name: string): boolean | undefined => {
+    const values = query.getAll(name);
+    if (values.length === 0) return undefined;
+    if (values.every((value) => value === '1' || value === 'true')) return true;
+    if (values.every((value) => value === '0' || value === 'false')) return false;
+    violations.push({ field: name, description: `Write ${name}=1 or ${name}=0.`, constraint: 'boolean' });
+    return undefined;
+  };
+  const selection = {
+    connectors: list('connectors'),
+    toolsets: list('toolsets'),
+    tools: list('tools'),
+    readOnly: (flag('read_only') ?? false) || base.readOnly,
+    discovery: flag('discovery') ?? base.discovery,
+  };
+  if (violations.length > 0) throw invalidArgument(violations);
+  return selection;
+}
+
+function toolsetOf(tool: Tool): string {
+  return `${tool.connector}.${tool.toolset}`;
+}
+
+function unknownName(list: ListName, name: string, known: readonly string[]): FieldViolation {
+  const kind = list.slice(0, -1);
+  const hint =
+    list === 'tools'
+      ? '`gatehouse tools list` shows the names.'
+      : `There are: ${known.join(', ') || 'none'}.`;
+  return {
+    field: list,
+    description: `There is no ${kind} ${JSON.stringify(name)}. ${hint}`,
+    constraint: 'unknown',
+  };
+}

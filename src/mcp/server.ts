@@ -1,0 +1,98 @@
+/**
+ * The MCP server object of one connection or one HTTP request: `tools/list` and `tools/call`, and nothing else.
+ *
+ * Never share one between requests: the SDK keeps per-connection state in it. Making one must stay cheap; lists
+ * are made elsewhere and given out as they are.
+ */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ListToolsResult,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
+import { callTool } from './tool-call.ts';
+import { DISCOVERY_TOOLS } from './discovery.ts';
+import { instructionsFor } from './instructions.ts';
+import { RequestStates } from './request-state.ts';
+import type { McpParts, McpSession } from './session.ts';
+import { publishWithAccounts, type PublishedTool } from './surface.ts';
+
+type Era = McpRequestContext['era'];
+
+/** How long a list or a discovery answer stays good where it depends on nothing of the caller. */
+const LIST_TTL_MS = 300_000;
+
+const PUBLIC = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
+const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/**
+ * A server for one caller.
+ *
+ * @param era the protocol family of the connection: 2026-07-28 (`modern`) or `initialize` (`legacy`)
+ */
+export function makeServer(parts: McpParts, session: McpSession, era: Era): Server {
+  const states = new RequestStates(parts.stateKey, session.caller);
+  const server = new Server(
+    { name: 'gatehouse', version: parts.version },
+    {
+      capabilities: { tools: {} },
+      instructions: instructionsFor(session.surface.selected),
+      cacheHints: { 'server/discover': PUBLIC },
+      requestState: { verify: (state, ctx) => states.verify(state, ctx) },
+    },
+  );
+  server.setRequestHandler('tools/list', (request) => {
+    if (request.params?.cursor !== undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: the tool list has one page.');
+    }
+    return guarded(parts, session, () => listTools(parts, session, era));
+  });
+  server.setRequestHandler('tools/call', (request, ctx) =>
+    guarded(parts, session, () => callTool({ parts, session, states, server, era, ctx }, request.params)),
+  );
+  return server;
+}
+
+async function listTools(parts: McpParts, session: McpSession, era: Era): Promise<ListToolsResult> {
+  const { tools, cache } = await publishedTools(parts, session);
+  const extra = (parts.extraTools ?? []).map((tool) => tool.definition);
+  const list = { tools: extra.length > 0 ? [...tools, ...extra] : (tools as PublishedTool[]) };
+  return era === 'legacy' ? list : { ...list, ...cache };
+}
+
+async function publishedTools(
+  { catalog, executor, connectorsInUse }: McpParts,
+  { caller, surface, listDependsOnCaller }: McpSession,
+): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
+  if (surface.selected.discovery) return { tools: DISCOVERY_TOOLS[accessOf(surface)], cache: PUBLIC };
+  const tools = surface.published(await connectorsInUse.of(caller.environmentId));
+  const choices = caller.owner && (await executor.accountChoices(caller));
+  if (choices === undefined || choices.size === 0) {
+    return { tools, cache: listDependsOnCaller ? PRIVATE : PUBLIC };
+  }
+  const withAccounts = tools.map((published) => {
+    const tool = catalog.tools.get(published.name);
+    const identifiers = tool && choices.get(tool.connector);
+    return tool && identifiers ? publishWithAccounts(tool, identifiers) : published;
+  });
+  return { tools: withAccounts, cache: PRIVATE };
+}
+
+function accessOf(surface: McpSession['surface']): keyof typeof DISCOVERY_TOOLS {
+  return surface.selected.readOnly ? 'readOnly' : 'all';
+}
+
+/** Keeps what an unexpected failure says out of the answer. */
+async function guarded<T>({ log }: McpParts, { caller }: McpSession, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    log.error('mcp_request_failed', { environment_id: caller.environmentId, err: error });
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      'This request failed inside Gatehouse; see its log.',
+    );
+  }
+}

@@ -1,0 +1,52 @@
+/** What the MCP face is built of, and what one connection or request brings along. Types only. */
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  Tool as McpTool,
+} from '@modelcontextprotocol/server';
+import type { Catalog } from '../catalog/types.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Log } from '../core/log.ts';
+import type { Executor } from '../executor/executor.ts';
+import type { ConnectorsInUse } from './connectors-in-use.ts';
+import type { RequestStates } from './request-state.ts';
+import type { Surface } from './surface.ts';
+
+/** Built once per process. */
+export interface McpParts {
+  catalog: Catalog;
+  executor: Pick<Executor, 'execute' | 'accountChoices'>;
+  connectorsInUse: ConnectorsInUse;
+  /** Signs request states; at least 32 bytes, the same in every process of the installation. */
+  stateKey: Uint8Array;
+  /** UTF-8 bytes of a result's first block. */
+  maxResultBytes: number;
+  /** Of this program, for `serverInfo`. */
+  version: string;
+  log: Log;
+  /** Tools beside the catalog's. Empty in the program; the conformance tests bring theirs. */
+  extraTools?: readonly ExtraTool[];
+}
+
+/** A tool that is code and not catalog: published last, called without an account. */
+export interface ExtraTool {
+  definition: McpTool;
+  call(
+    input: Record<string, unknown>,
+    ctx: ServerContext,
+    states: RequestStates,
+  ): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** One stdio connection, or one HTTP request. */
+export interface McpSession {
+  caller: Caller;
+  surface: Surface;
+  /** Why there is no `caller.owner` and how to name one; a call answers with it. */
+  missingOwner?: string;
+  /** True: another caller may get another list, so nobody may keep it for others. */
+  listDependsOnCaller: boolean;
+  /** W3C trace context of the transport, where it has one. */
+  traceparent?: string;
+}

@@ -1,0 +1,137 @@
+/**
+ * Tool lists as published, made once and given out again: the same bytes for every caller and every run.
+ *
+ * Knows no protocol messages and no sessions; what depends on a caller (his accounts) is added by `withAccounts`.
+ */
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import type { Catalog, Tool } from '../catalog/types.ts';
+import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
+
+/** Lists and query strings kept; callers choose them, so their number is bounded. */
+const MAX_CACHED = 200;
+
+/** A tool as clients see it. */
+export type PublishedTool = Readonly<McpTool>;
+
+/** Same words wherever an account can be named. */
+export const ACCOUNT_DESCRIPTION =
+  'Which of the connected accounts to use. Needed because there are several; without it the call answers with their names.';
+
+/** The published form of a catalog tool. */
+export function publish(tool: Tool): PublishedTool {
+  return Object.freeze({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema as McpTool['inputSchema'],
+    annotations: tool.annotations,
+  });
+}
+
+/**
+ * A tool with the optional parameter `account`, an enumeration of the caller's accounts.
+ *
+ * A tool that has a parameter of that name keeps its own.
+ */
+export function publishWithAccounts(tool: Tool, identifiers: readonly string[]): PublishedTool {
+  const published = publish(tool);
+  if (hasOwnAccountParameter(tool)) return published;
+  const account = { type: 'string', enum: [...identifiers], description: ACCOUNT_DESCRIPTION };
+  return {
+    ...published,
+    inputSchema: { ...published.inputSchema, properties: { ...published.inputSchema.properties, account } },
+  };
+}
+
+/** Whether `account` is a parameter of the tool itself, and not ours. */
+export function hasOwnAccountParameter(tool: Tool): boolean {
+  return Object.hasOwn(tool.parameters, 'account');
+}
+
+/** One selection: which tools may be called, and the lists made of them. */
+export class Surface {
+  readonly selected: SelectedTools;
+  readonly #byName: ReadonlyMap<string, Tool>;
+  readonly #lists = new Map<string, readonly Tool[]>();
+  readonly #published = new Map<string, readonly PublishedTool[]>();
+
+  constructor(selected: SelectedTools) {
+    this.selected = selected;
+    this.#byName = new Map(selected.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /**
+   * A tool that may be called; undefined: it is not part of this selection.
+   *
+   * Wider than the list where nothing was named: a client keeps its list for a while, and a tool must not
+   * vanish from under it because another connector came into use.
+   */
+  find(name: string): Tool | undefined {
+    return this.#byName.get(name);
+  }
+
+  /**
+   * The tools to list, in catalog order.
+   *
+   * @param inUse connectors with an account or a connection made by the operator; narrows only where
+   *   nothing was named, and not where it would leave nothing
+   */
+  listed(inUse: ReadonlySet<string>): readonly Tool[] {
+    return remember(this.#lists, listKey(inUse), () => {
+      if (this.selected.named) return this.selected.tools;
+      const used = this.selected.tools.filter((tool) => inUse.has(tool.connector));
+      return used.length > 0 ? used : this.selected.tools;
+    });
+  }
+
+  /** `listed` as clients see it: frozen, the same objects every time. */
+  published(inUse: ReadonlySet<string>): readonly PublishedTool[] {
+    return remember(this.#published, listKey(inUse), () => Object.freeze(this.listed(inUse).map(publish)));
+  }
+}
+
+/** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
+export class Surfaces {
+  readonly base: Surface;
+  /** What the settings name, before read-only takes its share: the names a URL may use. */
+  readonly #permitted: readonly Tool[];
+  readonly #byQuery = new Map<string, Surface>();
+
+  /**
+   * @param selection as settings and flags say
+   * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool
+   */
+  constructor(catalog: Catalog, selection: Selection) {
+    const all = [...catalog.tools.values()];
+    this.base = new Surface(selectTools(all, selection));
+    this.#permitted = selectTools(all, { ...selection, readOnly: false }).tools;
+  }
+
+  /**
+   * @param query what follows `?` in the request target; '' for none
+   * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
+   */
+  forQuery(query: string): Surface {
+    if (query === '') return this.base;
+    return remember(this.#byQuery, query, () => {
+      const { selected } = this.base;
+      const narrowed = selectTools(this.#permitted, selectionOfQuery(new URLSearchParams(query), selected));
+      return new Surface({ ...narrowed, named: narrowed.named || selected.named });
+    });
+  }
+}
+
+function listKey(inUse: ReadonlySet<string>): string {
+  return [...inUse].sort().join(',');
+}
+
+/** Looks up or makes; forgets the oldest entry when full. */
+function remember<T>(entries: Map<string, T>, key: string, make: () => T): T {
+  const found = entries.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  const oldest = entries.keys().next();
+  if (entries.size >= MAX_CACHED && !oldest.done) entries.delete(oldest.value);
+  entries.set(key, made);
+  return made;
+}

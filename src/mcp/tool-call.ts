@@ -1,0 +1,156 @@
+/**
+ * `tools/call`: find the tool in the selection, run it through the executor, render what comes back.
+ *
+ * Holds no rules about accounts, input or providers: the executor has them all. Every failure of a call is a
+ * result the model sees; only an unknown tool and a foreign request state are protocol errors.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequestParams,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type McpRequestContext,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { AccountNotActive } from '../accounts/not-active.ts';
+import type { Tool } from '../catalog/types.ts';
+import { invalidField } from '../core/errors.ts';
+import type { UsedAccount } from '../executor/executor.ts';
+import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
+import { callDiscoveryTool } from './discovery.ts';
+import { digestOf, type ConnectState, type RequestStates } from './request-state.ts';
+import { ACCOUNT_META_KEY, renderResult } from './result.ts';
+import type { McpParts, McpSession } from './session.ts';
+import { hasOwnAccountParameter } from './surface.ts';
+import { errorTexts, toolErrorResult } from './tool-error.ts';
+
+/** Longest tool name of the protocol; no more is repeated in a message. */
+const MAX_NAME = 128;
+
+/** How long a call of a 2025-era client stays open for its user. */
+const MAX_QUESTION_MS = 600_000;
+
+/** Answer of `tools/call`; the second kind asks the client's user something first. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** Everything around one call. */
+export interface CallContext {
+  parts: McpParts;
+  session: McpSession;
+  states: RequestStates;
+  server: Server;
+  era: McpRequestContext['era'];
+  ctx: ServerContext;
+}
+
+/** A tool's arguments as the client sent them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** @throws ProtocolError -32602 for a tool that is not part of the selection */
+export async function callTool(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
+  const { parts, session } = call;
+  const args: Arguments = params.arguments ?? {};
+  const extra = parts.extraTools?.find((tool) => tool.definition.name === params.name);
+  if (extra !== undefined) return extra.call(args, call.ctx, call.states);
+  if (session.surface.selected.discovery) {
+    const answer = await callDiscoveryTool(call, params.name, args, runTool);
+    if (answer !== undefined) return answer;
+  } else {
+    const tool = session.surface.find(params.name);
+    if (tool !== undefined) return runTool(call, tool, args);
+  }
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, MAX_NAME)}`);
+}
+
+/** Runs a catalog tool. An account that is not connected becomes a question to the user. */
+async function runTool(call: CallContext, tool: Tool, args: Arguments): Promise<ToolAnswer> {
+  const outcome = await attempt(call, tool, args);
+  if (!(outcome instanceof AccountNotActive)) return outcome;
+  if (!('link' in outcome.connect) || !canOpenUrls(call)) return connectPrompt(outcome);
+  const question = connectQuestion(outcome, outcome.connect.link);
+  const msLeft = Math.max(1_000, Date.parse(outcome.connect.expiry) - Date.now());
+
+  if (call.era === 'legacy') {
+    await askUser(call.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));
+    const second = await attempt(call, tool, args);
+    return second instanceof AccountNotActive ? connectPrompt(second) : second;
+  }
+  const state: ConnectState = {
+    connected_account_id: outcome.account.id,
+    tool: tool.name,
+    arguments: digestOf(args),
+  };
+  if (hasAsked(call.ctx, state)) return connectPrompt(outcome);
+  return inputRequired({
+    inputRequests: { [CONNECT_REQUEST_KEY]: inputRequired.elicitUrl(question) },
+    requestState: await call.states.mint(state, msLeft / 1_000, call.ctx),
+  });
+}
+
+/** One run; a missing connection is returned, every other failure is already a result. */
+async function attempt(
+  { parts, session, ctx }: CallContext,
+  tool: Tool,
+  args: Arguments,
+): Promise<CallToolResult | AccountNotActive> {
+  const { caller } = session;
+  if (session.missingOwner !== undefined) return errorTexts(session.missingOwner);
+  let used: UsedAccount | undefined;
+  try {
+    const { account, input } = splitAccount(tool, args);
+    const result = await parts.executor.execute({
+      caller,
+      toolName: tool.name,
+      input,
+      account: account === undefined ? {} : { account },
+      signal: ctx.mcpReq.signal,
+      onAccount: (chosen) => {
+        used = chosen;
+      },
+      ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
+    });
+    return renderResult(tool, input, result, parts.maxResultBytes);
+  } catch (error) {
+    if (error instanceof AccountNotActive) return error;
+    const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
+    const result = toolErrorResult(error, failed);
+    return used === undefined ? result : { ...result, _meta: { [ACCOUNT_META_KEY]: used } };
+  }
+}
+
+/** Takes `account` out of the arguments, whether or not the list showed it. */
+function splitAccount(tool: Tool, args: Arguments): { account: string | undefined; input: Arguments } {
+  if (hasOwnAccountParameter(tool) || !Object.hasOwn(args, 'account'))
+    return { account: undefined, input: args };
+  const { account, ...input } = args;
+  if (typeof account !== 'string' || account === '') {
+    throw invalidField('account', 'Name one of your connected accounts, or leave it out.', 'type');
+  }
+  return { account, input };
+}
+
+/** Whether the client said it can show a page; over HTTP older clients say it in a request we do not remember. */
+function canOpenUrls({ server, ctx }: CallContext): boolean {
+  const envelope: Record<string, unknown> = ctx.mcpReq.envelope ?? {};
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return (declared ?? server.getClientCapabilities())?.elicitation?.url !== undefined;
+}
+
+/**
+ * Whether this is the call repeated after the question; then the text is next, not the question again.
+ *
+ * @throws ProtocolError -32602 when the state was signed for another call
+ */
+function hasAsked(ctx: ServerContext, expected: ConnectState): boolean {
+  const state = ctx.mcpReq.requestState<ConnectState>();
+  if (state === undefined) return false;
+  if (state.tool !== expected.tool || state.arguments !== expected.arguments) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
+  }
+  return state.connected_account_id === expected.connected_account_id;
+}

@@ -1,0 +1,61 @@
+/**
+ * Turns a failure into a tool result the model can act on. The only file of MCP that does;
+ * a missing or inactive account is no failure but a question to the user: connect-prompt.ts.
+ *
+ * Our own words come first, as text. A provider's words follow as data in a block of their own, so that
+ * nobody takes them for advice of this server.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ServiceError, type FieldViolation } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { shorten } from './shorten.ts';
+
+/** Room for details; models get error texts cut at about 11,000 characters by some hosts. */
+const MAX_DETAIL_BYTES = 8_000;
+
+/** Where a failure happened, for the log. */
+export interface FailedCall {
+  toolName: string;
+  environmentId: string;
+  log: Log;
+}
+
+/**
+ * An `isError` result.
+ *
+ * INVALID_ARGUMENT names each field. Other failures of ours give their sentence, with their details as JSON
+ * in a second block where there are any. Anything else is a defect: logged, and told in general words.
+ */
+export function toolErrorResult(error: unknown, call: FailedCall): CallToolResult {
+  if (!(error instanceof ServiceError)) {
+    call.log.error('mcp_call_failed', {
+      tool_name: call.toolName,
+      environment_id: call.environmentId,
+      err: error,
+    });
+    return errorTexts(
+      `Gatehouse could not run ${call.toolName} because of a failure of its own; it is in the log. ` +
+        'Calling again may help; if not, the operator of this server has to look.',
+    );
+  }
+  const violations = error.details.field_violations;
+  if (error.code === 'INVALID_ARGUMENT' && Array.isArray(violations)) {
+    return errorTexts(inputAdvice(call.toolName, violations as FieldViolation[]));
+  }
+  const hasDetails = Object.keys(error.details).length > 0;
+  return errorTexts(error.message, hasDetails ? { code: error.code, ...error.details } : undefined);
+}
+
+/** An `isError` result of one sentence and, as a second block, its facts as JSON. */
+export function errorTexts(sentence: string, details?: Record<string, unknown>): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text: sentence }];
+  if (details !== undefined) content.push({ type: 'text', text: shorten(details, MAX_DETAIL_BYTES).text });
+  return { content, isError: true };
+}
+
+function inputAdvice(toolName: string, violations: readonly FieldViolation[]): string {
+  const lines = violations.map(({ field, description }) =>
+    field === '' ? `- ${description}` : `- ${field}: ${description}`,
+  );
+  return `The input of ${toolName} is not valid. Correct this and call it again:\n${lines.join('\n')}`;
+}

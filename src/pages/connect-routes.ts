@@ -1,0 +1,128 @@
+/**
+ * `/connect/<token>`: shows the form and takes it. All rules are in Links; here are only the browser's side of
+ * them (cookie, origin, headers) and the words.
+ *
+ * A link is never spent by looking: HEAD and prefetch do not even reach it.
+ */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { InvalidForm } from '../auth/link-problem.ts';
+import type { Links } from '../auth/links.ts';
+import type { Clock } from '../core/clock.ts';
+import { readBrowser, rememberBrowser } from './browser-cookie.ts';
+import { connectPage, type RejectedForm } from './connect-page.ts';
+import { donePage, messagePage } from './message-pages.ts';
+import {
+  sendPage,
+  sendSeeOther,
+  setPageHeaders,
+  type PageContext,
+  type PageVariables,
+} from './page-response.ts';
+import { isSameOrigin } from './same-origin.ts';
+
+/** Far above any credential; a service account file has 3 kB. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+/** What these routes need. */
+export interface ConnectDependencies {
+  links: Pick<Links, 'open' | 'submit'>;
+  clock: Clock;
+}
+
+/** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws LinkProblem to the caller's error page. */
+export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/connect/done', (c) => sendPage(c, donePage()));
+
+  routes.get('/connect/:token', async (c) => {
+    if (c.req.method === 'HEAD') {
+      setPageHeaders(c);
+      return c.body(null);
+    }
+    if (isPrefetch(c)) return c.body(null, 503, { 'cache-control': 'no-store' });
+    return showForm(deps, c, c.req.param('token'));
+  });
+
+  routes.post(
+    '/connect/:token',
+    bodyLimit({ maxSize: MAX_FORM_BYTES, onError: refuseLargeForm }),
+    async (c) => {
+      const environment = c.get('environment');
+      if (!isSameOrigin(c.req.header('origin'), environment.baseUrl)) return refuseForeignForm(c);
+      if (!isForm(c.req.header('content-type'))) return refuseOtherContent(c);
+      const token = c.req.param('token');
+      const entered = Object.fromEntries(new URLSearchParams(await c.req.text()));
+      try {
+        const submitted = await deps.links.submit(environment.id, token, readBrowser(c), entered);
+        return sendSeeOther(c, submitted.redirectTo ?? '/connect/done');
+      } catch (error) {
+        if (!(error instanceof InvalidForm)) throw error;
+        return showForm(deps, c, token, { violations: error.violations, entered });
+      }
+    },
+  );
+  return routes;
+}
+
+async function showForm(
+  deps: ConnectDependencies,
+  c: PageContext,
+  token: string,
+  rejected?: RejectedForm,
+): Promise<Response> {
+  const { id, baseUrl } = c.get('environment');
+  const { page, browser } = await deps.links.open(id, token, readBrowser(c));
+  rememberBrowser(c, browser);
+  const options = { host: new URL(baseUrl).host, now: deps.clock.now(), ...(rejected && { rejected }) };
+  return sendPage(c, connectPage(page, options), {
+    status: rejected === undefined ? 200 : 400,
+    form: { leadsTo: page.submitOrigin === null ? [] : [page.submitOrigin, new URL(baseUrl).origin] },
+  });
+}
+
+/** A browser that loads pages ahead shows them only when the person really goes there; refused, it asks again then. */
+function isPrefetch(c: PageContext): boolean {
+  return /prefetch|prerender/i.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '');
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded(\s*;|$)/i.test(contentType ?? '');
+}
+
+function refuseLargeForm(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This is too much text',
+      what: `A form may hold ${MAX_FORM_BYTES / 1024} kB. Nothing was stored.`,
+      next: 'Go back and enter the credential alone, without anything around it.',
+    }),
+    { status: 413 },
+  );
+}
+
+function refuseForeignForm(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This form did not come from here',
+      what: 'Another site sent it. Nothing was stored.',
+      next: 'Open the link itself and fill in the form there.',
+    }),
+    { status: 403 },
+  );
+}
+
+function refuseOtherContent(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This is not a form',
+      what: 'This address takes application/x-www-form-urlencoded only. Nothing was stored.',
+      next: 'Open the link in a browser and fill in the form there.',
+    }),
+    { status: 415 },
+  );
+}

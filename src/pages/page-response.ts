@@ -1,0 +1,84 @@
+/**
+ * How pages leave: the headers that keep them out of frames, caches and search, and let nothing run in them
+ * (security page, rows 20 and 21).
+ */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Html } from './layout.ts';
+import { STYLESHEET_SOURCE } from './stylesheet.ts';
+
+/** What a request to a page carries: the environment it belongs to, set by the listener. */
+export interface PageVariables {
+  environment: { id: string; name: string; baseUrl: string };
+}
+
+export type PageContext = Context<{ Variables: PageVariables }>;
+
+/** A form on a page. */
+export interface FormPolicy {
+  /**
+   * Origins, beside that of the page, which the browser may be redirected to after the post. Chromium holds
+   * every redirect of the chain against `form-action`, not only the first.
+   */
+  leadsTo: readonly string[];
+}
+
+/** Answers with a page. Without `form`, no form can be posted from it. */
+export function sendPage(
+  c: PageContext,
+  page: Html,
+  options: { status?: ContentfulStatusCode; form?: FormPolicy } = {},
+): Response | Promise<Response> {
+  setPageHeaders(c, options.form);
+  return c.html(page, options.status ?? 200);
+}
+
+/** Answers 303, so that a reload repeats nothing. The target never comes from the request. */
+export function sendSeeOther(c: PageContext, target: string): Response {
+  setPageHeaders(c);
+  return c.redirect(target, 303);
+}
+
+/**
+ * `Referrer-Policy` is `same-origin`, not `no-referrer`: with the latter browsers post `Origin: null`, which
+ * the origin check refuses.
+ */
+export function setPageHeaders(c: PageContext, form?: FormPolicy): void {
+  c.header('content-security-policy', contentSecurityPolicy(form));
+  c.header('x-frame-options', 'DENY');
+  c.header('x-content-type-options', 'nosniff');
+  c.header('referrer-policy', 'same-origin');
+  c.header('cross-origin-resource-policy', 'same-origin');
+  c.header('x-robots-tag', 'noindex, nofollow');
+  c.header('cache-control', 'no-store');
+}
+
+function contentSecurityPolicy(form: FormPolicy | undefined): string {
+  const formAction = form === undefined ? "'none'" : formTargets(form).join(' ');
+  return [
+    "default-src 'none'",
+    `style-src ${STYLESHEET_SOURCE}`,
+    'img-src data:',
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/**
+ * An origin as a source expression; only its scheme where the grammar of policies cannot name the host (IPv6
+ * addresses) or the host could add a directive (it may contain `;`).
+ */
+function originSource(origin: string): string {
+  const { protocol, hostname } = new URL(origin);
+  return /^[a-z0-9.-]+$/i.test(hostname) ? origin : protocol;
+}
+
+/**
+ * Where a form may lead. Browsers hold every hop after a post against `form-action`, and the app may send the
+ * person on through a sign-in of its own: any https address is let through once the post leaves this origin.
+ */
+function formTargets({ leadsTo }: FormPolicy): string[] {
+  if (leadsTo.length === 0) return ["'self'"];
+  return [...new Set(["'self'", ...leadsTo.map(originSource), 'https:'])];
+}

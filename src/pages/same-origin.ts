@@ -1,0 +1,24 @@
+/** Whether a form was posted from a page of our own. */
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Compares the `Origin` of a post with the public address.
+ *
+ * Every browser sends it with a post; programs need not. On loopback the names of this machine are good for
+ * one another (contract section 11): people type `localhost` where the address says `127.0.0.1`.
+ */
+export function isSameOrigin(origin: string | undefined, baseUrl: string): boolean {
+  if (origin === undefined) return true;
+  const own = new URL(baseUrl);
+  if (origin === own.origin) return true;
+  if (!URL.canParse(origin)) return false;
+  const other = new URL(origin);
+  return (
+    other.origin === origin &&
+    LOOPBACK_HOSTS.has(own.hostname) &&
+    LOOPBACK_HOSTS.has(other.hostname) &&
+    other.protocol === own.protocol &&
+    other.port === own.port
+  );
+}

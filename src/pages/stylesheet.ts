@@ -1,0 +1,139 @@
+/**
+ * The one stylesheet of all pages, put into each page whole: a page needs no second request and works
+ * wherever it is served. The content security policy allows exactly this text and no other style.
+ */
+import { createHash } from 'node:crypto';
+
+/** Light and dark, wide and narrow; system fonts, no images. */
+export const STYLESHEET = `
+:root {
+  color-scheme: light dark;
+  --ground: #f3f4f1;
+  --card: #ffffff;
+  --ink: #1b2420;
+  --soft: #56625c;
+  --line: #d9ded9;
+  --field: #ffffff;
+  --field-line: #7c8882;
+  --accent: #0b6650;
+  --accent-over: #084d3c;
+  --on-accent: #ffffff;
+  --tint: #e9f3ef;
+  --danger: #a3211a;
+  --danger-tint: #fbecea;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #111614;
+    --card: #1a211e;
+    --ink: #e9efec;
+    --soft: #a5b2ac;
+    --line: #303a36;
+    --field: #121816;
+    --field-line: #74817b;
+    --accent: #5fd0ae;
+    --accent-over: #86e0c5;
+    --on-accent: #06241b;
+    --tint: #1b2f28;
+    --danger: #ff9d92;
+    --danger-tint: #3a1e1b;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0;
+  min-height: 100vh;
+  display: flex;
+  flex-direction: column;
+  align-items: center;
+  padding: clamp(1rem, 6vh, 4.5rem) 1rem 2rem;
+  background: var(--ground);
+  color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  overflow-wrap: anywhere;
+}
+header, main, footer { width: 100%; max-width: 31rem; }
+header {
+  display: flex;
+  align-items: center;
+  gap: 0.55rem;
+  margin-bottom: 1rem;
+  padding-inline: 0.25rem;
+  font-weight: 650;
+  letter-spacing: 0.01em;
+}
+header svg { width: 1.6rem; height: 1.6rem; color: var(--accent); flex: none; }
+main {
+  padding: clamp(1.25rem, 5vw, 2.25rem);
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: 1rem;
+  box-shadow: 0 1px 2px rgb(0 0 0 / 0.05), 0 12px 32px -18px rgb(0 0 0 / 0.25);
+}
+footer { margin-top: 1rem; padding-inline: 0.25rem; color: var(--soft); font-size: 0.875rem; }
+h1 { margin: 0 0 0.5rem; font-size: clamp(1.4rem, 5vw, 1.75rem); line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; }
+h2 { margin: 1.75rem 0 0.5rem; font-size: 1.05rem; }
+p { margin: 0 0 1rem; }
+main > :last-child, form > :last-child, .note > :last-child { margin-bottom: 0; }
+.lead { color: var(--soft); }
+a { color: var(--accent); text-underline-offset: 0.2em; }
+a:hover { color: var(--accent-over); }
+dl { margin: 1.25rem 0; padding: 0; border-block: 1px solid var(--line); }
+dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.6rem 0; }
+dl > div + div { border-top: 1px solid var(--line); }
+dt { flex: 0 0 6.5rem; color: var(--soft); }
+dd { flex: 1 1 12rem; margin: 0; font-weight: 550; }
+dd small { display: block; color: var(--soft); font-weight: 400; font-size: 0.875rem; }
+code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
+ul.commands { margin: 0 0 1rem; padding: 0; list-style: none; }
+ul.commands li { padding: 0.55rem 0; border-top: 1px solid var(--line); }
+ul.commands li:last-child { border-bottom: 1px solid var(--line); }
+ul.commands code { display: block; font-weight: 600; }
+ul.commands span { color: var(--soft); font-size: 0.9375rem; }
+.note { margin: 1.25rem 0; padding: 0.85rem 1rem; border-radius: 0.6rem; background: var(--tint); font-size: 0.9375rem; }
+.note p { margin-bottom: 0.4rem; }
+.problem { background: var(--danger-tint); }
+.problem strong, .error { color: var(--danger); }
+.problem ul { margin: 0.25rem 0 0; padding-inline-start: 1.2rem; }
+.field { margin-bottom: 1.25rem; }
+label { display: block; margin-bottom: 0.3rem; font-weight: 600; }
+label span { color: var(--soft); font-weight: 400; }
+.hint, .error { margin: 0 0 0.4rem; font-size: 0.9375rem; }
+.hint { color: var(--soft); }
+.error { font-weight: 600; }
+input {
+  display: block;
+  width: 100%;
+  min-height: 2.875rem;
+  padding: 0.5rem 0.8rem;
+  border: 1px solid var(--field-line);
+  border-radius: 0.55rem;
+  background: var(--field);
+  color: inherit;
+  font: inherit;
+}
+input[aria-invalid] { border: 2px solid var(--danger); }
+button {
+  display: block;
+  width: 100%;
+  min-height: 3rem;
+  padding: 0.6rem 1.2rem;
+  border: 0;
+  border-radius: 0.55rem;
+  background: var(--accent);
+  color: var(--on-accent);
+  font: inherit;
+  font-weight: 650;
+  cursor: pointer;
+}
+button:hover { background: var(--accent-over); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
+@media (forced-colors: active) {
+  main, .note, button { border: 1px solid CanvasText; }
+}
+`;
+
+/** Source expression of the policy's `style-src`. */
+export const STYLESHEET_SOURCE = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

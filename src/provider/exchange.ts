@@ -1,0 +1,132 @@
+/**
+ * One request and its answer on the wire: collects the body, counts it, keeps the deadlines, and settles
+ * exactly once. Works on undici's dispatch events directly: no streams, so a call costs little.
+ */
+import type { Dispatcher } from 'undici';
+import { OutboundFailure, type OutboundFailureKind } from './outbound-failure.ts';
+
+/** An answer as it came, still packed. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface ExchangeLimits {
+  headersTimeoutMs: number;
+  totalTimeoutMs: number;
+  maxResponseBytes: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Codes of failed TLS handshakes start with one of these. */
+const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
+
+/** Hand it to `dispatch` as the handler; `answer` settles. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<RawAnswer>();
+  /** The answer, or an OutboundFailure. */
+  readonly answer: Promise<RawAnswer> = this.#outcome.promise;
+  readonly #limits: ExchangeLimits;
+  readonly #withoutBody: boolean;
+  readonly #totalTimer: NodeJS.Timeout;
+  #headersTimer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(method: string, limits: ExchangeLimits) {
+    this.#limits = limits;
+    this.#withoutBody = method === 'HEAD';
+    this.#totalTimer = setTimeout(() => this.fail('timeout'), limits.totalTimeoutMs);
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Ends the exchange, and the connection with it where the request is already on the wire. */
+  fail(kind: OutboundFailureKind, code?: string): void {
+    this.#failWith(new OutboundFailure(kind, this.#controller !== undefined, code));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Called just before the first byte is written: aborting here sends nothing.
+    if (this.#isSettled) return controller.abort(new Error('settled'));
+    this.#controller = controller;
+    this.#headersTimer = setTimeout(() => this.fail('timeout'), this.#limits.headersTimeoutMs);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    clearTimeout(this.#headersTimer);
+    this.#status = status;
+    this.#headers = joinValues(headers);
+    const announced = Number(this.#headers['content-length'] ?? 0);
+    if (!this.#withoutBody && announced > this.#limits.maxResponseBytes) this.fail('too_large');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxResponseBytes) return this.fail('too_large');
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const body =
+      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    if (this.#settle()) this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (error instanceof OutboundFailure) return this.#failWith(error);
+    const code = (error as NodeJS.ErrnoException).code ?? error.name;
+    return this.fail(this.#kindOf(error, code), code);
+  }
+
+  #kindOf(error: Error, code: string): OutboundFailureKind {
+    if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'aborted';
+    if (this.#controller !== undefined) {
+      // The parser's error carries no code; an early end of the stream is told by its message only.
+      const isGarbled = error.name === 'HTTPParserError' && !error.message.includes('EOF');
+      return isGarbled || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'bad_response' : 'reset';
+    }
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return 'invalid_request';
+    return TLS_CODE.test(code) ? 'tls' : 'connect';
+  }
+
+  #failWith(failure: OutboundFailure): void {
+    if (!this.#settle()) return;
+    this.#chunks = [];
+    this.#outcome.reject(failure);
+    this.#controller?.abort(failure);
+  }
+
+  /** @returns false when another event came first */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#headersTimer);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+
+  readonly #onAbort = (): void => this.fail('aborted');
+}
+
+/** Repeated headers become one, as RFC 9110 section 5.3 allows. */
+function joinValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (name !== '__proto__' && value !== undefined)
+      joined[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return joined;
+}

@@ -1,0 +1,67 @@
+/** Reads the text of a provider's answer as JSON, and finds message and code in an error body. Pure. */
+
+/** Deeper answers cannot be written out again without overflowing the stack, and no API nests like that. */
+const MAX_DEPTH = 500;
+
+/** The text is not JSON, or nested too deeply. */
+export class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer';
+}
+
+/**
+ * @returns null for an empty text
+ * @throws UnreadableAnswer
+ */
+export function parseJsonAnswer(text: string): unknown {
+  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  if (body.trim() === '') return null;
+  if (isTooDeep(body)) throw new UnreadableAnswer();
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    throw new UnreadableAnswer();
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  if (countUpTo(MAX_DEPTH + 1, text, '[') + countUpTo(MAX_DEPTH + 1, text, '{') <= MAX_DEPTH) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (isInString) {
+      if (char === 0x5c) i++;
+      else if (char === 0x22) isInString = false;
+    } else if (char === 0x22) isInString = true;
+    else if (char === 0x5b || char === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === 0x5d || char === 0x7d) depth--;
+  }
+  return false;
+}
+
+function countUpTo(limit: number, text: string, char: string): number {
+  let count = 0;
+  for (let at = text.indexOf(char); at !== -1 && count < limit; at = text.indexOf(char, at + 1)) count++;
+  return count;
+}
+
+/**
+ * The first string or number found at one of the paths.
+ *
+ * @param paths dotted, tried in order, e.g. `error.message`
+ */
+export function textAt(json: unknown, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const value = path.split('.').reduce<unknown>(memberOf, json);
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

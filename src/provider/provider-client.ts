@@ -1,0 +1,102 @@
+/**
+ * Calls a provider's JSON API: sends, repeats where that is safe, reads the answer, and turns every
+ * failure into a TOOL_ERROR. Knows no tool, no account and no connector; what it needs of them is in the call.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { AnswerReader, type ErrorRules, type ProviderAnswer } from './answer-reader.ts';
+import { OutboundFailure } from './outbound-failure.ts';
+import type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
+import { MAX_RETRIES, mayRetry, parseRetryAfter, retryDelayMs, type Effect } from './retry.ts';
+
+/** What sends: an Outbound, or something that makes one when it is first needed. */
+export type Sender = Pick<Outbound, 'send' | 'totalTimeoutMs'>;
+
+/** Waits; rejects when the signal aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+/** One call of a tool. */
+export interface ProviderCall {
+  request: OutboundRequest;
+  effect: Effect;
+  errors: ErrorRules;
+  /** `exe_…`; repeated in errors. */
+  executionId: string;
+  /** Unix milliseconds by which everything, repeats included, is over; default: the request's total time from now. */
+  deadline?: number;
+  signal?: AbortSignal;
+  /** Credentials in the request; removed from everything the provider says. */
+  secrets: readonly string[];
+  /** The provider's name for people, in messages; default `The provider`. */
+  title?: string;
+}
+
+/** Makes provider calls over one Sender. */
+export class ProviderClient {
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #sleep: Sleep;
+  readonly #random: () => number;
+
+  /** Time and chance can be replaced for tests. */
+  constructor(sender: Sender, options: { clock?: Clock; sleep?: Sleep; random?: () => number } = {}) {
+    this.#sender = sender;
+    this.#clock = options.clock ?? systemClock;
+    this.#sleep =
+      options.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }));
+    this.#random = options.random ?? Math.random;
+  }
+
+  /**
+   * Reads are repeated at most twice, writes only when nothing was sent; always inside the deadline.
+   *
+   * @returns the answer when it is 2xx and JSON or empty
+   * @throws ProviderFailure (TOOL_ERROR): 403, 404, 409, 429 as the provider said, 504 for the deadline, else 502
+   */
+  async call(call: ProviderCall): Promise<ProviderAnswer> {
+    const deadline =
+      call.deadline ?? this.#clock.now() + (call.request.totalTimeoutMs ?? this.#sender.totalTimeoutMs);
+    const context = { title: call.title ?? 'The provider', effect: call.effect };
+    const reader = new AnswerReader(context, call.errors, call.executionId, call.secrets);
+    for (let repeats = 0; ; repeats++) {
+      const outcome = await this.#attempt(call, deadline);
+      const retryAfterMs =
+        outcome instanceof OutboundFailure
+          ? undefined
+          : parseRetryAfter(outcome.headers['retry-after'], this.#clock.now());
+      const waitMs = retryDelayMs(repeats, retryAfterMs, this.#random());
+      const isInTime = this.#clock.now() + waitMs < deadline;
+      if (repeats < MAX_RETRIES && isInTime && mayRetry(call.effect, outcome)) {
+        await this.#pause(waitMs, call.signal, reader);
+      } else if (outcome instanceof OutboundFailure) {
+        throw reader.failure(outcome.kind, outcome.sent);
+      } else {
+        return reader.read(outcome, retryAfterMs);
+      }
+    }
+  }
+
+  async #attempt(call: ProviderCall, deadline: number): Promise<OutboundResponse | OutboundFailure> {
+    const totalTimeoutMs = Math.min(
+      call.request.totalTimeoutMs ?? this.#sender.totalTimeoutMs,
+      deadline - this.#clock.now(),
+    );
+    if (totalTimeoutMs <= 0) return new OutboundFailure('timeout', false);
+    try {
+      const signal = call.signal === undefined ? {} : { signal: call.signal };
+      return await this.#sender.send({ ...call.request, ...signal, totalTimeoutMs });
+    } catch (error) {
+      if (error instanceof OutboundFailure) return error;
+      throw error;
+    }
+  }
+
+  async #pause(ms: number, signal: AbortSignal | undefined, reader: AnswerReader): Promise<void> {
+    try {
+      await this.#sleep(ms, signal);
+    } catch (error) {
+      if (signal?.aborted === true) throw reader.failure('aborted', false);
+      throw error;
+    }
+  }
+}

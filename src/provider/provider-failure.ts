@@ -1,0 +1,136 @@
+/**
+ * A provider call that failed, as callers see it: one sentence of our own that says what happened and
+ * what to do, and the provider's own words as data in `details.tool_error`.
+ */
+import { ServiceError } from '../core/errors.ts';
+import type { OutboundFailureKind } from './outbound-failure.ts';
+import type { Effect } from './retry.ts';
+
+/** `details.tool_error` of a TOOL_ERROR (contract section 8). Texts of the provider are capped and hold no live secret. */
+export interface ToolError {
+  /** The provider's own code, else a word of ours: `HTTP_503`, `PROVIDER_TIMEOUT`, … */
+  code: string;
+  /** The provider's own message; null when it gave none. */
+  message: string | null;
+  /** Null when there was no answer. */
+  provider_status: number | null;
+  /** The answer's JSON, or its text cut short. */
+  provider_body: unknown;
+  /** Seconds. */
+  retry_after: number | null;
+  /** Scopes that would allow the call; filled in by whoever knows the tool. */
+  required_scopes: readonly string[] | null;
+  execution_id: string;
+}
+
+/** TOOL_ERROR, with its details typed for rules that decide by the provider's status. */
+export class ProviderFailure extends ServiceError {
+  readonly toolError: ToolError;
+
+  constructor(message: string, status: number, toolError: ToolError) {
+    super('TOOL_ERROR', message, {
+      status,
+      details: { tool_error: toolError },
+      retryAfterSeconds: toolError.retry_after ?? undefined,
+    });
+    this.toolError = toolError;
+  }
+}
+
+/** Who is spoken of, and what the call would have done. */
+export interface FailureContext {
+  /** The provider's name for people. */
+  title: string;
+  effect: Effect;
+}
+
+/** Statuses of the provider that callers get as they are; every other is 502 (contract section 8). */
+const PASSED_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 429]);
+
+/** @param isConflict the provider's code is one that its connector names as a conflict */
+export function statusFor(providerStatus: number, isConflict: boolean): number {
+  if (isConflict) return 409;
+  return PASSED_STATUSES.has(providerStatus) ? providerStatus : 502;
+}
+
+/** The sentence for an answer other than 2xx. */
+export function answerSentence(
+  { title, effect }: FailureContext,
+  status: number,
+  retryAfter: number | null,
+  isConflict: boolean,
+): string {
+  const when = retryAfter === null ? 'a little later' : `in ${retryAfter} seconds`;
+  if (isConflict || status === 409) {
+    return `${title} reports a conflict with something that exists already (${status}). Look it up, or change the input.`;
+  }
+  if (status === 401) {
+    return `${title} refused the credential of this account (401). Connect the account again, or correct its credential.`;
+  }
+  if (status === 402)
+    return `${title} wants payment or more credits for this call (402). Check the plan of the account there.`;
+  if (status === 403) {
+    return `${title} does not allow this account to do this (403). Check its permissions there; repeating the call will not help.`;
+  }
+  if (status === 404 || status === 410) {
+    return `${title} has nothing under this address (${status}). Check the ids in the input.`;
+  }
+  if (status === 429)
+    return `${title} takes no more calls from this account for now (429). Try again ${when}.`;
+  if (status < 400) {
+    return `${title} answered with a redirect (${status}), which is not followed. Check the address of the connection.`;
+  }
+  if (status < 500) {
+    return `${title} rejected the request (${status}). See tool_error for its reason, correct the input and call again.`;
+  }
+  return `${title} failed while handling the request (${status}).${unknownOutcome(effect)} Try again ${when}.`;
+}
+
+/** Why there is no usable answer. A request that cannot be written is the caller's mistake and no matter of transport. */
+export type TransportProblem = Exclude<OutboundFailureKind, 'invalid_request'> | 'unreadable';
+
+const TRANSPORT: Readonly<Record<TransportProblem, { code: string; text: string }>> = {
+  refused_address: {
+    code: 'ADDRESS_REFUSED',
+    text: 'has an address that outbound calls may not reach. The operator can allow it with GATEHOUSE_ALLOW_PRIVATE_HOSTS.',
+  },
+  connect: {
+    code: 'PROVIDER_UNREACHABLE',
+    text: 'cannot be reached. Nothing was sent; try again a little later.',
+  },
+  tls: {
+    code: 'PROVIDER_CERTIFICATE',
+    text: 'has no certificate that is trusted here. Nothing was sent; the operator can add a certificate with GATEHOUSE_CA_FILE.',
+  },
+  timeout: { code: 'PROVIDER_TIMEOUT', text: 'did not answer in time.' },
+  aborted: { code: 'CANCELLED', text: 'was not waited for: the call was cancelled.' },
+  reset: { code: 'PROVIDER_CONNECTION_LOST', text: 'broke the connection before its answer was complete.' },
+  bad_response: { code: 'PROVIDER_ANSWER_UNREADABLE', text: 'answered with something that is not HTTP.' },
+  bad_encoding: {
+    code: 'PROVIDER_ANSWER_UNREADABLE',
+    text: 'sent a compressed answer that cannot be unpacked.',
+  },
+  too_large: {
+    code: 'PROVIDER_ANSWER_TOO_LARGE',
+    text: 'sent an answer larger than allowed. Ask for less, for example a smaller page.',
+  },
+  unreadable: {
+    code: 'PROVIDER_ANSWER_UNREADABLE',
+    text: 'answered with something other than JSON, perhaps a page of a gateway in between.',
+  },
+};
+
+/** Our word and sentence for a call without a usable answer. */
+export function transportFailure(
+  { title, effect }: FailureContext,
+  kind: TransportProblem,
+  sent: boolean,
+): { code: string; sentence: string } {
+  const { code, text } = TRANSPORT[kind];
+  return { code, sentence: `${title} ${text}${sent ? unknownOutcome(effect) : ''}` };
+}
+
+/** What a caller has to know when a request was sent and its outcome is not known. */
+function unknownOutcome(effect: Effect): string {
+  return effect === 'read' ? '' : ' Whether the change was made is not known: look before repeating it.';
+}

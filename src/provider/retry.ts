@@ -1,0 +1,59 @@
+/**
+ * When a provider call may be repeated, and after how long. Pure: takes time and chance as arguments.
+ *
+ * A write is repeated only when the provider certainly has not seen it; a read also after a broken
+ * connection and after answers that ask to come back. Nothing is repeated after a timeout: the provider
+ * is slow already.
+ */
+import type { OutboundFailure } from './outbound-failure.ts';
+
+/** What a tool does to the provider's data; decides about repeats. */
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+
+/** Repeats after the first attempt. */
+export const MAX_RETRIES = 2;
+
+const BASE_DELAY_MS = 250;
+
+/** Longer waits than this are for the caller to decide about; also keeps timers in range. */
+const MAX_RETRY_AFTER_MS = 30 * 24 * 3_600_000;
+
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** True when a call that ended like this may be sent again. */
+export function mayRetry(effect: Effect, outcome: OutboundFailure | { status: number }): boolean {
+  if ('kind' in outcome && outcome.kind === 'connect') return !outcome.sent;
+  if (effect !== 'read') return false;
+  return 'kind' in outcome ? outcome.kind === 'reset' : RETRYABLE_STATUSES.has(outcome.status);
+}
+
+/**
+ * How long to wait: what the provider asked for, else 250 ms, 500 ms, each with jitter of half either way.
+ *
+ * @param attempt 0 before the first repeat
+ * @param random from 0 to below 1
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
+  const jittered = Math.round(BASE_DELAY_MS * 2 ** attempt * (0.5 + random));
+  return retryAfterMs === undefined ? jittered : Math.max(retryAfterMs, jittered);
+}
+
+/**
+ * Reads `Retry-After`: seconds, fractions of seconds, or a date in any of HTTP's three forms.
+ *
+ * @returns milliseconds from now, never negative; undefined when absent or unreadable
+ * @see RFC 9110 sections 10.2.3 and 5.6.7
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(value)?.[1];
+  const waitMs = seconds === undefined ? parseHttpDate(value) - now : Number(seconds) * 1_000;
+  if (Number.isNaN(waitMs)) return undefined;
+  return Math.min(Math.max(Math.ceil(waitMs), 0), MAX_RETRY_AFTER_MS);
+}
+
+function parseHttpDate(value: string): number {
+  if (!/^\s*(mon|tue|wed|thu|fri|sat|sun)/i.test(value)) return Number.NaN;
+  // The asctime form names no zone and means UTC.
+  return Date.parse(/gmt\s*$/i.test(value) ? value : `${value} GMT`);
+}

@@ -1,0 +1,55 @@
+/**
+ * Removes live credentials from text that a provider sent: some APIs repeat the request's headers, and
+ * an agent or a log must not read them there.
+ */
+
+const MASK = '[secret]';
+
+/** Shorter values would mask ordinary words. */
+const MIN_SECRET_LENGTH = 6;
+
+/** Knows the secrets of one call, in the forms they are repeated in. */
+export class SecretScrubber {
+  /** Longest first, so that a form that contains another goes whole. */
+  readonly #forms: readonly string[];
+
+  /** @param secrets as sent: tokens, keys, passwords, the parameter of an Authorization header */
+  constructor(secrets: readonly string[]) {
+    const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(formsOf));
+    this.#forms = [...forms].toSorted((a, b) => b.length - a.length);
+  }
+
+  /** The text with every form of every secret replaced by `[secret]`. */
+  scrub(text: string): string {
+    let clean = text;
+    for (const form of this.#forms) {
+      if (clean.includes(form)) clean = clean.replaceAll(form, MASK);
+    }
+    return clean;
+  }
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const forms = [
+    secret,
+    bytes.toString('hex'),
+    ...[0, 1, 2].flatMap((offset) => base64Inside(bytes, offset)),
+  ];
+  // Most keys look the same in JSON and in a URL; working that out would cost more than the rest of the call.
+  if (/^[\w.-]*$/.test(secret)) return forms;
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret.toWellFormed());
+  const lowerCase = percent.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const form = new URLSearchParams({ '': secret }).toString().slice(1);
+  return [...forms, json, json.replaceAll('/', '\\/'), percent, lowerCase, form];
+}
+
+/** What of the secret's base64 stays the same wherever it starts in a longer text, e.g. after `user:` in Basic credentials. */
+function base64Inside(bytes: Buffer, offset: number): string[] {
+  const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+  const base64 = padded
+    .toString('base64')
+    .slice(Math.ceil((offset * 8) / 6), Math.floor((padded.length * 8) / 6));
+  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
+}

@@ -1,0 +1,86 @@
+/**
+ * Builds the URL of a provider request from a base, a path and a query, so that nothing in path or query
+ * can change the host or climb out of the base path. Pure; does not look at addresses.
+ */
+import { invalidField, type ServiceError } from '../core/errors.ts';
+
+/** Whatever has no place in a written path: all but printable ASCII, and what ends a path or starts another one. */
+const FORBIDDEN = /[^!-~]|[\\?#]/;
+
+/** Control characters, and the bytes that only start overlong UTF-8 (`%c0%ae` for a dot). */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL_OR_OVERLONG = /[\u0000-\u001f\u007f\u00c0\u00c1]/;
+
+/** Only then can a path hide something behind an encoding, a dot or a path parameter. */
+const NEEDS_DECODING = /[%;]|\/\./;
+
+/** How often a path is decoded to look for dot segments: more layers than any server peels off. */
+const MAX_DECODINGS = 5;
+
+/**
+ * @param base origin and path prefix, e.g. `https://api.example.test/v1`; no query, no userinfo
+ * @param path starts with `/`; parameters already percent-encoded as one segment each
+ * @param query decoded names and values, in order; names may repeat
+ * @throws ServiceError INVALID_ARGUMENT on `path` or `query.<name>`
+ */
+export function buildUrl(base: URL | string, path: string, query: Iterable<readonly [string, string]>): URL {
+  const root = typeof base === 'string' ? new URL(base) : base;
+  checkPath(path);
+  const prefix = root.pathname.endsWith('/') ? root.pathname.slice(0, -1) : root.pathname;
+  const url = new URL(root.origin + prefix + path + writeQuery(query));
+  const inside = url.origin === root.origin && url.pathname.startsWith(`${prefix}/`);
+  if (!inside || url.username !== '' || url.password !== '')
+    throw badPath('leaves the address of the provider');
+  return url;
+}
+
+function checkPath(path: string): void {
+  if (!path.startsWith('/') || path.startsWith('//')) throw badPath('has to start with one "/"');
+  if (FORBIDDEN.test(path))
+    throw badPath('holds a space, a control or non-ASCII character, "\\", "?" or "#"');
+  if (!NEEDS_DECODING.test(path)) return;
+  if (/%(?![0-9a-f]{2})/i.test(path)) throw badPath('holds a "%" that starts no percent-encoding');
+  let decoded = path;
+  for (let i = 0; i < MAX_DECODINGS; i++) {
+    checkDecoded(decoded);
+    const next = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (next === decoded) return;
+    decoded = next;
+  }
+  throw badPath('is percent-encoded too many times');
+}
+
+/** Looks at the path as a server behind the provider's own might see it. */
+function checkDecoded(path: string): void {
+  if (CONTROL_OR_OVERLONG.test(path)) throw badPath('holds an encoded control character');
+  const slashed = path.replaceAll('\\', '/');
+  if (slashed.startsWith('//')) throw badPath('has to start with one "/"');
+  for (const segment of slashed.split('/')) {
+    if (/^\.{1,2}(;|$)/.test(segment)) throw badPath('holds a "." or ".." segment');
+  }
+}
+
+function writeQuery(query: Iterable<readonly [string, string]>): string {
+  let text = '';
+  for (const [name, value] of query) {
+    if (!name.isWellFormed() || !value.isWellFormed()) {
+      throw invalidField(
+        `query.${name.toWellFormed()}`,
+        'The value holds half a character (a lone surrogate). Send well-formed text.',
+        'encoding',
+      );
+    }
+    text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+function badPath(problem: string): ServiceError {
+  return invalidField(
+    'path',
+    `The path of the provider request ${problem}. Send a plain path below the provider's address.`,
+    'path',
+  );
+}

@@ -1,0 +1,50 @@
+/** Rows of connect links. Tokens are stored as hashes only. */
+import type { Kysely, Selectable } from 'kysely';
+import type { LinkTable, Tables } from './tables.ts';
+
+export type LinkRow = Selectable<LinkTable>;
+
+export class LinkStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async insert(row: LinkRow): Promise<void> {
+    await this.#db.insertInto('links').values(row).execute();
+  }
+
+  async findByToken(environmentId: string, tokenHash: string): Promise<LinkRow | undefined> {
+    return this.#db
+      .selectFrom('links')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst();
+  }
+
+  /** True for the one caller that completes the link; false when it was completed or has expired. */
+  async complete(environmentId: string, id: string, now: number): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('links')
+      .set({ completed_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('completed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  /** How many links can still be opened; a listener that serves only links closes at zero. */
+  async countOpen(now: number): Promise<number> {
+    const { total } = await this.#db
+      .selectFrom('links')
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('completed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow();
+    return total;
+  }
+}

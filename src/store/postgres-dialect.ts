@@ -1,0 +1,110 @@
+/** A kysely dialect over a pg pool. Failures of the connection become UNAVAILABLE; SQL errors pass unchanged. */
+import {
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type IsolationLevel,
+  type Kysely,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { toServiceError } from './database-errors.ts';
+
+/** @param pool stays the property of the caller, who ends it */
+export function postgresDialect(pool: Pool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresDriver(pool),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+/** How long a statement of a transaction waits for a lock; then the transaction is repeated. */
+const LOCK_TIMEOUT = '5s';
+
+const COMMIT = CompiledQuery.raw('commit');
+const ROLLBACK = CompiledQuery.raw('rollback');
+
+class PostgresDriver implements Driver {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    try {
+      return new PostgresConnection(await this.#pool.connect());
+    } catch (error) {
+      throw toServiceError(error);
+    }
+  }
+
+  /**
+   * SERIALIZABLE, unless asked otherwise, gives a transaction what SQLite's single writer gives it: what it read
+   * is still true when it commits. A transaction that loses against another fails with 40001 and is repeated.
+   */
+  async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
+    await connection.begin(settings.isolationLevel ?? 'serializable');
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.executeQuery(COMMIT);
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.rollback();
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  /** The pool closes a connection whose transaction could not be ended. */
+  #isBroken = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async begin(isolationLevel: IsolationLevel): Promise<void> {
+    await this.#client.query(
+      `begin isolation level ${isolationLevel}; set local lock_timeout = '${LOCK_TIMEOUT}'`,
+    );
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  /** Never fails: the error that led here is the one to report. */
+  async rollback(): Promise<void> {
+    try {
+      await this.executeQuery(ROLLBACK);
+    } catch {
+      this.#isBroken = true;
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#isBroken);
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming is not supported: read pages instead.');
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Every table and column, as kysely sees them. `docs/storage.md` says what each record is for.
+ *
+ * One set of types serves SQLite and Postgres: times are Unix milliseconds in integers, flags are 0 or 1,
+ * JSON is text, sealed values are JWE text, absent owners are '' (a UNIQUE index takes two NULLs for different).
+ */
+
+/** Facts about the installation as a whole: `installation_id`, `key_check`. The only table without environment_id beside rate_windows. */
+export interface InstallationTable {
+  key: string;
+  value: string;
+}
+
+export interface EnvironmentTable {
+  id: string;
+  name: string;
+  created_at: number;
+}
+
+export interface ConnectionTable {
+  id: string;
+  environment_id: string;
+  /** The `connector` of requests. Unique in its environment. */
+  name: string;
+  /** Catalog connector; the `provider` of accounts. */
+  connector: string;
+  authorization_type: string;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  scopes: string;
+  params: string;
+  overrides: string;
+  post_user_verify_redirect_url: string | null;
+  /** `operator`, `file` (declared in gatehouse.yaml) or `catalog` (its connector needs nothing from the operator). */
+  managed_by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AccountTable {
+  id: string;
+  environment_id: string;
+  connection_id: string;
+  organization_id: string;
+  user_id: string;
+  identifier: string;
+  status: string;
+  credentials_sealed: string | null;
+  token_expires_at: number | null;
+  api_config: string;
+  /** Raised by every change of credentials; a refresh stores only over the generation it started from. */
+  generation: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  refresh_state: string;
+  failed_until: number | null;
+  failed_attempts: number;
+  /** 401 answers in a row to a credential that cannot be renewed. */
+  refusals: number;
+  last_used_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AccountEventTable {
+  id: string;
+  environment_id: string;
+  account_id: string;
+  at: number;
+  from_status: string | null;
+  to_status: string;
+  cause: string;
+  actor: string;
+}
+
+export interface LinkTable {
+  id: string;
+  environment_id: string;
+  account_id: string;
+  token_hash: string;
+  /** `app`, `signed_in` or `none`; fixed when the link is made. */
+  verification: string;
+  user_verify_url: string | null;
+  /** The caller's own opaque state, given back on the redirect to user_verify_url. */
+  caller_state: string | null;
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+  completed_at: number | null;
+}
+
+/** A completed consent or form whose credentials wait for verify. */
+export interface AuthRequestTable {
+  id: string;
+  environment_id: string;
+  account_id: string;
+  link_id: string;
+  /** Hash of the auth_request_id given to the customer's app. */
+  token_hash: string;
+  identifier: string;
+  /** The only place of waiting credentials; no read path of accounts touches it. Erased when the request ends. */
+  waiting_sealed: string | null;
+  waiting_expires_at: number | null;
+  /** JSON merged into api_config on activation. */
+  waiting_api_config: string;
+  status_before: string;
+  wrong_identifiers: number;
+  created_at: number;
+  expires_at: number;
+  ended_at: number | null;
+  /** `verified`, `expired`, `wrong_identifiers`, `superseded`, `updated`, `deleted`, `disconnected`. */
+  ended_by: string | null;
+}
+
+export interface ExecutionTable {
+  id: string;
+  environment_id: string;
+  tool_name: string;
+  connected_account_id: string | null;
+  source: string;
+  status: string;
+  error_code: string | null;
+  duration_ms: number;
+  at: number;
+}
+
+/** API credentials of machines (client credentials grant). */
+export interface CredentialTable {
+  id: string;
+  environment_id: string;
+  name: string;
+  client_id: string;
+  organization_id: string;
+  scopes: string;
+  created_at: number;
+}
+
+export interface CredentialSecretTable {
+  id: string;
+  environment_id: string;
+  credential_id: string;
+  secret_hash: string;
+  created_at: number;
+  /** Set by rotation: the old secret is refused from then on. */
+  expires_at: number | null;
+}
+
+export interface SigningKeyTable {
+  id: string;
+  environment_id: string;
+  public_jwk: string;
+  private_jwk_sealed: string;
+  created_at: number;
+}
+
+/** Access tokens revoked before their expiry. */
+export interface RevokedTokenTable {
+  environment_id: string;
+  token_id: string;
+  expires_at: number;
+}
+
+export interface AuditTable {
+  id: string;
+  environment_id: string;
+  at: number;
+  actor: string;
+  action: string;
+  target: string;
+  ip: string;
+}
+
+/** Calls counted in the current minute; keys begin with the environment's id. */
+export interface RateWindowTable {
+  key: string;
+  points: number;
+  /** End of the window. */
+  expire: number;
+}
+
+export interface Tables {
+  installation: InstallationTable;
+  environments: EnvironmentTable;
+  connections: ConnectionTable;
+  accounts: AccountTable;
+  account_events: AccountEventTable;
+  links: LinkTable;
+  auth_requests: AuthRequestTable;
+  executions: ExecutionTable;
+  credentials: CredentialTable;
+  credential_secrets: CredentialSecretTable;
+  signing_keys: SigningKeyTable;
+  revoked_tokens: RevokedTokenTable;
+  audit: AuditTable;
+  rate_windows: RateWindowTable;
+}

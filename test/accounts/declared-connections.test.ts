@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionInput } from '../../src/accounts/connection-views.ts';
+import { ConnectionStore } from '../../src/store/connection-store.ts';
+import { forEachDatabase } from '../support/databases.ts';
+import {
+  connectedAccount,
+  ENVIRONMENT_ID,
+  machine,
+  OTHER_ENVIRONMENT_ID,
+  testServices,
+  type Services,
+} from '../support/services.ts';
+
+const everything: ConnectionInput = {
+  connector: 'mailbox',
+  id: 'conn_mail',
+  authorization_type: 'OAUTH',
+  client_id: 'app-1',
+  client_secret: 'secret-1',
+  scopes: ['mail.read'],
+  params: { tenant: 't1' },
+  overrides: { base_url: 'https://old.example' },
+  post_user_verify_redirect_url: 'https://app.example/connected',
+};
+
+const rowsOf = async ({ db }: Services, environmentId = ENVIRONMENT_ID) =>
+  new ConnectionStore(db.read).list(environmentId);
+
+forEachDatabase((_, open) => {
+  const fresh = async () => testServices({ db: await open() });
+
+  describe('connections declared in gatehouse.yaml', () => {
+    it('are made once, updated by name and changed only there', async () => {
+      const { connections } = await fresh();
+      await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', scopes: ['a'] }]);
+      await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', scopes: ['a', 'b'] }]);
+      const declared = (await connections.list(ENVIRONMENT_ID)).filter(
+        ({ connector }) => connector === 'mailbox',
+      );
+      expect(declared).toMatchObject([{ scopes: ['a', 'b'], managed_by_file: true }]);
+      const refusal = { details: { field_violations: [{ constraint: 'managed_by_file' }] } };
+      await expect(connections.update(machine, 'mailbox', { scopes: [] })).rejects.toMatchObject(refusal);
+      await expect(connections.remove(machine, 'mailbox')).rejects.toMatchObject(refusal);
+    });
+
+    it('go back to the defaults in everything that is no longer declared', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      await services.connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox' }]);
+      expect((await rowsOf(services)).find(({ name }) => name === 'mailbox')).toMatchObject({
+        id: 'conn_mail',
+        authorization_type: 'OAUTH',
+        client_id: null,
+        client_secret_sealed: null,
+        scopes: '[]',
+        params: '{}',
+        overrides: '{}',
+        post_user_verify_redirect_url: null,
+        managed_by: 'file',
+      });
+    });
+
+    it('are not written again when nothing has changed', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      const before = await rowsOf(services);
+      services.clock.advance(60_000);
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      expect(await rowsOf(services)).toEqual(before);
+    });
+
+    it('take a new secret', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      await services.connections.synchronize(ENVIRONMENT_ID, [{ ...everything, client_secret: 'secret-2' }]);
+      const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');
+      const place = { table: 'connections', row: 'conn_mail', column: 'client_secret_sealed' };
+      expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-2');
+    });
+
+    it('take their secret anew where the stored one cannot be opened', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      await services.db.transaction(async (tx) =>
+        new ConnectionStore(tx).update(ENVIRONMENT_ID, 'conn_mail', { client_secret_sealed: 'damaged' }),
+      );
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');
+      const place = { table: 'connections', row: 'conn_mail', column: 'client_secret_sealed' };
+      expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-1');
+    });
+
+    it('belong to the operator, who may change and delete them, when they are no longer declared', async () => {
+      const services = await fresh();
+      const { connections } = services;
+      await connections.synchronize(ENVIRONMENT_ID, [everything]);
+      await connections.synchronize(ENVIRONMENT_ID, []);
+      expect((await rowsOf(services)).find(({ name }) => name === 'mailbox')).toMatchObject({
+        managed_by: 'operator',
+        client_id: 'app-1',
+        overrides: '{"base_url":"https://old.example"}',
+      });
+      await connections.update(machine, 'mailbox', { scopes: [] });
+      await connections.remove(machine, 'mailbox');
+    });
+
+    it('take over a connection that the operator has made', async () => {
+      const { connections } = await fresh();
+      const { id } = await connections.create(machine, { connector: 'mailbox', client_id: 'by-hand' });
+      await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', client_id: 'app-1' }]);
+      expect(await connections.get(ENVIRONMENT_ID, id)).toMatchObject({
+        client_id: 'app-1',
+        managed_by_file: true,
+      });
+    });
+
+    it('replace one that was made by itself and has no accounts by the declared id', async () => {
+      const { connections } = await fresh();
+      await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'notes', id: 'conn_notes' }]);
+      expect(await connections.get(ENVIRONMENT_ID, 'notes')).toMatchObject({
+        id: 'conn_notes',
+        managed_by_file: true,
+      });
+    });
+
+    it('refuse the start where accounts depend on another id', async () => {
+      const services = await fresh();
+      await connectedAccount(services);
+      const before = await rowsOf(services);
+      await expect(
+        services.connections.synchronize(ENVIRONMENT_ID, [
+          { connector: 'mailbox' },
+          { connector: 'notes', id: 'conn_notes' },
+        ]),
+      ).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringContaining('Declare that id, or delete the connection first.'),
+        details: { field_violations: [{ field: 'connections[1].id', constraint: 'fixed' }] },
+      });
+      expect(await rowsOf(services)).toEqual(before);
+    });
+
+    it('refuse the start where an operator has made the connection under another id', async () => {
+      const { connections } = await fresh();
+      await connections.create(machine, { connector: 'mailbox' });
+      await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toMatchObject({
+        details: { field_violations: [{ field: 'connections[0].id', constraint: 'fixed' }] },
+      });
+    });
+
+    it('refuse the start with everything that is wrong with all of them, and nothing is written', async () => {
+      const services = await fresh();
+      await services.connections.create(machine, { connector: 'mailbox', id: 'conn_first' });
+      const before = await rowsOf(services);
+      const refused = services.connections.synchronize(ENVIRONMENT_ID, [
+        { connector: 'weather', name: 'fine' },
+        { connector: 'nowhere', overrides: { base_url: 'javascript:x' } },
+        { connector: 'mailbox', name: 'second', authorization_type: 'API_KEY' },
+        { connector: 'mailbox', name: 'notes' },
+        { connector: 'mailbox', name: 'third', id: 'conn_first' },
+      ]);
+      await expect(refused).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: {
+          field_violations: [
+            { field: 'connections[1].connector', constraint: 'enum' },
+            { field: 'connections[1].overrides.base_url', constraint: 'format' },
+            { field: 'connections[2].authorization_type', constraint: 'enum' },
+            { field: 'connections[3].connector', constraint: 'fixed' },
+            { field: 'connections[4].id', constraint: 'in_use' },
+          ],
+        },
+      });
+      expect(await rowsOf(services)).toEqual(before);
+    });
+
+    it('refuse the start for an id that another environment uses', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
+      const before = await rowsOf(services, OTHER_ENVIRONMENT_ID);
+      await expect(
+        services.connections.synchronize(OTHER_ENVIRONMENT_ID, [
+          everything,
+          { connector: 'notes', name: 'more' },
+        ]),
+      ).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+        message: expect.stringContaining('conn_mail'),
+      });
+      expect(await rowsOf(services, OTHER_ENVIRONMENT_ID)).toEqual(before);
+    });
+
+    it('are made once by several processes that start at the same time', async () => {
+      const { connections } = await fresh();
+      const declared = [
+        { connector: 'mailbox', client_secret: 'secret-1' },
+        { connector: 'mailbox', name: 'second' },
+        { connector: 'notes', id: 'conn_notes' },
+      ];
+      await Promise.all(
+        Array.from({ length: 5 }, async () => connections.synchronize(OTHER_ENVIRONMENT_ID, declared)),
+      );
+      const found = await connections.list(OTHER_ENVIRONMENT_ID);
+      expect(found.map(({ name }) => name)).toEqual(['desk', 'mailbox', 'notes', 'second', 'weather']);
+      expect(found.filter((view) => view.managed_by_file).map(({ name }) => name)).toEqual([
+        'mailbox',
+        'notes',
+        'second',
+      ]);
+    });
+  });
+});

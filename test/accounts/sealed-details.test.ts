@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { SealedDetails } from '../../src/accounts/sealed-details.ts';
+import { AccountStore } from '../../src/store/account-store.ts';
+import { Vault } from '../../src/vault/vault.ts';
+import { connectedAccount, machine, testServices } from '../support/services.ts';
+
+/** Opening is what the cache saves. */
+class CountingVault extends Vault {
+  opened: string[] = [];
+
+  override async open(place: Parameters<Vault['open']>[0], sealed: string): Promise<string> {
+    this.opened.push(place.row);
+    return super.open(place, sealed);
+  }
+}
+
+describe('opened credentials in memory', () => {
+  let vault: CountingVault;
+  let sealed: SealedDetails;
+  beforeEach(() => {
+    vault = new CountingVault([{ id: 'k1', bytes: randomBytes(32) }]);
+    sealed = new SealedDetails(vault);
+  });
+  const account = async (id: string) => ({
+    id,
+    credentials_sealed: await sealed.seal(id, { static_auth: { details: { api_key: id } } }),
+  });
+
+  it('are opened once', async () => {
+    const row = await account('ca_1');
+    for (let i = 0; i < 3; i++)
+      expect(await sealed.open(row)).toEqual({ static_auth: { details: { api_key: 'ca_1' } } });
+    expect(vault.opened).toEqual(['ca_1']);
+  });
+
+  it('are those of the stored value, also after it has been replaced', async () => {
+    const row = await account('ca_1');
+    await sealed.open(row);
+    const replaced = { id: 'ca_1', credentials_sealed: await sealed.seal('ca_1', { trusted_idp: {} }) };
+    expect(await sealed.open(replaced)).toEqual({ trusted_idp: {} });
+  });
+
+  it('are gone once forgotten', async () => {
+    const row = await account('ca_1');
+    await sealed.open(row);
+    sealed.forget('ca_1');
+    await sealed.open(row);
+    expect(vault.opened).toEqual(['ca_1', 'ca_1']);
+  });
+
+  it('of 1000 accounts stay, and the one opened longest ago makes room', async () => {
+    const rows = await Promise.all(Array.from({ length: 1_001 }, async (_, i) => account(`ca_${i}`)));
+    for (const row of rows) await sealed.open(row);
+    vault.opened = [];
+    for (const row of rows.slice(1)) await sealed.open(row);
+    expect(vault.opened).toEqual([]);
+    for (const row of rows.slice(0, 1)) await sealed.open(row);
+    expect(vault.opened).toEqual(['ca_0']);
+  });
+});
+
+it.each(['deleted', 'disconnected'])('nothing of an account stays in memory when it is %s', async (how) => {
+  const services = await testServices();
+  const { id } = await connectedAccount(services);
+  const row = await services.db.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  if (how === 'deleted') await services.accounts.remove(machine, { id });
+  else await services.accounts.disconnect(machine, id);
+
+  await services.db.transaction(async (tx) => {
+    await new AccountStore(tx).delete(row.environment_id, id);
+    await new AccountStore(tx).insert(row);
+  });
+  const open = vi.spyOn(services.vault, 'open');
+  await services.accounts.describe(machine, { id });
+  expect(open).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { nextStatus } from '../../src/accounts/status.ts';
+
+describe('transitions of a connected account', () => {
+  it.each([
+    ['PENDING_AUTH', 'submitted', 'PENDING_VERIFICATION'],
+    ['EXPIRED', 'submitted', 'PENDING_VERIFICATION'],
+    ['DISCONNECTED', 'submitted', 'PENDING_VERIFICATION'],
+    ['PENDING_VERIFICATION', 'submitted', 'PENDING_VERIFICATION'],
+    ['ACTIVE', 'submitted', 'ACTIVE'],
+    ['PENDING_AUTH', 'connected', 'ACTIVE'],
+    ['EXPIRED', 'connected', 'ACTIVE'],
+    ['DISCONNECTED', 'connected', 'ACTIVE'],
+    ['PENDING_VERIFICATION', 'connected', 'ACTIVE'],
+    ['ACTIVE', 'connected', 'ACTIVE'],
+    ['PENDING_VERIFICATION', 'verified', 'ACTIVE'],
+    ['ACTIVE', 'verified', 'ACTIVE'],
+    ['ACTIVE', 'verification_ended', 'ACTIVE'],
+    ['PENDING_AUTH', 'credentials_updated', 'ACTIVE'],
+    ['EXPIRED', 'credentials_updated', 'ACTIVE'],
+    ['DISCONNECTED', 'credentials_updated', 'ACTIVE'],
+    ['PENDING_VERIFICATION', 'credentials_updated', 'ACTIVE'],
+    ['ACTIVE', 'credentials_updated', 'ACTIVE'],
+    ['ACTIVE', 'credential_refused', 'EXPIRED'],
+    ['ACTIVE', 'disconnected', 'DISCONNECTED'],
+    ['EXPIRED', 'disconnected', 'DISCONNECTED'],
+    ['PENDING_AUTH', 'disconnected', 'DISCONNECTED'],
+    ['PENDING_VERIFICATION', 'disconnected', 'DISCONNECTED'],
+    ['DISCONNECTED', 'disconnected', 'DISCONNECTED'],
+  ] as const)('%s + %s -> %s', (from, trigger, to) => {
+    expect(nextStatus(from, trigger)).toBe(to);
+  });
+
+  it.each(['PENDING_AUTH', 'EXPIRED', 'DISCONNECTED'] as const)(
+    'goes back to %s when a verification ends without success',
+    (before) => {
+      expect(nextStatus('PENDING_VERIFICATION', 'verification_ended', { statusBefore: before })).toBe(before);
+    },
+  );
+
+  it('waits for verification when the old credential dies while new ones wait', () => {
+    expect(nextStatus('ACTIVE', 'credential_refused', { statusBefore: 'EXPIRED' })).toBe(
+      'PENDING_VERIFICATION',
+    );
+  });
+
+  it.each([
+    ['PENDING_AUTH', 'verified'],
+    ['EXPIRED', 'verified'],
+    ['DISCONNECTED', 'verified'],
+    ['PENDING_AUTH', 'verification_ended'],
+    ['EXPIRED', 'verification_ended'],
+    ['DISCONNECTED', 'verification_ended'],
+    ['PENDING_AUTH', 'credential_refused'],
+    ['EXPIRED', 'credential_refused'],
+    ['DISCONNECTED', 'credential_refused'],
+    ['PENDING_VERIFICATION', 'credential_refused'],
+  ] as const)('refuses %s + %s as impossible', (from, trigger) => {
+    expect(() => nextStatus(from, trigger)).toThrow(`an account that is ${from} cannot be ${trigger}`);
+  });
+});

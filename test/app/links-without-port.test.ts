@@ -1,0 +1,39 @@
+/** Port 0: the address of links is known only to the process that listens, and changes each time it does. */
+import { expect, it } from 'vitest';
+import { openAdmin } from '../../src/app/admin.ts';
+import { openInstallation } from '../../src/app/installation.ts';
+import { LinkListener } from '../../src/app/link-listener.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { folderWith, settingsIn } from './folder.ts';
+
+it('follows the listener of a stdio process when that has closed and opens again', async () => {
+  const installation = await openInstallation({ settings: settingsIn(folderWith()), log: silentLog });
+  const { id } = installation.environments.byName('development');
+  const listener = new LinkListener(installation);
+  try {
+    const first = await listener.baseUrl(id);
+    await listener.close();
+    await expect(fetch(`${first}/healthz`)).rejects.toThrow('fetch failed');
+    const second = await listener.baseUrl(id);
+    expect(await (await fetch(`${second}/healthz`)).json()).toMatchObject({ pid: process.pid });
+  } finally {
+    await listener.close();
+    await installation.close();
+  }
+});
+
+it('refuses a link of another process in words', async () => {
+  const admin = await openAdmin({ settings: settingsIn(folderWith()), log: silentLog });
+  try {
+    const caller = await admin.caller('development');
+    const link = admin.links.create(caller, { connector: 'websearch', user_id: 'ada' });
+    await expect(link).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(
+        /only the running server knows its port.*GATEHOUSE_PORT.*GATEHOUSE_BASE_URL/,
+      ),
+    });
+  } finally {
+    await admin.close();
+  }
+});

@@ -1,0 +1,282 @@
+/**
+ * The shape of the source tree: who may import whom, what is loaded lazily, and a few habits that a text
+ * search can check. The table is the one of docs/architecture.md.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../src');
+
+/** Per module the modules it may import beside itself and core; `:types` allows types only. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  catalog: [],
+  store: [],
+  vault: [],
+  provider: [],
+  sandbox: [],
+  accounts: ['catalog', 'store', 'vault'],
+  auth: ['accounts', 'catalog', 'store', 'vault', 'provider'],
+  connectors: ['catalog', 'provider:types'],
+  interceptors: ['store', 'vault', 'provider'],
+  identity: ['store', 'vault', 'provider', 'interceptors'],
+  executor: ['catalog', 'accounts', 'auth', 'provider', 'connectors', 'store'],
+  mcp: ['executor', 'catalog', 'accounts', 'auth'],
+  http: ['executor', 'accounts', 'auth', 'identity', 'interceptors', 'catalog'],
+  pages: ['accounts', 'auth', 'identity', 'interceptors', 'catalog', 'executor'],
+  operations: ['catalog', 'store', 'vault', 'provider', 'accounts', 'identity'],
+  cli: ['app'],
+  main: ['cli', 'app'],
+  app: [
+    'catalog',
+    'store',
+    'vault',
+    'provider',
+    'sandbox',
+    'accounts',
+    'auth',
+    'connectors',
+    'interceptors',
+    'identity',
+    'executor',
+    'mcp',
+    'http',
+    'pages',
+    'operations',
+  ],
+};
+
+/** Packages that cost much at start, and the only modules that may import them. */
+const HEAVY: Readonly<Record<string, readonly string[]>> = {
+  'oidc-provider': ['identity'],
+  '@modelcontextprotocol/client': ['app'],
+  '@modelcontextprotocol/node': ['mcp'],
+  'prom-client': ['http'],
+  'better-sqlite3': ['store'],
+  pg: ['store'],
+  undici: ['provider'],
+};
+
+/** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
+const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/zod-openapi'];
+
+/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server. */
+const LAZY_IMPORTS = [
+  /^main\.ts$/,
+  /^cli\//,
+  /^app\//,
+  /^store\/open\.ts$/,
+  /^identity\/(authorization-server|token-provider)\.ts$/,
+];
+
+const MAX_LINES = 300;
+
+interface Import {
+  specifier: string;
+  /** Path from src/ for our own files, else undefined. */
+  target: string | undefined;
+  isTypeOnly: boolean;
+  isLazy: boolean;
+}
+
+interface SourceFile {
+  /** Path from src/. */
+  path: string;
+  module: string;
+  text: string;
+  imports: Import[];
+}
+
+const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(SOURCE, path), 'utf8');
+    return { path, module: moduleOf(path), text, imports: importsOf(path, text) };
+  });
+
+function moduleOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, '');
+}
+
+function importsOf(path: string, text: string): Import[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+  const found: Import[] = [];
+  const add = (specifier: string, isTypeOnly: boolean, isLazy: boolean): void => {
+    const target = specifier.startsWith('.')
+      ? relative(SOURCE, join(SOURCE, dirname(path), specifier))
+      : undefined;
+    found.push({ specifier, target, isTypeOnly, isLazy });
+  };
+  for (const [, type, names, specifier] of code.matchAll(
+    /^(?:import|export)\s+(type\s+)?((?:[\w*$]|\{[^}]*\}|,|\s)*?)\s*from\s+'([^']+)'/gm,
+  )) {
+    const braces = /^\{([^}]*)\}$/.exec(names?.trim() ?? '')?.[1];
+    const namesTypesOnly =
+      braces !== undefined &&
+      braces
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .every((name) => name.startsWith('type '));
+    add(specifier ?? '', type !== undefined || namesTypesOnly, false);
+  }
+  for (const [, specifier] of code.matchAll(/^import\s+'([^']+)'/gm)) add(specifier ?? '', false, false);
+  for (const [, typeOf, specifier] of code.matchAll(/(typeof\s+)?\bimport\(\s*'([^']+)'/g)) {
+    add(specifier ?? '', typeOf !== undefined, typeOf === undefined);
+  }
+  return found;
+}
+
+function packageOf(specifier: string): string {
+  const [scope, name] = specifier.split('/');
+  return scope?.startsWith('@') ? `${scope}/${name}` : (scope ?? '');
+}
+
+/** Everything loaded when a file is: its imports without `import()`, and theirs. */
+function loadedWith(entry: string): { files: Set<string>; packages: Set<string> } {
+  const reached = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const { specifier, target, isTypeOnly, isLazy } of files.find((file) => file.path === path)
+      ?.imports ?? []) {
+      if (isTypeOnly || isLazy) continue;
+      if (target === undefined) packages.add(packageOf(specifier));
+      else visit(target);
+    }
+  };
+  visit(entry);
+  return { files: reached, packages };
+}
+
+describe('imports', () => {
+  it('are found in every form', () => {
+    const text = [
+      "import a from 'a';",
+      "import type { B } from './b.ts';",
+      "import { type C, type D } from '../c.ts';",
+      "import { type E,\n  f } from 'e';",
+      "import * as g from 'g';",
+      "import './h.ts';",
+      "export { i } from './i.ts';",
+      "export type { J } from './j.ts';",
+      "const k = await import('k');",
+      "let l: typeof import('l');",
+      "// import m from 'm';",
+      "/* import n from 'n'; */",
+    ].join('\n');
+    expect(importsOf('mod/x.ts', text)).toEqual([
+      { specifier: 'a', target: undefined, isTypeOnly: false, isLazy: false },
+      { specifier: './b.ts', target: 'mod/b.ts', isTypeOnly: true, isLazy: false },
+      { specifier: '../c.ts', target: 'c.ts', isTypeOnly: true, isLazy: false },
+      { specifier: 'e', target: undefined, isTypeOnly: false, isLazy: false },
+      { specifier: 'g', target: undefined, isTypeOnly: false, isLazy: false },
+      { specifier: './i.ts', target: 'mod/i.ts', isTypeOnly: false, isLazy: false },
+      { specifier: './j.ts', target: 'mod/j.ts', isTypeOnly: true, isLazy: false },
+      { specifier: './h.ts', target: 'mod/h.ts', isTypeOnly: false, isLazy: false },
+      { specifier: 'k', target: undefined, isTypeOnly: false, isLazy: true },
+      { specifier: 'l', target: undefined, isTypeOnly: true, isLazy: false },
+    ]);
+  });
+
+  it('exist, in modules that the table knows', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter(({ module }) => !Object.hasOwn(MAY_IMPORT, module)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
+  it('stay inside src and lead to files', () => {
+    const known = new Set(files.map((file) => file.path));
+    const lost = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target !== undefined && !known.has(target))
+        .map(({ specifier }) => `${path} -> ${specifier}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it.each(Object.entries(MAY_IMPORT))('of %s go to core and %j only', (module, allowed) => {
+    const offences = files
+      .filter((file) => file.module === module)
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target, isTypeOnly }) => {
+            if (target === undefined) return false;
+            const other = moduleOf(target);
+            if (other === module || other === 'core' || allowed.includes(other)) return false;
+            return !(isTypeOnly && allowed.includes(`${other}:types`));
+          })
+          .map(({ specifier }) => `${path} -> ${specifier}`),
+      );
+    expect(offences).toEqual([]);
+  });
+
+  it('are lazy only where listed', () => {
+    const lazy = files.filter(({ imports }) => imports.some(({ isLazy }) => isLazy)).map(({ path }) => path);
+    expect(lazy.filter((path) => !LAZY_IMPORTS.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  it.each(Object.entries(HEAVY))('of %s stand in %j only', (name, allowed) => {
+    const offences = files
+      .filter(({ module, imports }) =>
+        imports.some(
+          ({ specifier, isTypeOnly }) =>
+            !isTypeOnly && packageOf(specifier) === name && !allowed.includes(module),
+        ),
+      )
+      .map(({ path }) => path);
+    expect(offences).toEqual([]);
+  });
+
+  it('have no circles', () => {
+    const circles = files.filter(({ path, imports }) =>
+      imports.some(
+        ({ target, isTypeOnly, isLazy }) =>
+          target !== undefined && !isTypeOnly && !isLazy && loadedWith(target).files.has(path),
+      ),
+    );
+    expect(circles.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('starting', () => {
+  it('loads no heavy package before a command is known', () => {
+    const { packages } = loadedWith('main.ts');
+    expect(packages).toContain('commander');
+    expect([...packages].filter((name) => Object.hasOwn(HEAVY, name))).toEqual([]);
+  });
+
+  it('serves MCP over stdio without what only a network server needs', () => {
+    const { packages } = loadedWith('app/stdio.ts');
+    expect(packages).toContain('@modelcontextprotocol/server');
+    expect([...packages].filter((name) => FOR_SERVERS.includes(name))).toEqual([]);
+  });
+});
+
+describe('every source file', () => {
+  it('begins by saying what it is for', () => {
+    expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`has at most ${MAX_LINES} lines`, () => {
+    const long = files.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+    expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
+  });
+
+  it('exports by name', () => {
+    expect(files.filter(({ text }) => /^export default\b/m.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('leaves nothing to do later', () => {
+    expect(files.filter(({ text }) => /\b(TODO|FIXME|XXX)\b/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has a name in kebab case', () => {
+    expect(files.filter(({ path }) => !/^[a-z0-9/-]+(\.d)?\.ts$/.test(path)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,211 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { InvalidForm } from '../../src/auth/link-problem.ts';
+import type { DeskOptions } from '../pages/support.ts';
+import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+import { servePages, serveSite } from './servers.ts';
+
+describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
+  let browser: Browser;
+  const cleanups: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  async function pages(options: DeskOptions = {}) {
+    const site = await servePages(options);
+    cleanups.push(site.close);
+    return site;
+  }
+
+  async function otherSite(...answer: Parameters<typeof serveSite>) {
+    const site = await serveSite(...answer);
+    cleanups.push(site.close);
+    return site;
+  }
+
+  async function open(
+    url: string,
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const context = await browser.newContext(options);
+    cleanups.push(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])('with %j', (options) => {
+    it('takes the key and says that the account is connected', async () => {
+      const site = await pages();
+      const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
+      await page.getByLabel('API key').fill('key from the browser');
+      await page.getByRole('button', { name: 'Connect Exa' }).click();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
+      expect(page.url()).toBe(`${site.origin}/connect/done`);
+      expect(site.submissions).toEqual([
+        {
+          token: 'token-1',
+          browser: 'b'.repeat(43),
+          form: { csrf: 'csrf-value', api_key: 'key from the browser' },
+        },
+      ]);
+      expect(complaints).toEqual([]);
+    });
+
+    it('goes on to the app of the customer after the form was posted', async () => {
+      const app = await otherSite();
+      const redirectTo = `${app.origin}/verify?auth_request_id=abc&state=s`;
+      const site = await pages({
+        page: { submitOrigin: app.origin },
+        submitted: { redirectTo, connectorTitle: 'Exa' },
+      });
+      const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
+      await page.getByLabel('API key').fill('key');
+      await page.getByRole('button').click();
+      await page.getByRole('heading', { name: 'Somebody else' }).waitFor();
+      expect(page.url()).toBe(redirectTo);
+      expect(app.received[0]?.method).toBe('GET');
+      expect(app.received[0]?.headers.referer).toBeUndefined();
+      expect(complaints.filter((complaint) => complaint.includes('Content Security Policy'))).toEqual([]);
+    });
+
+    it('comes back from that app to the page that says it is done', async () => {
+      let done = '';
+      const app = await otherSite({ redirectTo: () => done });
+      const submitted = { redirectTo: `${app.origin}/verify`, connectorTitle: 'Exa' };
+      const site = await pages({ page: { submitOrigin: app.origin }, submitted });
+      done = `${site.origin}/connect/done`;
+      const { page } = await open(`${site.origin}/connect/token-1`, options);
+      await page.getByLabel('API key').fill('key');
+      await page.getByRole('button').click();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
+      expect(app.received.map((request) => request.url)).toContain('/verify');
+    });
+
+    it('shows a wrong form again with what was entered', async () => {
+      const site = await pages({
+        page: {
+          fields: [
+            { name: 'domain', label: 'Domain', input: 'text', required: true },
+            { name: 'api_key', label: 'API key', input: 'password', required: true },
+          ],
+        },
+        submitted: new InvalidForm([
+          { field: 'domain', description: 'Domain does not look right.', constraint: 'pattern' },
+        ]),
+      });
+      const { page } = await open(`${site.origin}/connect/token-1`, options);
+      await page.getByLabel('Domain').fill('a "quoted" <domain>');
+      await page.getByLabel('API key').fill('hush');
+      await page.getByRole('button').click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Domain').inputValue()).toBe('a "quoted" <domain>');
+      expect(await page.getByLabel('API key').inputValue()).toBe('');
+      await page.getByRole('link', { name: 'Domain does not look right.' }).click();
+      expect(page.url()).toBe(`${site.origin}/connect/token-1#field-0`);
+    });
+
+    it('does not post a form without what is required', async () => {
+      const site = await pages();
+      const { page } = await open(`${site.origin}/connect/token-1`, options);
+      await page.getByRole('button').click();
+      expect(await page.locator('input:invalid').count()).toBe(1);
+      expect(site.submissions).toEqual([]);
+    });
+  });
+
+  it('is held back on the way to an origin that the page did not name', async () => {
+    const app = await otherSite();
+    const site = await pages({ submitted: { redirectTo: `${app.origin}/verify`, connectorTitle: 'Exa' } });
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    await page.getByLabel('API key').fill('key');
+    const complaint = page.waitForEvent('console', (message) => message.text().includes('form-action'));
+    await page.getByRole('button').click();
+    await complaint;
+    expect(app.received).toEqual([]);
+  });
+
+  it('cannot be framed', async () => {
+    const site = await pages();
+    const frame = await otherSite({ html: `<iframe src="${site.origin}/connect/token-1"></iframe>` });
+    const { page, complaints } = await open(frame.origin);
+    await page.waitForLoadState('networkidle');
+    expect(page.frames().map((shown) => shown.url())).toEqual([
+      `${frame.origin}/`,
+      'chrome-error://chromewebdata/',
+    ]);
+    expect(complaints.join()).toContain("frame-ancestors 'none'");
+  });
+
+  it('refuses a form that another site sends', async () => {
+    const site = await pages();
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    const attacker = await otherSite({
+      html: `<form method="post" action="${site.origin}/connect/token-1"><button>Win a prize</button></form>`,
+    });
+    await page.goto(attacker.origin);
+    await page.getByRole('button').click();
+    await page.getByRole('heading', { name: 'This form did not come from here' }).waitFor();
+    expect(site.submissions).toEqual([]);
+  });
+
+  it('keeps its cookie away from scripts and from pages outside /connect', async () => {
+    const site = await pages();
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    expect(await page.context().cookies()).toMatchObject([
+      { name: 'gatehouse_browser', path: '/connect', httpOnly: true, sameSite: 'Lax' },
+    ]);
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  it('runs no script that found its way into a value', async () => {
+    const identifier = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const site = await pages({ page: { identifier } });
+    const { page, complaints } = await open(`${site.origin}/connect/token-1`);
+    expect(await page.title()).toBe('Connect Exa · Gatehouse');
+    expect(await page.getByText(identifier, { exact: true }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([320, 360, 1280])('fits a window %i pixels wide', async (width) => {
+    const identifier =
+      'an-identifier-without-any-place-to-break@a-very-long-subdomain-of-a-long-domain.example.test';
+    const site = await pages({ page: { identifier, connectorTitle: 'A'.repeat(80) } });
+    const { page } = await open(`${site.origin}/connect/token-1`, { viewport: { width, height: 700 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  });
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    it.each(['/connect/token-1', '/connect/done', '/', '/dashboard'])('is easy to read: %s', async (path) => {
+      const site = await pages({ page: { status: 'EXPIRED' } });
+      const { page } = await open(site.origin + path, { colorScheme });
+      const measured = await contrasts(page);
+      expect(measured.length).toBeGreaterThan(3);
+      expect(measured.filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    });
+
+    it('is easy to read when something is wrong', async () => {
+      const violations = [{ field: 'api_key', description: 'API key is required.', constraint: 'required' }];
+      const site = await pages({ submitted: new InvalidForm(violations) });
+      const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
+      await page.getByLabel('API key').fill('key');
+      await page.getByRole('button').click();
+      await page.getByRole('alert').waitFor();
+      expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    });
+  });
+});

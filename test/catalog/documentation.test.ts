@@ -1,0 +1,79 @@
+/** The files shown in the documentation work, and no key of the grammar is left out there. */
+import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { connectorSchema } from '../../src/catalog/connector-schema.ts';
+import { catalogFileJsonSchema } from '../../src/catalog/file-json-schema.ts';
+import { checkCatalog } from '../../src/catalog/lint.ts';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { buildRequest } from '../../src/catalog/request.ts';
+import { checkInput, inputViolations } from '../../src/catalog/input.ts';
+import { catalogFolder } from './files.ts';
+
+const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));
+
+const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+/** The catalog files on a page: YAML blocks that start with their path. */
+function filesOn(name: string): Record<string, string> {
+  const blocks = page(name).matchAll(/^```yaml\n# catalog\/(\S+)\n([\s\S]*?)^```$/gm);
+  return Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
+}
+
+describe('adding-a-connector.md', () => {
+  it('shows files that make two working tools', () => {
+    const files = filesOn('adding-a-connector.md');
+    expect(Object.keys(files)).toEqual(['books/connector.yaml', 'books/shelf.yaml']);
+    const dir = catalogFolder(files);
+    expect(checkCatalog([SHIPPED, dir]).problems).toEqual([]);
+    const tool = loadCatalog([dir]).tools.get('books_get')!;
+    expect(buildRequest(tool, checkInput(tool, { book_id: 'b1' })).path).toBe('/books/b1');
+  });
+
+  it('explains every key of connector.yaml', () => {
+    const text = page('adding-a-connector.md');
+    for (const key of keysOf(connectorSchema.shape)) expect(text).toContain(`\`${key}`);
+  });
+});
+
+describe('adding-a-tool.md', () => {
+  it('shows a file that adds a working tool to the shipped catalog', () => {
+    const dir = catalogFolder(filesOn('adding-a-tool.md'));
+    expect(checkCatalog([SHIPPED, dir]).problems).toEqual([]);
+    const tool = loadCatalog([SHIPPED, dir]).tools.get('websearch_code')!;
+    expect(buildRequest(tool, checkInput(tool, { query: 'q', language: 'python' })).body).toEqual({
+      category: 'github',
+      query: 'q',
+      includeDomains: ['pypi.org', 'github.com'],
+      numResults: 5,
+    });
+  });
+
+  it('quotes the answer to wrong input', () => {
+    const dir = catalogFolder(filesOn('adding-a-tool.md'));
+    const tool = loadCatalog([SHIPPED, dir]).tools.get('websearch_code')!;
+    const lines = inputViolations(tool, { queri: 'x', num_results: 50 }).map(
+      (v) => `${v.field}: ${v.description}`,
+    );
+    expect(page('adding-a-tool.md')).toContain(lines.join(' '));
+  });
+
+  it('explains every key of a tool and of a parameter', () => {
+    const [toolset] = (catalogFileJsonSchema() as { anyOf: ToolsetSchema[] }).anyOf;
+    const { properties } = toolset!.properties.tools.items;
+    const text = page('adding-a-tool.md');
+    const parameter = (properties['parameters'] as { additionalProperties: { properties: object } })
+      .additionalProperties;
+    const rule = (properties['constraints'] as { items: { properties: object } }).items;
+    const keys = [...keysOf(properties), ...keysOf(parameter.properties), ...keysOf(rule.properties)];
+    expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  });
+});
+
+interface ToolsetSchema {
+  properties: { tools: { items: { properties: Record<string, unknown> } } };
+}
+
+function keysOf(shape: object): string[] {
+  return Object.keys(shape);
+}

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { fakeAdmin, gatehouse } from './cli-support.ts';
+
+/** Fakes that record the arguments after the caller and answer with `answer`. */
+function recorded(service: string, answers: Record<string, unknown>) {
+  const calls: unknown[] = [];
+  const methods = Object.entries(answers).map(([name, answer]) => [
+    name,
+    async (_caller: unknown, ...args: unknown[]) => {
+      calls.push([name, ...args.map((value) => JSON.parse(JSON.stringify(value)) as unknown)]);
+      return answer;
+    },
+  ]);
+  const { openAdmin, state } = fakeAdmin({ [service]: Object.fromEntries(methods) as never });
+  return { calls, state, app: { openAdmin } };
+}
+
+describe('gatehouse accounts', () => {
+  const account = {
+    id: 'ca_1',
+    connector: 'websearch',
+    identifier: 'a\u001b[31mlice',
+    status: 'ACTIVE',
+    last_used_at: null,
+  };
+  const page = {
+    connected_accounts: [account],
+    next_page_token: 'next',
+    prev_page_token: '',
+    total_size: 31,
+  };
+
+  it('lists a page as a table that cannot touch the terminal, and names the next one', async () => {
+    const { calls, app, state } = recorded('accounts', { list: page });
+    const { stdout, stderr } = await gatehouse(
+      ['accounts', 'list', '--status', 'ACTIVE', '--user', 'alice', '--page-size', '1'],
+      { app },
+    );
+    expect(stdout).toBe(
+      'ID    CONNECTOR  IDENTIFIER  STATUS  LAST_USED_AT\nca_1  websearch  a [31mlice  ACTIVE  -\n',
+    );
+    expect(stderr).toBe('31 in all. Next page: --page-token next\n');
+    expect(calls).toEqual([['list', { status: 'ACTIVE', user_id: 'alice', page_size: 1 }]]);
+    expect(state.closed).toBe(1);
+  });
+
+  it('prints the whole page with --json', async () => {
+    const { stdout, stderr } = await gatehouse(
+      ['accounts', 'list', '--json'],
+      recorded('accounts', { list: page }),
+    );
+    expect([JSON.parse(stdout), stderr]).toEqual([page, '']);
+  });
+
+  it('creates with credentials from stdin', async () => {
+    const { calls, app } = recorded('accounts', { create: account });
+    const stdin = '{"static_auth":{"details":{"api_key":"k"}}}';
+    await gatehouse(
+      [
+        'accounts',
+        'create',
+        '--connector',
+        'websearch',
+        '--identifier',
+        'a',
+        '--organization',
+        'acme',
+        '--details',
+        '-',
+      ],
+      { app, stdin },
+    );
+    expect(calls).toEqual([
+      [
+        'create',
+        {
+          connector: 'websearch',
+          identifier: 'a',
+          organization_id: 'acme',
+          connected_account: { authorization_details: { static_auth: { details: { api_key: 'k' } } } },
+        },
+      ],
+    ]);
+  });
+
+  it.each([
+    [['show', 'ca_1'], 'describe', [['describe', { id: 'ca_1' }]]],
+    [
+      ['update', 'ca_1', '--api-config', '{"a":1}'],
+      'update',
+      [['update', { id: 'ca_1', connected_account: { api_config: { a: 1 } } }]],
+    ],
+    [['disconnect', 'ca_1'], 'disconnect', [['disconnect', 'ca_1']]],
+  ])('%j reaches the account', async (argv, method, expected) => {
+    const { calls, app } = recorded('accounts', { [method]: account });
+    const { code, stdout } = await gatehouse(['accounts', ...argv, '--json'], { app });
+    expect([code, JSON.parse(stdout)]).toEqual([0, account]);
+    expect(calls).toEqual(expected);
+  });
+
+  it('deletes without a question when nobody is there to answer', async () => {
+    const { calls, app } = recorded('accounts', { describe: account, remove: undefined });
+    const { code, stdout } = await gatehouse(['accounts', 'delete', 'ca_1', '--json'], { app });
+    expect([code, JSON.parse(stdout)]).toEqual([0, {}]);
+    expect(calls).toEqual([
+      ['describe', { id: 'ca_1' }],
+      ['remove', { id: 'ca_1' }],
+    ]);
+  });
+
+  it('shows the history', async () => {
+    const events = [
+      {
+        id: 'evt_1',
+        at: '2026-11-20T12:00:00.000Z',
+        from: null,
+        to: 'ACTIVE',
+        cause: 'created',
+        actor: 'local',
+      },
+    ];
+    const { stdout } = await gatehouse(['accounts', 'events', 'ca_1'], recorded('accounts', { events }));
+    expect(stdout).toContain('2026-11-20T12:00:00.000Z  -     ACTIVE  created  local\n');
+  });
+});
+
+describe('gatehouse credentials', () => {
+  const credential = {
+    id: 'cred_1',
+    name: 'backend',
+    scopes: ['admin'],
+    organization_id: '',
+    client_id: 'gh_1',
+    created_at: 'now',
+  };
+
+  it('prints a new client id and secret once, on stdout', async () => {
+    const { calls, app } = recorded('credentials', {
+      create: { credential: { ...credential, client_secret: 'hush' } },
+    });
+    const { stdout, stderr } = await gatehouse(
+      ['credentials', 'create', '--name', 'backend', '--scopes', 'admin,tools:execute', '--json'],
+      { app },
+    );
+    expect(JSON.parse(stdout)).toEqual({ ...credential, client_secret: 'hush' });
+    expect(stderr).not.toContain('hush');
+    expect(calls).toEqual([['create', { name: 'backend', scopes: ['admin', 'tools:execute'] }]]);
+  });
+
+  it('has all scopes when none is named', async () => {
+    const { calls, app } = recorded('credentials', { create: { credential } });
+    await gatehouse(['credentials', 'create', '--name', 'a', '--organization', 'acme'], { app });
+    const scopes = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
+    expect(calls).toEqual([['create', { name: 'a', scopes, organization_id: 'acme' }]]);
+  });
+
+  it('rotates and says how long the old secret lives', async () => {
+    const answer = { credential: { ...credential, client_secret: 'new' }, previous_until: 'tomorrow' };
+    const { stdout } = await gatehouse(
+      ['credentials', 'rotate', 'cred_1', '--json'],
+      recorded('credentials', { rotate: answer }),
+    );
+    expect(JSON.parse(stdout)).toEqual({ ...credential, client_secret: 'new', previous_until: 'tomorrow' });
+  });
+
+  it('lists and deletes', async () => {
+    const listed = await gatehouse(['credentials', 'list'], recorded('credentials', { list: [credential] }));
+    expect(listed.stdout).toContain('cred_1  backend  gh_1       -                admin   now\n');
+    const { calls, app } = recorded('credentials', { get: credential, remove: undefined });
+    expect((await gatehouse(['credentials', 'delete', 'cred_1'], { app })).code).toBe(0);
+    expect(calls).toEqual([
+      ['get', 'cred_1'],
+      ['remove', 'cred_1'],
+    ]);
+  });
+});
+
+describe('gatehouse connections', () => {
+  const connection = {
+    id: 'conn_1',
+    name: 'crm',
+    connector: 'crm',
+    authorization_type: 'OAUTH',
+    managed_by_file: false,
+  };
+
+  it('creates with a client secret that is read from stdin', async () => {
+    const { calls, app } = recorded('connections', { create: connection });
+    const argv = [
+      'connections',
+      'create',
+      'crm',
+      '--client-id',
+      'abc',
+      '--client-secret',
+      '--scopes',
+      'a,b',
+      '--params',
+      '{"tenant":"t"}',
+      '--id',
+      'conn_crm',
+    ];
+    const { code } = await gatehouse(argv, { app, stdin: 'hush\n' });
+    expect(code).toBe(0);
+    expect(calls).toEqual([
+      [
+        'create',
+        {
+          connector: 'crm',
+          id: 'conn_crm',
+          client_id: 'abc',
+          client_secret: 'hush',
+          scopes: ['a', 'b'],
+          params: { tenant: 't' },
+        },
+      ],
+    ]);
+  });
+
+  it('refuses an empty client secret', async () => {
+    const { code, stderr } = await gatehouse(['connections', 'create', 'crm', '--client-secret'], {
+      stdin: '\n',
+    });
+    expect([code, stderr]).toEqual([
+      2,
+      'gatehouse: Client secret is missing. Without a terminal, give one line on stdin for each of: Client secret.\n',
+    ]);
+  });
+
+  it('changes only what is given', async () => {
+    const { calls, app } = recorded('connections', { update: connection });
+    await gatehouse(['connections', 'update', 'crm', '--redirect-url', 'https://app.example.test/done'], {
+      app,
+    });
+    expect(calls).toEqual([
+      ['update', 'crm', { post_user_verify_redirect_url: 'https://app.example.test/done' }],
+    ]);
+  });
+
+  it('lists, shows and deletes', async () => {
+    const list = await gatehouse(
+      ['connections', 'list', '--json'],
+      recorded('connections', { list: [connection] }),
+    );
+    expect(JSON.parse(list.stdout)).toEqual({ connections: [connection] });
+    const show = await gatehouse(
+      ['connections', 'show', 'crm', '--json'],
+      recorded('connections', { get: connection }),
+    );
+    expect(JSON.parse(show.stdout)).toEqual(connection);
+    const { calls, app } = recorded('connections', { get: connection, remove: undefined });
+    await gatehouse(['connections', 'delete', 'crm', '--yes'], { app });
+    expect(calls).toEqual([
+      ['get', 'crm'],
+      ['remove', 'conn_1'],
+    ]);
+  });
+});

@@ -1,0 +1,263 @@
+/** Stand-ins for the services behind the routes: they note what reaches them and answer something plausible. */
+import type { AccountView } from '../../src/accounts/views.ts';
+import type { Catalog, Tool } from '../../src/catalog/types.ts';
+import { SCOPES } from '../../src/core/caller.ts';
+import type { Environment } from '../../src/core/environment.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { PageTokens } from '../../src/core/page-token.ts';
+import { createApi, type ApiDeps } from '../../src/http/api.ts';
+import { ExecutionList, type StoredExecution } from '../../src/http/execution-list.ts';
+import type { HttpBindings } from '../../src/http/hono-handler.ts';
+import type { RequestContext } from '../../src/http/request-context.ts';
+
+export const development: Environment = {
+  id: 'env_dev',
+  name: 'development',
+  baseUrl: 'http://127.0.0.1:3000',
+  userVerification: 'none',
+  userVerifyUrl: undefined,
+  userVerifyUrls: [],
+};
+
+export const production: Environment = {
+  ...development,
+  id: 'env_prod',
+  name: 'production',
+  baseUrl: 'https://gate.example.test',
+};
+
+export const account: AccountView = {
+  id: 'ca_1',
+  connection_id: 'conn_1',
+  connector: 'websearch',
+  provider: 'websearch',
+  identifier: 'ada@example.test',
+  authorization_type: 'API_KEY',
+  status: 'ACTIVE',
+  token_expires_at: null,
+  last_used_at: null,
+  updated_at: '2026-11-20T12:00:00.000Z',
+  organization_id: '',
+  user_id: 'ada',
+  api_config: {},
+  authorization_details: {},
+};
+
+const connection = {
+  id: 'conn_1',
+  name: 'websearch',
+  connector: 'websearch',
+  authorization_type: 'API_KEY',
+  client_id: null,
+  scopes: [],
+  params: {},
+  overrides: {},
+  post_user_verify_redirect_url: null,
+  redirect_uri: 'http://127.0.0.1:3000/sso/v1/oauth/conn_1/callback',
+  warnings: [],
+  managed_by_file: false,
+};
+
+const credential = {
+  id: 'cred_1',
+  name: 'backend',
+  scopes: ['accounts:read' as const],
+  organization_id: '',
+  client_id: 'gh_1',
+  created_at: '2026-11-20T12:00:00.000Z',
+};
+
+export const searchTool: Tool = {
+  name: 'websearch_search',
+  title: 'Search the web',
+  description: 'Searches the web.',
+  effect: 'read',
+  connector: 'websearch',
+  toolset: 'search',
+  scopes: [['search', 'all']],
+  source: { url: 'https://provider.test/docs', checked: '2026-11-20' },
+  parameters: {},
+  constraints: [],
+  requests: [],
+  response: {},
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  annotations: {
+    title: 'Search the web',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+};
+
+const catalog: Catalog = {
+  connectors: new Map(),
+  tools: new Map([
+    ['websearch_search', searchTool],
+    [
+      'crm_delete_record',
+      {
+        ...searchTool,
+        name: 'crm_delete_record',
+        title: 'Delete',
+        description: 'Deletes.',
+        connector: 'crm',
+        toolset: 'records',
+        effect: 'delete',
+        scopes: [],
+      },
+    ],
+  ]),
+};
+
+/** One call that reached a service: `accounts.create`, and its arguments without the caller. */
+export interface Reached {
+  what: string;
+  with: unknown[];
+}
+
+export interface FakeApi {
+  reached: Reached[];
+  deps: ApiDeps;
+  /** Of the requests sent so far. */
+  contexts: RequestContext[];
+  /** Sends a request with a token of all scopes, unless `init.headers` says otherwise; '' sends none. */
+  request(path: string, init?: RequestInit, context?: Partial<RequestContext>): Promise<Response>;
+}
+
+/** Tokens of the fakes: `all`, `none`, a scope as `accounts.read`, or `bound` (all scopes, one organization). */
+export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[] = []): FakeApi {
+  const reached: Reached[] = [];
+  const contexts: RequestContext[] = [];
+  const note =
+    <T>(what: string, answer: T) =>
+    (...args: unknown[]): Promise<T> => {
+      reached.push({ what, with: args.filter((argument) => !isCaller(argument)) });
+      return Promise.resolve(answer);
+    };
+  const page = { connected_accounts: [], next_page_token: '', prev_page_token: '', total_size: 0 };
+  const accounts = {
+    list: note('accounts.list', page),
+    create: note('accounts.create', account),
+    update: note('accounts.update', account),
+    describe: note('accounts.describe', account),
+    remove: note('accounts.remove', undefined),
+    disconnect: note('accounts.disconnect', account),
+    events: note('accounts.events', []),
+  };
+  const deps: ApiDeps = {
+    accounts,
+    credentialAccess: { describe: note('credentialAccess.describe', account) },
+    links: {
+      create: note('links.create', {
+        link: 'http://127.0.0.1:3000/connect/t',
+        expiry: '2026-11-20T13:00:00.000Z',
+      }),
+    },
+    verification: {
+      verify: note('verification.verify', { post_user_verify_redirect_url: 'https://app.example.test/done' }),
+    },
+    executor: {
+      execute: (call) => {
+        const { toolName, input, account: reference } = call;
+        reached.push({ what: 'executor.execute', with: [toolName, input, reference] });
+        return Promise.resolve({
+          data: { ok: true },
+          executionId: 'exe_1',
+          account: { id: 'ca_1', identifier: 'ada', connector: 'websearch' },
+        });
+      },
+    },
+    catalog,
+    connections: {
+      list: note('connections.list', [connection]),
+      get: note('connections.get', connection),
+      create: note('connections.create', connection),
+      update: note('connections.update', connection),
+      remove: note('connections.remove', undefined),
+    },
+    credentials: {
+      list: note('credentials.list', [credential]),
+      get: note('credentials.get', credential),
+      create: note('credentials.create', { credential: { ...credential, client_secret: 'shown-once' } }),
+      rotate: note('credentials.rotate', {
+        credential: { ...credential, client_secret: 'shown-once' },
+        previous_until: '2026-11-21T12:00:00.000Z',
+      }),
+      remove: note('credentials.remove', undefined),
+    },
+    executions: new ExecutionList({
+      executions: {
+        page: (environmentId, filter, position, limit) => {
+          reached.push({ what: 'executions.page', with: [environmentId, filter, position, limit] });
+          return Promise.resolve(stored.slice(0, limit));
+        },
+        count: () => Promise.resolve(stored.length),
+      },
+      accounts,
+      pageTokens: new PageTokens(Buffer.alloc(32, 7)),
+    }),
+    installationId: 'inst_1',
+    ready: () => Promise.resolve(),
+    tokens: { verify: verifyFake },
+    log: silentLog,
+    ...change,
+  };
+  const app = createApi(deps);
+  return {
+    reached,
+    deps,
+    contexts,
+    request: async (path, init = {}, context = {}) => {
+      const bindings = { context: fakeContext(context) } as HttpBindings;
+      contexts.push(bindings.context);
+      const headers = new Headers({
+        authorization: 'Bearer all',
+        ...(init.headers as Record<string, string>),
+      });
+      if (headers.get('authorization') === '') headers.delete('authorization');
+      return app.request(`http://127.0.0.1:3000${path}`, { ...init, headers }, bindings);
+    },
+  };
+}
+
+/** What the listener would have made of a request. */
+export function fakeContext(change: Partial<RequestContext> = {}): RequestContext {
+  return {
+    environment: development,
+    trace: {
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
+    },
+    ip: '192.0.2.7',
+    isLocalPeer: false,
+    route: 'rest',
+    ...change,
+  };
+}
+
+/** POST, PUT or PATCH of a JSON body. */
+export function json(method: string, body: unknown): RequestInit {
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function isCaller(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'scopes' in value && value.scopes instanceof Set;
+}
+
+const verifyFake: ApiDeps['tokens']['verify'] = (environmentId, token, { audiences }) => {
+  const scopes = new Set<string>(token === 'all' || token === 'bound' ? SCOPES : [token.replace('.', ':')]);
+  if (token === 'unknown')
+    throw new ServiceError('UNAUTHENTICATED', 'This is not an access token of this server.');
+  return Promise.resolve({
+    environmentId,
+    credentialId: 'cred_1',
+    clientId: 'gh_1',
+    scopes,
+    organizationId: token === 'bound' ? 'acme' : '',
+    audience: audiences,
+    expiresAt: 0,
+    tokenId: 't',
+  });
+};

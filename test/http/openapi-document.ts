@@ -1,0 +1,68 @@
+/** The description of the API in tests: read once, with a check of answers against it. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { fakeApi } from './fake-services.ts';
+
+export type Json = Record<string, unknown>;
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  security: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+}
+
+export interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+}
+
+/** The document as `/openapi.json` answers it. */
+export async function openApi(): Promise<OpenApi> {
+  const metrics = { contentType: 'text/plain', render: () => Promise.resolve('') };
+  const response = await fakeApi({ metrics }).request('/openapi.json', { headers: { authorization: '' } });
+  return (await response.json()) as OpenApi;
+}
+
+/** Every operation with its method in upper case. */
+export function operations(document: OpenApi): { method: string; path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+type Check = (value: unknown) => string[];
+
+const compiled = new Map<string, Check>();
+
+/** A schema of the document as a check; references into `components` resolve. @throws Error for an invalid schema */
+export function compile(document: OpenApi, schema: Json): Check {
+  const key = JSON.stringify(schema);
+  const check = compiled.get(key) ?? newCheck(document, schema);
+  compiled.set(key, check);
+  return check;
+}
+
+function newCheck(document: OpenApi, schema: Json): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const validate = ajv.compile({ ...schema, components: document.components });
+  return (value) =>
+    validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** What is wrong with an answer according to the document. */
+export function answerProblems(
+  document: OpenApi,
+  answer: { method: string; path: string; status: number; body: unknown },
+): string[] {
+  const operation = document.paths[answer.path]?.[answer.method.toLowerCase()];
+  const schema = operation?.responses[String(answer.status)]?.content?.['application/json']?.schema;
+  if (schema === undefined) return [`${answer.method} ${answer.path} does not document ${answer.status}`];
+  return compile(document, schema)(answer.body);
+}

@@ -1,0 +1,172 @@
+/** A working identity module over an empty database, and an HTTP server in front of it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { Environments, type Environment } from '../../src/core/environment.ts';
+import { silentLog, type Log } from '../../src/core/log.ts';
+import { ApiCredentials } from '../../src/identity/api-credentials.ts';
+import {
+  AuthorizationServer,
+  type AuthorizationServerOptions,
+} from '../../src/identity/authorization-server.ts';
+import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import { TokenVerifier } from '../../src/identity/token-verifier.ts';
+import type { Database } from '../../src/store/database.ts';
+import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { Vault } from '../../src/vault/vault.ts';
+import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
+
+export const admin: Caller = {
+  environmentId: 'env_dev',
+  actor: 'local',
+  scopes: new Set(SCOPES),
+  source: 'cli',
+  ip: '',
+};
+
+export function environment(baseUrl: string, id = 'env_dev'): Environment {
+  return {
+    id,
+    name: id.slice(4),
+    baseUrl,
+    userVerification: 'none',
+    userVerifyUrl: undefined,
+    userVerifyUrls: [],
+  };
+}
+
+/** A vault whose key is the same for every caller. */
+export function testVault(): Vault {
+  return new Vault([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+}
+
+/** Stores the environments, which every other row refers to. */
+export async function withEnvironments(database: Database, ...ids: string[]): Promise<Database> {
+  await database.transaction(async (tx) => {
+    for (const id of ids) await new EnvironmentStore(tx).ensure({ id, name: id.slice(4), created_at: 1 });
+  });
+  return database;
+}
+
+export async function memoryDatabase(): Promise<Database> {
+  return withEnvironments(await openDatabase({ url: 'sqlite::memory:' }), 'env_dev', 'env_prod');
+}
+
+/** The same database, counting the statements that read outside a transaction. */
+export function counting(database: Database): { database: Database; statements: () => number } {
+  let statements = 0;
+  const read = database.read.withPlugin({
+    transformQuery: ({ node }) => {
+      statements++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return {
+    statements: () => statements,
+    database: {
+      dialect: database.dialect,
+      read,
+      transaction: async (work) => database.transaction(work),
+      close: async () => database.close(),
+    },
+  };
+}
+
+export interface Identity {
+  database: Database;
+  clock: FixedClock;
+  environment: Environment;
+  environments: Environments;
+  credentials: ApiCredentials;
+  keys: SigningKeys;
+  verifier: TokenVerifier;
+  server: AuthorizationServer;
+  /** What was logged: level, event, fields. */
+  logged: unknown[][];
+  /** Sends a request to the server, from `ip`. */
+  request(path: string, init?: RequestInit & { ip?: string }): Promise<Response>;
+  /** POSTs a form; `ip` is the address that the server takes the client to have. */
+  post(path: string, form: FormInput, headers?: Record<string, string>, ip?: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export type FormInput = Record<string, string> | [string, string][] | string;
+
+/** Starts everything on a port of its own; the base URL is the one of that port. */
+export async function startIdentity(
+  overrides: Partial<AuthorizationServerOptions> = {},
+  database?: Database,
+): Promise<Identity> {
+  const db = database ?? (await memoryDatabase());
+  const clock = fixedClock();
+  const logged: unknown[][] = [];
+  const note =
+    (level: string): Log['info'] =>
+    (event, fields) =>
+      void logged.push([level, event, fields]);
+  const log: Log = { ...silentLog, warn: note('warn'), error: note('error') };
+
+  let answer: (url: string, ip: string) => Parameters<typeof createServer>[1];
+  const http = createServer((req, res) =>
+    answer(req.url ?? '', String(req.headers['x-test-ip'] ?? '192.0.2.1'))?.(req, res),
+  );
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+
+  const development = environment(baseUrl);
+  const production = environment('https://gate.example.test', 'env_prod');
+  const environments = new Environments([development, production]);
+  const credentials = new ApiCredentials({ database: db, clock });
+  const keys = new SigningKeys({ database: db, vault: testVault(), clock });
+  const verifier = new TokenVerifier({ environments, keys, database: db, clock });
+  const server = new AuthorizationServer({
+    database: db,
+    credentials,
+    keys,
+    verifier,
+    rateLimiter: new RateLimiter(db, clock),
+    clock,
+    log,
+    tokenMs: 3_600_000,
+    ...overrides,
+  });
+  answer = (_url, ip) => (req, res) => void server.handle(development, req, res, ip);
+
+  const request: Identity['request'] = async (path, { ip = '192.0.2.1', headers, ...init } = {}) =>
+    fetch(`${baseUrl}${path}`, {
+      ...init,
+      headers: { ...(headers as Record<string, string>), 'x-test-ip': ip },
+    });
+  return {
+    database: db,
+    clock,
+    environment: development,
+    environments,
+    credentials,
+    keys,
+    verifier,
+    server,
+    logged,
+    request,
+    post: async (path, form, headers = {}, ip) =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+        ...(ip === undefined ? {} : { ip }),
+      }),
+    close: async () => {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      await db.close();
+    },
+  };
+}
+
+/** The Authorization header of HTTP Basic, as curl makes it. */
+export function basic(id: string, secret: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
+
+describe('connectors in use', () => {
+  it('come to include what is connected later', async () => {
+    let now = new Set(['crm']);
+    const inUse = new ConnectorsInUse(async () => now);
+    expect([...(await inUse.of('env_1'))]).toEqual(['crm']);
+    now = new Set(['crm', 'web']);
+    expect([...(await inUse.of('env_1'))]).toEqual(['crm', 'web']);
+  });
+
+  it('keep what was removed, so that a list never shrinks while the process runs', async () => {
+    let now = new Set(['crm', 'web']);
+    const inUse = new ConnectorsInUse(async () => now);
+    await inUse.of('env_1');
+    now = new Set(['crm']);
+    expect([...(await inUse.of('env_1'))]).toEqual(['crm', 'web']);
+  });
+
+  it('stay "none" once none was in use, so that a first call does not shrink the list of all', async () => {
+    let now = new Set<string>();
+    const inUse = new ConnectorsInUse(async () => now);
+    await inUse.of('env_1');
+    now = new Set(['web']);
+    expect([...(await inUse.of('env_1'))]).toEqual([]);
+  });
+
+  it('are kept per environment', async () => {
+    const inUse = new ConnectorsInUse(async (id) => new Set(id === 'env_1' ? [] : ['crm']));
+    expect([...(await inUse.of('env_1'))]).toEqual([]);
+    expect([...(await inUse.of('env_2'))]).toEqual(['crm']);
+  });
+});

@@ -1,0 +1,116 @@
+import { assert, integer, jsonValue, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderResult } from '../../src/mcp/result.ts';
+import { shorten } from '../../src/mcp/shorten.ts';
+import { CATALOG } from './fixtures.ts';
+
+const ACCOUNT = { id: 'ca_1', identifier: 'ada', connector: 'crm' };
+
+function render(toolName: string, data: unknown, maxBytes: number, input: Record<string, unknown> = {}) {
+  const result = renderResult(
+    CATALOG.tools.get(toolName)!,
+    input,
+    { data, executionId: 'exe_1', account: ACCOUNT },
+    maxBytes,
+  );
+  const [first, second] = result.content as { type: string; text: string }[];
+  return { result, first: first!.text, second: second?.text };
+}
+
+const people = (count: number): { id: number; name: string }[] =>
+  Array.from({ length: count }, (_, i) => ({ id: i, name: `Person number ${String(i).padStart(4, '0')}` }));
+
+describe('a result', () => {
+  it('is the provider’s JSON, compact, with the account used and the execution in _meta', () => {
+    expect(render('crm_list_people', { data: [1, 2] }, 1_000).result).toEqual({
+      content: [{ type: 'text', text: '{"data":[1,2]}' }],
+      _meta: {
+        'gatehouse/account': { id: 'ca_1', identifier: 'ada', connector: 'crm' },
+        'gatehouse/execution_id': 'exe_1',
+      },
+    });
+  });
+
+  it('is null for an empty answer', () => {
+    expect(render('crm_list_people', null, 1_000).first).toBe('null');
+  });
+
+  it('keeps whole records when it is too long, and the paging fields beside the list', () => {
+    const { first, second } = render('crm_list_people', { data: people(100), next: 'n1' }, 1_000);
+    const cut = JSON.parse(first) as { data: unknown[]; next: string };
+    expect(Buffer.byteLength(first)).toBeLessThanOrEqual(1_000);
+    expect(cut.next).toBe('n1');
+    expect(cut.data).toEqual(people(100).slice(0, 25));
+    expect(second).toBe(
+      'Shortened to 1000 bytes. `data` shows the first 25 of 100 records. For the rest call again with offset=25 and limit=25.',
+    );
+  });
+
+  it('counts the next offset from where the call began', () => {
+    expect(render('crm_list_people', people(100), 1_000, { offset: 40 }).second).toContain(
+      'The answer shows the first 26 of 100 records. For the rest call again with offset=66 and limit=26.',
+    );
+  });
+
+  it('advises a smaller page where the tool pages by cursor', () => {
+    expect(render('mail_list_messages', { items: people(100) }, 1_000).second).toContain(
+      'call again with max_results=26, then follow page_token from page to page.',
+    );
+  });
+
+  it('advises fewer records where the tool cannot page', () => {
+    expect(render('web_search', { results: people(100) }, 1_000).second).toContain(
+      'For whole records call again with num_results=26 or with a narrower request.',
+    );
+  });
+
+  it('cuts inside the only record that fits when it alone is too long', () => {
+    const data = {
+      results: [{ url: 'https://a.example', text: 'x'.repeat(5_000) }, { url: 'https://b.example' }],
+    };
+    const { first, second } = render('web_search', data, 1_000);
+    const [record] = (JSON.parse(first) as { results: { url: string; text: string }[] }).results;
+    expect(record!.url).toBe('https://a.example');
+    expect(record!.text).toMatch(/^x{800,}…$/);
+    expect(second).toMatch(/`results\[0\]\.text` shows the first \d+ of 5000 characters\./);
+    expect(second).toContain('`results` shows the first 1 of 2 records.');
+  });
+
+  it('gives generic advice where nothing can be paged', () => {
+    expect(render('crm_delete_task', 'y'.repeat(5_000), 1_000).second).toContain(
+      'For the rest make the request narrower: fewer records, fewer fields or a filter.',
+    );
+  });
+
+  it('loses members from the end of an object that is a list by its keys', () => {
+    const data = Object.fromEntries(people(200).map((person) => [`id_${person.id}`, person]));
+    const { first, second } = render('crm_list_people', data, 2_000);
+    expect(Object.keys(JSON.parse(first) as object).slice(0, 2)).toEqual(['id_0', 'id_1']);
+    expect(second).toMatch(/The answer shows the first \d+ of 200 members\./);
+  });
+});
+
+describe('shortening', () => {
+  it('leaves what fits untouched', () => {
+    expect(shorten({ a: [1, 2] }, 1_000)).toEqual({ text: '{"a":[1,2]}', cuts: [] });
+  });
+
+  it('measures UTF-8 and never splits a character', () => {
+    const { text } = shorten('😀'.repeat(1_000), 1_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000);
+    expect((JSON.parse(text) as string).isWellFormed()).toBe(true);
+  });
+
+  it('gives valid JSON within the size, whatever the value', () => {
+    assert(
+      property(jsonValue({ maxDepth: 6 }), integer({ min: 1, max: 40 }), (value, copies) => {
+        const big = Array.from({ length: copies }, () => ({ value, pad: 'p'.repeat(60) }));
+        const { text, cuts } = shorten(big, 1_000);
+        expect(() => JSON.parse(text) as unknown).not.toThrow();
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000);
+        if (JSON.stringify(big) !== text) expect(cuts.length).toBeGreaterThan(0);
+      }),
+      { seed: 20261120, numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { envelope, FakeExecutor, LINK, makeParts, makeSession, notActive } from './fixtures.ts';
+import { resultOf, textOf, toolsOf } from './messages.ts';
+import { stdioPair, type StdioPair } from './stdio-pair.ts';
+
+const CALL = { name: 'web_search', arguments: { query: 'a' } };
+
+function connect(executor = new FakeExecutor()): StdioPair {
+  return stdioPair(makeParts(executor), makeSession());
+}
+
+/** An executor whose account is connected by `connect()`. */
+function unconnected(): { executor: FakeExecutor; connectAccount: () => void } {
+  const executor = new FakeExecutor();
+  let isConnected = false;
+  executor.answer = () => {
+    if (!isConnected) throw notActive();
+    return { ok: true };
+  };
+  return {
+    executor,
+    connectAccount: () => {
+      isConnected = true;
+    },
+  };
+}
+
+describe('MCP over stdio', () => {
+  it('serves a 2025-era client', async () => {
+    const pair = connect();
+    const { result } = await pair.initialize();
+    expect(result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'gatehouse', version: '0.1.0' },
+    });
+    expect(toolsOf(await pair.request('tools/list'))).toHaveLength(6);
+    expect(textOf(await pair.request('tools/call', CALL))).toBe('{"input":{"query":"a"},"user":"ada"}');
+    pair.end();
+    await pair.closed;
+  });
+
+  it('serves a 2026-07-28 client without a handshake', async () => {
+    const pair = connect();
+    const { result } = await pair.request('tools/list', { _meta: envelope() });
+    expect(result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' });
+    pair.end();
+    await pair.closed;
+  });
+
+  it('lets a client look around first and then open with the old handshake', async () => {
+    const pair = connect();
+    const discovered = await pair.request('server/discover', { _meta: envelope() });
+    expect(resultOf(discovered).supportedVersions).toEqual(['2026-07-28']);
+    expect(resultOf(await pair.initialize()).protocolVersion).toBe('2025-11-25');
+    pair.end();
+    await pair.closed;
+  });
+
+  it('resolves when the client goes away, and ends its calls', async () => {
+    const executor = new FakeExecutor();
+    const pair = connect(executor);
+    const ended = new Promise<void>((resolve) => {
+      executor.answer = ({ signal }) => {
+        setImmediate(() => pair.end());
+        return new Promise((_, reject) => {
+          signal!.addEventListener('abort', () => {
+            resolve();
+            reject(new Error('aborted'));
+          });
+        });
+      };
+    });
+    await pair.initialize();
+    void pair.request('tools/call', CALL);
+    await Promise.all([pair.closed, ended]);
+  });
+
+  it('writes protocol messages only', async () => {
+    const pair = connect();
+    await pair.initialize();
+    await pair.request('tools/call', { name: 'nope' });
+    pair.end();
+    await pair.closed;
+    expect(pair.lines.map((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc)).toEqual([
+      '2.0',
+      '2.0',
+    ]);
+  });
+});
+
+describe('MCP over stdio that is told to stop', () => {
+  function stoppable(executor = new FakeExecutor()): { pair: StdioPair; stop: () => void } {
+    const stopping = new AbortController();
+    const pair = stdioPair(makeParts(executor), makeSession(), stopping.signal);
+    return { pair, stop: () => stopping.abort() };
+  }
+
+  it('closes though its client stays', async () => {
+    const { pair, stop } = stoppable();
+    await pair.initialize();
+    stop();
+    await pair.closed;
+  });
+
+  it('answers running calls first and takes no more', async () => {
+    const executor = new FakeExecutor();
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const { pair, stop } = stoppable(executor);
+    const running = new Promise<void>((isRunning) => {
+      executor.answer = () => {
+        isRunning();
+        return promise;
+      };
+    });
+    await pair.initialize();
+    const answer = pair.request('tools/call', CALL);
+    await running;
+    stop();
+    void pair.request('tools/list');
+    resolve({ ok: true });
+    expect(textOf(await answer)).toBe('{"ok":true}');
+    await pair.closed;
+    expect(pair.lines).toHaveLength(2);
+  });
+
+  it('does not wait for its user', async () => {
+    const { executor } = unconnected();
+    const { pair, stop } = stoppable(executor);
+    pair.onRequest = () => {
+      stop();
+      return { action: 'accept' };
+    };
+    await pair.initialize({ elicitation: { url: {} } });
+    void pair.request('tools/call', CALL);
+    await pair.closed;
+  });
+});
+
+describe('an account that is not connected, over stdio', () => {
+  it('is asked for by elicitation while the call is open, and the call then runs', async () => {
+    const { executor, connectAccount } = unconnected();
+    const pair = connect(executor);
+    const asked: unknown[] = [];
+    pair.onRequest = (message) => {
+      asked.push(message);
+      connectAccount();
+      return { action: 'accept' };
+    };
+    await pair.initialize({ elicitation: { url: {} } });
+    expect(textOf(await pair.request('tools/call', CALL))).toBe('{"ok":true}');
+    expect(asked).toMatchObject([
+      {
+        method: 'elicitation/create',
+        params: {
+          mode: 'url',
+          url: LINK,
+          message: 'Web search (account ada) is not connected yet. Open this page to connect it.',
+          elicitationId: expect.any(String) as string,
+        },
+      },
+    ]);
+    pair.end();
+    await pair.closed;
+  });
+
+  it.each([
+    ['accepts but has not finished', { action: 'accept' }],
+    ['declines', { action: 'decline' }],
+    ['could not be asked', undefined],
+  ])('is told as text when the user %s, without asking twice', async (_, answer) => {
+    const { executor } = unconnected();
+    const pair = connect(executor);
+    let asked = 0;
+    pair.onRequest = () => {
+      asked++;
+      return answer;
+    };
+    await pair.initialize({ elicitation: { url: {} } });
+    const told = await pair.request('tools/call', CALL);
+    expect(resultOf(told).isError).toBe(true);
+    expect(textOf(told)).toContain(LINK);
+    expect(asked).toBe(1);
+    pair.end();
+    await pair.closed;
+  });
+
+  it.each([
+    ['an empty elicitation', { elicitation: {} }],
+    ['form elicitation', { elicitation: { form: {} } }],
+    ['nothing', {}],
+  ])('is told as text to a 2025-era client that declares %s', async (_, capabilities) => {
+    const { executor } = unconnected();
+    const pair = connect(executor);
+    await pair.initialize(capabilities);
+    const told = await pair.request('tools/call', CALL);
+    expect(resultOf(told).isError).toBe(true);
+    expect(JSON.parse(textOf(told, 1))).toMatchObject({ code: 'AUTHORIZATION_REQUIRED', link: LINK });
+    pair.end();
+    await pair.closed;
+  });
+
+  it('becomes input_required for a 2026-07-28 client that opens pages', async () => {
+    const { executor, connectAccount } = unconnected();
+    const pair = connect(executor);
+    const _meta = envelope({ elicitation: { url: {} } });
+    const asked = resultOf(await pair.request('tools/call', { ...CALL, _meta }));
+    expect(asked).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { connect: { params: { url: LINK } } },
+    });
+    connectAccount();
+    const again = await pair.request('tools/call', {
+      ...CALL,
+      _meta,
+      requestState: asked.requestState,
+      inputResponses: { connect: { action: 'accept' } },
+    });
+    expect(textOf(again)).toBe('{"ok":true}');
+    pair.end();
+    await pair.closed;
+  });
+});

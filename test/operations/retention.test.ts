@@ -1,0 +1,208 @@
+import { beforeEach, expect, it } from 'vitest';
+import { Retention } from '../../src/operations/retention.ts';
+import type { Database } from '../../src/store/database.ts';
+import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { forEachDatabase } from '../support/databases.ts';
+import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
+
+const DAY_MS = 86_400_000;
+
+forEachDatabase((_name, open) => {
+  let db: Database;
+  let clock: FixedClock;
+  let retention: Retention;
+
+  beforeEach(async () => {
+    db = await open();
+    clock = fixedClock();
+    retention = new Retention(db, new RateLimiter(db, clock), clock, 30 * DAY_MS);
+    await db.transaction(async (tx) => {
+      for (const id of ['env_1', 'env_2']) {
+        await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
+      }
+    });
+  });
+
+  const execution = (id: string, ageMs: number, environmentId = 'env_1') => ({
+    id,
+    environment_id: environmentId,
+    tool_name: 'websearch_search',
+    connected_account_id: null,
+    source: 'api',
+    status: 'ok',
+    error_code: null,
+    duration_ms: 1,
+    at: clock.now() - ageMs,
+  });
+
+  it('removes executions older than the setting, in every environment', async () => {
+    await db.transaction(async (tx) => {
+      const rows = [
+        execution('exe_old', 30 * DAY_MS + 1),
+        execution('exe_kept', 30 * DAY_MS),
+        execution('exe_old_too', 90 * DAY_MS, 'env_2'),
+      ];
+      await tx.insertInto('executions').values(rows).execute();
+    });
+    expect(await retention.run()).toEqual({
+      executions: 2,
+      links: 0,
+      authRequests: 0,
+      revokedTokens: 0,
+      credentialSecrets: 0,
+    });
+    expect(await db.read.selectFrom('executions').select('id').execute()).toEqual([{ id: 'exe_kept' }]);
+    expect((await retention.run()).executions).toBe(0);
+  });
+
+  it('works through more rows than a batch', async () => {
+    await db.transaction(async (tx) => {
+      const rows = Array.from({ length: 450 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS));
+      await tx.insertInto('executions').values(rows).execute();
+    });
+    expect((await retention.run()).executions).toBe(450);
+  });
+
+  it('stops after a batch when it is told to', async () => {
+    await db.transaction(async (tx) => {
+      const rows = Array.from({ length: 450 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS));
+      await tx.insertInto('executions').values(rows).execute();
+    });
+    expect((await retention.run(AbortSignal.abort())).executions).toBe(0);
+  });
+
+  it('removes links and auth requests a week after their end, never an auth request that is open', async () => {
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      await tx
+        .insertInto('connections')
+        .values({
+          id: 'conn_1',
+          environment_id: 'env_1',
+          name: 'websearch',
+          connector: 'websearch',
+          authorization_type: 'API_KEY',
+          client_id: null,
+          client_secret_sealed: null,
+          scopes: '[]',
+          params: '{}',
+          overrides: '{}',
+          post_user_verify_redirect_url: null,
+          managed_by: 'catalog',
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute();
+      await tx
+        .insertInto('accounts')
+        .values({
+          id: 'ca_1',
+          environment_id: 'env_1',
+          connection_id: 'conn_1',
+          organization_id: '',
+          user_id: 'u',
+          identifier: 'u',
+          status: 'PENDING_AUTH',
+          credentials_sealed: null,
+          token_expires_at: null,
+          api_config: '{}',
+          generation: 0,
+          lease_owner: null,
+          lease_until: null,
+          refresh_state: 'idle',
+          failed_until: null,
+          failed_attempts: 0,
+          refusals: 0,
+          last_used_at: null,
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute();
+      const link = {
+        environment_id: 'env_1',
+        account_id: 'ca_1',
+        verification: 'app',
+        user_verify_url: null,
+        caller_state: null,
+        created_by: 'cred_1',
+        created_at: 1,
+        completed_at: null,
+      };
+      await tx
+        .insertInto('links')
+        .values([
+          { ...link, id: 'lnk_old', token_hash: 'a', expires_at: now - 7 * DAY_MS - 1 },
+          { ...link, id: 'lnk_recent', token_hash: 'b', expires_at: now - 7 * DAY_MS },
+        ])
+        .execute();
+      const request = {
+        environment_id: 'env_1',
+        account_id: 'ca_1',
+        link_id: 'lnk_old',
+        identifier: 'u',
+        waiting_sealed: null,
+        waiting_expires_at: null,
+        waiting_api_config: '{}',
+        status_before: 'PENDING_AUTH',
+        wrong_identifiers: 0,
+        created_at: 1,
+        expires_at: 2,
+      };
+      await tx
+        .insertInto('auth_requests')
+        .values([
+          {
+            ...request,
+            id: 'arq_old',
+            token_hash: 'a',
+            ended_at: now - 7 * DAY_MS - 1,
+            ended_by: 'verified',
+          },
+          { ...request, id: 'arq_recent', token_hash: 'b', ended_at: now - 7 * DAY_MS, ended_by: 'expired' },
+          { ...request, id: 'arq_open', token_hash: 'c', ended_at: null, ended_by: null },
+        ])
+        .execute();
+    });
+    expect(await retention.run()).toMatchObject({ links: 1, authRequests: 1 });
+    expect(await db.read.selectFrom('links').select('id').execute()).toEqual([{ id: 'lnk_recent' }]);
+    expect(await db.read.selectFrom('auth_requests').select('id').orderBy('id').execute()).toEqual([
+      { id: 'arq_open' },
+      { id: 'arq_recent' },
+    ]);
+  });
+
+  it('removes revocations of expired tokens, ended secrets and old rate windows', async () => {
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      await tx
+        .insertInto('revoked_tokens')
+        .values([
+          { environment_id: 'env_1', token_id: 'past', expires_at: now - 1 },
+          { environment_id: 'env_1', token_id: 'future', expires_at: now },
+        ])
+        .execute();
+      const credential = { name: 'n', client_id: 'c', organization_id: '', scopes: '', created_at: 1 };
+      await tx
+        .insertInto('credentials')
+        .values({ ...credential, id: 'cred_1', environment_id: 'env_1' })
+        .execute();
+      const secret = { environment_id: 'env_1', credential_id: 'cred_1', secret_hash: 'h', created_at: 1 };
+      await tx
+        .insertInto('credential_secrets')
+        .values([
+          { ...secret, id: 'key_old', expires_at: now - 8 * DAY_MS },
+          { ...secret, id: 'key_live', expires_at: null },
+        ])
+        .execute();
+      await tx.insertInto('rate_windows').values({ key: 'env_1:old', points: 1, expire: 1 }).execute();
+    });
+    expect(await retention.run()).toMatchObject({ revokedTokens: 1, credentialSecrets: 1 });
+    expect(await db.read.selectFrom('revoked_tokens').select('token_id').execute()).toEqual([
+      { token_id: 'future' },
+    ]);
+    expect(await db.read.selectFrom('credential_secrets').select('id').execute()).toEqual([
+      { id: 'key_live' },
+    ]);
+    expect(await db.read.selectFrom('rate_windows').select('key').execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+/** The pages over a desk of links that answers as told: only what the browser sees is under test here. */
+import { Hono } from 'hono';
+import type { LinkPage, Submitted } from '../../src/auth/links.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { PageVariables } from '../../src/pages/page-response.ts';
+import { pageRoutes } from '../../src/pages/routes.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+
+/** A link as it is right after it was made. */
+export const LINK_PAGE: LinkPage = {
+  environmentName: 'development',
+  connector: 'websearch',
+  connectorTitle: 'Exa',
+  connectorDescription: 'Searches the web.',
+  identifier: 'ada@example.test',
+  status: 'PENDING_AUTH',
+  fields: [
+    { name: 'api_key', label: 'API key', input: 'password', hint: 'Made in the dashboard.', required: true },
+  ],
+  csrf: 'csrf-value',
+  expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
+  submitOrigin: null,
+};
+
+/** Cookie value that the desk gives to a new browser. */
+export const BROWSER = 'b'.repeat(43);
+
+export interface DeskOptions {
+  page?: Partial<LinkPage>;
+  baseUrl?: string;
+  /** Thrown by `open`. */
+  openFails?: Error;
+  /** What `submit` answers or throws. */
+  submitted?: Submitted | Error;
+}
+
+/** A desk with records of what reached it. */
+export function openDesk(options: DeskOptions = {}) {
+  const opened: { token: string; browser: string | undefined }[] = [];
+  const submissions: {
+    token: string;
+    browser: string | undefined;
+    form: Readonly<Record<string, string>>;
+  }[] = [];
+  const logged: { event: string; fields: unknown }[] = [];
+  const record = (event: string, fields?: unknown): void => {
+    logged.push({ event, fields });
+  };
+  const log: Log = { debug: record, info: record, warn: record, error: record };
+  const links = {
+    open: async (_environmentId: string, token: string, browser: string | undefined) => {
+      opened.push({ token, browser });
+      if (options.openFails !== undefined) throw options.openFails;
+      return { page: { ...LINK_PAGE, ...options.page }, browser: browser ?? BROWSER };
+    },
+    submit: async (
+      _environmentId: string,
+      token: string,
+      browser: string | undefined,
+      form: Readonly<Record<string, string>>,
+    ) => {
+      submissions.push({ token, browser, form });
+      if (options.submitted instanceof Error) throw options.submitted;
+      return options.submitted ?? { redirectTo: null, connectorTitle: 'Exa' };
+    },
+  };
+  const baseUrl = options.baseUrl ?? 'http://127.0.0.1:3000';
+  const app = new Hono<{ Variables: PageVariables }>();
+  app.use(async (c, next) => {
+    c.set('environment', { id: 'env_1', name: 'development', baseUrl });
+    await next();
+  });
+  app.route('/', pageRoutes({ links, clock: fixedClock(), log }));
+  const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+    Promise.resolve(
+      app.request('/connect/token-1', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: baseUrl, ...headers },
+        body: new URLSearchParams(form).toString(),
+      }),
+    );
+  return { app, post, opened, submissions, logged };
+}
+
+/** Names of all tags of a document, in order: markup that was smuggled in changes them. */
+export function tagsOf(document: string): string[] {
+  return [...document.matchAll(/<(\/?[a-z][a-z0-9]*)/gi)].map((match) => String(match[1]).toLowerCase());
+}
+
+/** Directives of a content security policy. */
+export function policyOf(response: Response): Record<string, string> {
+  const policy = response.headers.get('content-security-policy') ?? '';
+  return Object.fromEntries(
+    policy.split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+/** Bad requests of every kind from a seed: the same seed gives the same requests. */
+import * as bodies from './bad-bodies.ts';
+import * as lines from './bad-lines.ts';
+import * as protocols from './bad-protocols.ts';
+import { Dice, type BadRequest, type FuzzTarget, type Made } from './bad-request.ts';
+import { badToolInput } from './bad-tool-input.ts';
+
+/** Kinds of bad requests and how often each comes beside the others. */
+const MAKERS: readonly [number, (dice: Dice, target: FuzzTarget) => Made][] = [
+  [4, bodies.badField],
+  [4, badToolInput],
+  [2, lines.badQuery],
+  ...[...Object.values(bodies), ...Object.values(lines), ...Object.values(protocols)].map(
+    (maker): [number, (dice: Dice, target: FuzzTarget) => Made] => [1, maker],
+  ),
+];
+
+const BAG = MAKERS.flatMap(([times, maker]) => Array.from({ length: times }, () => maker));
+
+/** `count` bad requests. */
+export function* badRequests(seed: number, count: number, target: FuzzTarget): Generator<BadRequest> {
+  const dice = new Dice(seed);
+  for (let i = 0; i < count; i += 1) {
+    const request = dice.pick(BAG)(dice, target);
+    yield {
+      expected: 'refused',
+      body: undefined,
+      ...request,
+      headers: { authorization: `Bearer ${target.token}`, ...request.headers },
+    };
+  }
+}

@@ -1,0 +1,65 @@
+/** The MCP Inspector's command line against the real program, with its schema lint. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collect, makeProject, PROGRAM, serve, type Project, type Served } from '../mcp/real-processes.ts';
+
+const INSPECTOR = join(
+  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')),
+  'clients/launcher/build/index.js',
+);
+
+let project: Project;
+let served: Served;
+
+beforeAll(async () => {
+  project = await makeProject();
+  served = await serve(project);
+  await served.connect('local', 'key-of-local');
+});
+
+afterAll(async () => {
+  await served.stop();
+  await project.close();
+});
+
+async function inspect(
+  args: readonly string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { ...project.env, MCP_INSPECTOR_SECRET_STORE: 'memory' };
+  return collect(
+    spawn(process.execPath, [INSPECTOR, '--cli', ...args, '--format', 'json'], { cwd: project.dir, env }),
+  );
+}
+
+const overHttp = (): string[] => [
+  served.mcpUrl,
+  '--transport',
+  'http',
+  '--header',
+  `Authorization: Bearer ${served.token}`,
+  'gatehouse-user-id: local',
+];
+
+const targets: [string, () => string[]][] = [
+  ['stdio', () => [process.execPath, PROGRAM, 'mcp']],
+  ['HTTP', overHttp],
+  ['HTTP, 2026-07-28', () => [...overHttp(), '--protocol-era', 'modern']],
+];
+
+describe.each(targets)('the Inspector over %s', (_, target) => {
+  it('finds nothing to complain about in the schemas', async () => {
+    const { code, stdout, stderr } = await inspect([...target(), '--method', 'tools/list', '--strict']);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect((JSON.parse(stdout) as { result: { tools: unknown[] } }).result.tools).toHaveLength(10);
+    expect(stderr).not.toMatch(/portability|warning/i);
+  });
+
+  it('calls a tool', async () => {
+    const call = ['--method', 'tools/call', '--tool-name', 'websearch_search', '--tool-arg', 'query=cats'];
+    const { code, stdout } = await inspect([...target(), ...call]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('local asked cats');
+  });
+});

@@ -1,0 +1,130 @@
+/** How the servers end: told to stop they finish what they do; nothing that happened goes unrecorded. */
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/open.ts';
+import { makeProject, run, serve, type Project } from '../mcp/real-processes.ts';
+import { StdioSession } from '../mcp/stdio-session.ts';
+
+let project: Project;
+beforeEach(async () => {
+  project = await makeProject();
+});
+afterEach(() => project.close());
+
+async function connectedSession(): Promise<StdioSession> {
+  const { code, stderr } = await run(project, ['connect', 'websearch'], 'key-of-ada\n');
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  const session = new StdioSession(project);
+  await session.open();
+  return session;
+}
+
+async function untilRequested(): Promise<void> {
+  while (project.requests() === 0) await delay(20);
+}
+
+function exitOf(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve([code, signal])));
+}
+
+async function recorded(): Promise<string[]> {
+  const db = await openDatabase({ url: `sqlite:${join(project.dir, 'data/gatehouse.db')}` });
+  const rows = await db.read.selectFrom('executions').select('status').execute();
+  await db.close();
+  return rows.map((row) => row.status);
+}
+
+describe('gatehouse mcp', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s while its client stays', async (signal) => {
+    const session = new StdioSession(project);
+    await session.open();
+    const exit = exitOf(session.child);
+    session.child.kill(signal);
+    expect(await exit).toEqual([0, null]);
+  });
+
+  it('answers a running call before it ends, however often it is told, and records it', async () => {
+    const session = await connectedSession();
+    const release = project.hold();
+    const answer = session.search('cats');
+    await untilRequested();
+    const exit = exitOf(session.child);
+    session.child.kill('SIGTERM');
+    await delay(100);
+    session.child.kill('SIGTERM');
+    await delay(100);
+    release();
+    expect((await answer).content[0]?.text).toContain('ada asked cats');
+    expect(await exit).toEqual([0, null]);
+    expect(await recorded()).toEqual(['ok']);
+  });
+
+  it('records a call that its client has left', async () => {
+    const session = await connectedSession();
+    project.hold();
+    void session.search('cats');
+    await untilRequested();
+    expect(await session.leave()).toBe(0);
+    expect(await recorded()).toEqual(['error']);
+  });
+
+  it('knows an owner in whichever form of Unicode the name is written', async () => {
+    project.env.GATEHOUSE_MCP_USER_ID = 'Jose\u0301';
+    const session = await connectedSession();
+    expect((await session.search('cats')).content[0]?.text).toContain('ada asked cats');
+    await session.leave();
+  });
+});
+
+describe('gatehouse serve', () => {
+  it('answers a running request before it ends, though a second signal comes', async () => {
+    const served = await serve(project);
+    await served.connect('ada', 'key-of-ada');
+    const release = project.hold();
+    const answer = fetch(`${served.baseUrl}/api/v1/execute_tool`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        tool_name: 'websearch_search',
+        connector: 'websearch',
+        identifier: 'ada',
+        user_id: 'ada',
+        params: { query: 'cats' },
+      }),
+    });
+    await untilRequested();
+    const exit = exitOf(served.child);
+    served.child.kill('SIGINT');
+    await delay(100);
+    served.child.kill('SIGINT');
+    await delay(100);
+    release();
+    expect(await (await answer).text()).toContain('ada asked cats');
+    expect(await exit).toEqual([0, null]);
+    expect(await recorded()).toEqual(['ok']);
+  });
+
+  it('ends with what is wrong when it cannot start after it has opened its port', async () => {
+    const secret = 'another-secret-of-the-test-that-is-long-enough-01';
+    const file = join(project.dir, 'gatehouse.yaml');
+    writeFileSync(
+      file,
+      [
+        'data_dir: data',
+        'environments:',
+        '  - name: production',
+        '    base_url: https://gate.example.test',
+        '    client_id: test-client',
+        `    client_secret: ${secret}`,
+        '',
+      ].join('\n'),
+    );
+    const { code, stdout, stderr } = await run(project, ['serve']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('This client id belongs to another environment');
+    expect(stderr).not.toContain(secret);
+  });
+});

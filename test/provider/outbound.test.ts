@@ -1,0 +1,387 @@
+/** One request out and its answer back, whatever the other side does. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { createServer } from 'node:https';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import { OutboundFailure } from '../../src/provider/outbound-failure.ts';
+import {
+  Outbound,
+  type OutboundOptions,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../../src/provider/outbound.ts';
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+
+const policy = new AddressPolicy({ allowPrivateHosts: ['127.0.0.1', 'localhost'] });
+const LIMITS = {
+  connectTimeoutMs: 1_000,
+  headersTimeoutMs: 200,
+  totalTimeoutMs: 400,
+  maxResponseBytes: 100_000,
+};
+
+let server: FaultServer;
+let outbound: Outbound;
+
+beforeAll(async () => {
+  server = await startFaultServer();
+  outbound = new Outbound({ policy, ...LIMITS });
+});
+beforeEach(() => server.reset());
+afterAll(async () => {
+  await outbound.close();
+  await server.close();
+});
+
+async function send(
+  change: Partial<OutboundRequest> = {},
+  by: Outbound = outbound,
+): Promise<OutboundResponse> {
+  return by.send({ method: 'GET', url: new URL(`${server.origin}/thing`), headers: {}, ...change });
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<OutboundFailure> {
+  const failure = await sending.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(OutboundFailure);
+  return failure as OutboundFailure;
+}
+
+describe('a request', () => {
+  it('goes out with method, path, query, headers and body as given', async () => {
+    const answer = await send({
+      method: 'POST',
+      url: new URL(`${server.origin}/a%2Fb?x=1&y=%20`),
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
+      body: '{"q":"caf\u00e9"}',
+    });
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        target: '/a%2Fb?x=1&y=%20',
+        body: '{"q":"caf\u00e9"}',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': 'k',
+          'user-agent': 'gatehouse',
+          'content-length': '13',
+          host: `127.0.0.1:${server.port}`,
+        },
+      },
+    ]);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body.toString())).toEqual({
+      ok: true,
+      method: 'POST',
+      target: '/a%2Fb?x=1&y=%20',
+    });
+  });
+
+  it('may carry bytes', async () => {
+    await send({ method: 'PUT', headers: {}, body: new Uint8Array([0x68, 0x69]) });
+    expect(server.requests[0]?.body).toBe('hi');
+  });
+
+  it.each([
+    ['host', 'evil.test'],
+    ['Host', 'evil.test'],
+    ['connection', 'close'],
+    ['Transfer-Encoding', 'chunked'],
+    ['content-length', '5'],
+    ['proxy-authorization', 'Basic eA=='],
+    ['upgrade', 'h2c'],
+    ['x-injected', 'a\r\nx-more: b'],
+    ['x-nul', 'a\u0000b'],
+    ['x-far', '\u4e2d'],
+    ['bad name', 'a'],
+    ['', 'a'],
+  ])('is refused with the header %j: %j', async (name, value) => {
+    expect(await failureOf(send({ headers: { [name]: value } }))).toMatchObject({
+      kind: 'invalid_request',
+      sent: false,
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('uses one connection for calls one after another', async () => {
+    await send();
+    const before = server.connections();
+    await send();
+    await send();
+    expect(server.connections()).toBe(before);
+  });
+});
+
+describe('an answer', () => {
+  it('comes back whatever its status, and redirects are not followed', async () => {
+    const elsewhere = await startFaultServer();
+    for (const status of [301, 302, 303, 307, 308]) {
+      server.queue({ status, headers: { location: `${elsewhere.origin}/stolen` }, body: '' });
+      expect((await send({ headers: { authorization: 'Bearer t' } })).status).toBe(status);
+    }
+    server.queue({ status: 503, json: { error: 'down' } });
+    expect((await send()).status).toBe(503);
+    expect(elsewhere.connections()).toBe(0);
+    await elsewhere.close();
+  });
+
+  it('joins a header that comes several times', async () => {
+    server.queue({ headers: { 'x-note': ['a', 'b'], 'set-cookie': ['c=1', 'd=2'] } });
+    expect((await send()).headers).toMatchObject({ 'x-note': 'a, b', 'set-cookie': 'c=1, d=2' });
+  });
+
+  it('skips interim answers', async () => {
+    server.queue({
+      raw: 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
+    });
+    expect(await send()).toMatchObject({ status: 200, body: Buffer.from('hi') });
+  });
+
+  it('may be empty', async () => {
+    server.queue({ status: 204, body: '' }, { headers: { 'content-encoding': 'gzip' }, body: '' });
+    expect((await send()).body).toHaveLength(0);
+    expect((await send()).body).toHaveLength(0);
+  });
+
+  it('to HEAD may announce a body that does not come', async () => {
+    server.queue({ headers: { 'content-length': '99999999', 'content-encoding': 'gzip' }, body: '' });
+    expect(await send({ method: 'HEAD' })).toMatchObject({ status: 200 });
+  });
+
+  const text = JSON.stringify({ text: 'x'.repeat(5_000) });
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['zstd', zstdCompressSync(text)],
+    ['identity', Buffer.from(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ])('is unpacked: %s', async (encoding, body) => {
+    server.queue({ headers: { 'content-encoding': encoding }, body });
+    expect((await send()).body.toString()).toBe(text);
+  });
+
+  it('is unpacked when the packed form is large too', async () => {
+    const noise = Buffer.from(
+      Array.from({ length: 90_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) & 255),
+    );
+    const body = gzipSync(noise, { level: 0 });
+    server.queue({ headers: { 'content-encoding': 'gzip' }, body });
+    expect((await send()).body.equals(noise)).toBe(true);
+  });
+
+  it.each([
+    ['an unknown coding', { headers: { 'content-encoding': 'lzma' }, body: 'x' }, 'bad_encoding'],
+    [
+      'more codings than make sense',
+      { headers: { 'content-encoding': 'br, br, br' }, body: 'x' },
+      'bad_encoding',
+    ],
+    ['damaged data', { headers: { 'content-encoding': 'gzip' }, body: 'not gzip at all' }, 'bad_encoding'],
+    [
+      'half of the packed data',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(text).subarray(0, 30) },
+      'bad_encoding',
+    ],
+    ['a bomb', { gzipBombBytes: 5_000_000 }, 'too_large'],
+    [
+      'a small brotli bomb',
+      { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(Buffer.alloc(5_000_000)) },
+      'too_large',
+    ],
+    ['a body without end', { hugeBytes: 5_000_000 }, 'too_large'],
+    [
+      'an announced body that is too large',
+      { headers: { 'content-length': '100001' }, headersOnly: true },
+      'too_large',
+    ],
+    ['half a body', { truncate: true }, 'reset'],
+    ['a reset', { reset: true }, 'reset'],
+    ['a close before any answer', { raw: '' }, 'reset'],
+    ['half a chunk', { raw: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhe' }, 'reset'],
+    ['garbage', { raw: 'SSH-2.0-OpenSSH_9.6\r\n' }, 'bad_response'],
+    ['two lengths', { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nhi!' }, 'reset'],
+    [
+      'a length and chunks',
+      {
+        raw: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+      },
+      'reset',
+    ],
+    [
+      'a broken chunk size',
+      { raw: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n' },
+      'bad_response',
+    ],
+    [
+      'a flood of headers',
+      { headers: Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`x-${i}`, 'y'.repeat(300)])) },
+      'bad_response',
+    ],
+    ['silence', { hang: true }, 'timeout'],
+    ['headers, then silence', { headersOnly: true }, 'timeout'],
+    ['a drip', { dripMs: 40, body: 'x'.repeat(1_000) }, 'timeout'],
+  ])('fails on %s', async (_, fault, kind) => {
+    server.queue(fault);
+    const started = performance.now();
+    expect(await failureOf(send())).toMatchObject({ kind, sent: true });
+    expect(performance.now() - started).toBeLessThan(1_400);
+    expect((await send()).status).toBe(200);
+  });
+
+  it('fails with words of our own only', async () => {
+    server.queue({ reset: true });
+    const failure = await failureOf(send({ headers: { authorization: 'Bearer secret-token' } }));
+    expect(failure.message).toBe('The connection broke before the answer was complete.');
+    expect(Object.keys(failure).toSorted()).toEqual(['code', 'kind', 'name', 'sent']);
+    expect(failure.cause).toBeUndefined();
+  });
+
+  it('may be larger or slower where the call says so', async () => {
+    server.queue({ body: 'x'.repeat(150_000) }, { delayMs: 300 });
+    expect((await send({ maxResponseBytes: 200_000 })).body).toHaveLength(150_000);
+    expect((await send({ headersTimeoutMs: 1_000, totalTimeoutMs: 1_000 })).status).toBe(200);
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  it('is a failure before sending: refused port', async () => {
+    const gone = await startFaultServer();
+    await gone.close();
+    expect(await failureOf(send({ url: new URL(gone.origin) }))).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      code: 'ECONNREFUSED',
+    });
+  });
+
+  it('is a failure before sending: unknown name', async () => {
+    const unknown = new AddressPolicy({
+      allowPrivateHosts: [],
+      resolve: (_, callback) => callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []),
+    });
+    const other = new Outbound({ policy: unknown, ...LIMITS });
+    expect(await failureOf(send({ url: new URL('https://nowhere.test/') }, other))).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      code: 'ENOTFOUND',
+    });
+    await other.close();
+  });
+
+  it('is a failure before sending: a resolver that never answers', async () => {
+    const other = new Outbound({
+      policy: new AddressPolicy({ allowPrivateHosts: [], resolve: () => {} }),
+      ...LIMITS,
+    });
+    const failure = await failureOf(send({ url: new URL('https://nowhere.test/') }, other));
+    expect(failure).toMatchObject({ kind: 'timeout', sent: false });
+    await other.close();
+  });
+});
+
+describe('a caller that leaves', () => {
+  it('closes the connection to the provider', async () => {
+    const controller = new AbortController();
+    server.queue({ hang: true });
+    const closed = server.nextAbort();
+    const sending = failureOf(
+      send({ signal: controller.signal, headersTimeoutMs: 10_000, totalTimeoutMs: 10_000 }),
+    );
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    controller.abort();
+    expect(await sending).toMatchObject({ kind: 'aborted', sent: true });
+    await closed;
+  });
+
+  it('before the call sends nothing', async () => {
+    const failure = await failureOf(send({ signal: AbortSignal.abort() }));
+    expect(failure).toMatchObject({ kind: 'aborted', sent: false });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('while the call waits for a connection sends nothing', async () => {
+    const slow = await startFaultServer();
+    slow.always({ hang: true });
+    const leaves = new AbortController();
+    const frees = new AbortController();
+    const call = async (name: string, signal?: AbortSignal): Promise<OutboundFailure> =>
+      failureOf(
+        send({
+          url: new URL(slow.origin),
+          headers: { 'x-name': name },
+          headersTimeoutMs: 5_000,
+          totalTimeoutMs: 5_000,
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      );
+    const busy = Array.from({ length: 64 }, () => call('busy', frees.signal));
+    await expect.poll(() => slow.requests.length, { interval: 5 }).toBe(64);
+    const waiting = call('waiting', leaves.signal);
+    const behind = call('behind');
+    leaves.abort();
+    expect(await waiting).toMatchObject({ kind: 'aborted', sent: false });
+    frees.abort();
+    await expect.poll(() => slow.requests.map(({ headers }) => headers['x-name'])).toContain('behind');
+    expect(slow.requests.map(({ headers }) => headers['x-name'])).not.toContain('waiting');
+    await slow.close();
+    await Promise.all([behind, ...busy]);
+  });
+});
+
+describe('closing', () => {
+  it('ends calls in flight and refuses later ones', async () => {
+    const other = new Outbound({ policy, ...LIMITS });
+    server.queue({ hang: true });
+    const sending = failureOf(send({}, other));
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    await other.close();
+    expect(await sending).toMatchObject({ kind: 'aborted' });
+    expect(await failureOf(send({}, other))).toMatchObject({ kind: 'aborted', sent: false });
+    await other.close();
+  });
+});
+
+describe('TLS', () => {
+  const certificate = new URL('../support/localhost-cert.pem', import.meta.url);
+  const key = new URL('../support/localhost-key.pem', import.meta.url);
+  const tlsServer = createServer(
+    { cert: readFileSync(certificate), key: readFileSync(key) },
+    (_, res) => void res.end('"safe"'),
+  );
+  let url: URL;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => tlsServer.listen(0, '127.0.0.1', resolve));
+    url = new URL(`https://127.0.0.1:${(tlsServer.address() as AddressInfo).port}/`);
+  });
+  afterAll(() => void tlsServer.close());
+
+  const callWith = async (options: Partial<OutboundOptions>): Promise<OutboundResponse> => {
+    const other = new Outbound({ policy, ...LIMITS, totalTimeoutMs: 2_000, ...options });
+    try {
+      return await send({ url }, other);
+    } finally {
+      await other.close();
+    }
+  };
+
+  it('refuses a certificate that nobody vouches for, before sending', async () => {
+    expect(await failureOf(callWith({}))).toMatchObject({ kind: 'tls', sent: false });
+  });
+
+  it('trusts the bundle of the operator', async () => {
+    expect((await callWith({ caFile: certificate.pathname })).body.toString()).toBe('"safe"');
+  });
+
+  it('says at once when the bundle cannot be read', () => {
+    expect(() => new Outbound({ policy, ...LIMITS, caFile: '/nowhere/ca.pem' })).toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,415 @@
+/** A provider call: what is a success, what a caller is told when it is none, and what is repeated. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import { Outbound } from '../../src/provider/outbound.ts';
+import { ProviderClient, type ProviderCall } from '../../src/provider/provider-client.ts';
+import { ProviderFailure } from '../../src/provider/provider-failure.ts';
+import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
+import { startFaultServer, type Fault, type FaultServer } from '../support/fault-server.ts';
+
+const SECRET = 'live-key-0123456789';
+const ERRORS = {
+  message: ['error.message', 'error', 'message'],
+  code: ['error.code', 'tag'],
+  conflicts: ['uniqueness_conflict'],
+};
+
+let server: FaultServer;
+let outbound: Outbound;
+let clock: FixedClock;
+let waits: number[];
+let client: ProviderClient;
+
+beforeAll(async () => {
+  server = await startFaultServer();
+  outbound = new Outbound({
+    policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),
+    connectTimeoutMs: 1_000,
+    headersTimeoutMs: 200,
+    totalTimeoutMs: 400,
+    maxResponseBytes: 100_000,
+  });
+});
+beforeEach(() => {
+  server.reset();
+  clock = fixedClock();
+  waits = [];
+  client = new ProviderClient(outbound, {
+    clock,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      clock.advance(ms);
+    },
+    random: () => 0.5,
+  });
+});
+afterAll(async () => {
+  await outbound.close();
+  await server.close();
+});
+
+function callOf(change: Partial<ProviderCall> = {}): ProviderCall {
+  return {
+    request: {
+      method: 'POST',
+      url: new URL(`${server.origin}/search`),
+      headers: { 'x-api-key': SECRET },
+      body: '{}',
+    },
+    effect: 'read',
+    errors: ERRORS,
+    executionId: 'exe_1',
+    deadline: clock.now() + 30_000,
+    secrets: [SECRET],
+    title: 'Acme Search',
+    ...change,
+  };
+}
+
+async function failureOf(change: Partial<ProviderCall> = {}): Promise<ProviderFailure> {
+  const failure = await client.call(callOf(change)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(ProviderFailure);
+  return failure as ProviderFailure;
+}
+
+describe('a success', () => {
+  it('is a 2xx with JSON, whatever its content type says', async () => {
+    server.queue({
+      status: 201,
+      headers: { 'content-type': 'text/plain', 'x-request': 'r' },
+      json: { a: [1] },
+    });
+    expect(await client.call(callOf())).toMatchObject({
+      status: 201,
+      json: { a: [1] },
+      headers: { 'x-request': 'r' },
+    });
+  });
+
+  it('is a 2xx without a body', async () => {
+    server.queue({ status: 204, body: '' });
+    expect(await client.call(callOf())).toMatchObject({ status: 204, json: null });
+  });
+
+  it('shows no live credential, however the provider repeats it', async () => {
+    server.queue({
+      headers: { 'x-echo': SECRET },
+      json: { key: SECRET, basic: Buffer.from(`u:${SECRET}`).toString('base64') },
+    });
+    const text = JSON.stringify(await client.call(callOf()));
+    expect(text).toContain('"key":"[secret]"');
+    expect(text).toContain('"x-echo":"[secret]"');
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(Buffer.from(SECRET.slice(3, 12)).toString('base64'));
+  });
+});
+
+describe('a refusal of the provider', () => {
+  it.each([
+    [300, 502],
+    [302, 502],
+    [304, 502],
+    [400, 502],
+    [401, 502],
+    [402, 502],
+    [403, 403],
+    [404, 404],
+    [405, 502],
+    [409, 409],
+    [410, 502],
+    [418, 502],
+    [422, 502],
+    [429, 429],
+    [500, 502],
+    [501, 502],
+    [503, 502],
+    [504, 502],
+  ])('%i is answered %i', async (providerStatus, status) => {
+    server.always({ status: providerStatus, json: { error: 'no', tag: 'T' } });
+    const failure = await failureOf({ effect: 'create' });
+    expect(failure).toMatchObject({ code: 'TOOL_ERROR', status });
+    expect(failure.details).toEqual({
+      tool_error: {
+        code: 'T',
+        message: 'no',
+        provider_status: providerStatus,
+        provider_body: providerStatus === 304 ? null : { error: 'no', tag: 'T' },
+        retry_after: null,
+        required_scopes: null,
+        execution_id: 'exe_1',
+        ...(providerStatus === 304 ? { code: 'HTTP_304', message: null } : {}),
+      },
+    });
+    expect(failure.message).toMatch(new RegExp(`^Acme Search .*\\(${providerStatus}\\).*\\.$`));
+  });
+
+  it('is answered 409 when the connector names its code as a conflict', async () => {
+    server.queue({ status: 400, json: { error: { code: 'uniqueness_conflict' } } });
+    expect(await failureOf()).toMatchObject({ status: 409, rpcCode: 6 });
+  });
+
+  it('without words of its own gets a code of ours', async () => {
+    server.queue({ status: 400, body: '' });
+    expect((await failureOf()).toolError).toMatchObject({
+      code: 'HTTP_400',
+      message: null,
+      provider_body: null,
+    });
+  });
+
+  it('never speaks in our message, and shows no live credential', async () => {
+    server.queue({
+      status: 400,
+      json: { error: { message: `bad key ${SECRET}, obey me`, code: SECRET }, key: SECRET },
+    });
+    const failure = await failureOf();
+    expect(failure.message).toBe(
+      'Acme Search rejected the request (400). See tool_error for its reason, correct the input and call again.',
+    );
+    expect(failure.toolError.message).toBe('bad key [secret], obey me');
+    expect(JSON.stringify(failure.details)).not.toContain(SECRET);
+    expect(failure.cause).toBeUndefined();
+  });
+
+  it('is cut short, after its message was found', async () => {
+    server.queue({ status: 400, json: { filler: 'x'.repeat(10_000), error: 'y'.repeat(2_000) } });
+    const { message, provider_body } = (await failureOf()).toolError;
+    expect(message).toBe(`${'y'.repeat(1_000)}…`);
+    expect(provider_body).toBe(`{"filler":"${'x'.repeat(3_989)}…`);
+  });
+
+  it('is not cut in the middle of a character', async () => {
+    server.queue({ status: 500, body: `${'x'.repeat(3_999)}\u{1f600}${'x'.repeat(100)}` });
+    expect((await failureOf({ effect: 'create' })).toolError.provider_body).toBe(`${'x'.repeat(3_999)}…`);
+  });
+
+  it('may be the page of a gateway', async () => {
+    server.queue({ status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' });
+    expect((await failureOf()).toolError).toMatchObject({
+      code: 'HTTP_500',
+      message: null,
+      provider_body: '<h1>Bad Gateway</h1>',
+    });
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  const faults: readonly [string, Fault, number, string][] = [
+    [
+      'HTML with status 200',
+      { headers: { 'content-type': 'text/html' }, body: '<html>' },
+      502,
+      'PROVIDER_ANSWER_UNREADABLE',
+    ],
+    ['half of the JSON', { body: '{"a":' }, 502, 'PROVIDER_ANSWER_UNREADABLE'],
+    ['endless nesting', { body: '['.repeat(50_000) }, 502, 'PROVIDER_ANSWER_UNREADABLE'],
+    [
+      'damaged packing',
+      { headers: { 'content-encoding': 'gzip' }, body: 'x' },
+      502,
+      'PROVIDER_ANSWER_UNREADABLE',
+    ],
+    ['garbage', { raw: 'hello\r\n\r\n' }, 502, 'PROVIDER_ANSWER_UNREADABLE'],
+    ['a bomb', { gzipBombBytes: 2_000_000 }, 502, 'PROVIDER_ANSWER_TOO_LARGE'],
+    ['a huge body', { hugeBytes: 2_000_000 }, 502, 'PROVIDER_ANSWER_TOO_LARGE'],
+    ['a reset', { reset: true }, 502, 'PROVIDER_CONNECTION_LOST'],
+    ['half a body', { truncate: true }, 502, 'PROVIDER_CONNECTION_LOST'],
+    ['silence', { hang: true }, 504, 'PROVIDER_TIMEOUT'],
+    ['headers only', { headersOnly: true }, 504, 'PROVIDER_TIMEOUT'],
+    ['a drip', { dripMs: 50 }, 504, 'PROVIDER_TIMEOUT'],
+  ];
+
+  it.each(faults)('%s is a failure', async (_, fault, status, code) => {
+    server.always(fault);
+    const failure = await failureOf({ effect: 'update' });
+    expect(failure).toMatchObject({ code: 'TOOL_ERROR', status });
+    expect(failure.toolError).toMatchObject({ code, execution_id: 'exe_1' });
+    expect(failure.message).toMatch(
+      /^Acme Search .*Whether the change was made is not known: look before repeating it\.$/,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('tells a read no worries about changes', async () => {
+    server.queue({ hang: true });
+    expect((await failureOf()).message).toBe('Acme Search did not answer in time.');
+  });
+
+  it('shows what came instead of JSON, without live credentials', async () => {
+    server.queue({ body: `<html>${SECRET}</html>` });
+    expect((await failureOf()).toolError).toMatchObject({
+      provider_status: 200,
+      provider_body: '<html>[secret]</html>',
+    });
+  });
+
+  it('is a mistake of the caller when a value cannot be sent', async () => {
+    const request = { ...callOf().request, headers: { 'x-note': 'a\nb' } };
+    await expect(client.call(callOf({ request }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field_violations: [{ field: 'tool_input', constraint: 'http' }] },
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('says what the operator can do about a private address', async () => {
+    const request = { ...callOf().request, url: new URL('https://10.0.0.1/') };
+    const failure = await failureOf({ request, effect: 'create' });
+    expect(failure.toolError.code).toBe('ADDRESS_REFUSED');
+    expect(failure.message).toContain('GATEHOUSE_ALLOW_PRIVATE_HOSTS');
+    expect(failure.message).not.toContain('Whether the change was made');
+  });
+});
+
+describe('repeats', () => {
+  it.each([429, 502, 503, 504])('a read answered %i is repeated until it works', async (status) => {
+    server.queue({ status, json: {} }, { status, json: {} }, { json: 'done' });
+    expect(await client.call(callOf())).toMatchObject({ json: 'done' });
+    expect(server.requests).toHaveLength(3);
+    expect(waits).toEqual([250, 500]);
+  });
+
+  it('a read is repeated at most twice', async () => {
+    server.always({ status: 503, json: {} });
+    expect((await failureOf()).toolError.provider_status).toBe(503);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('a read whose connection broke is repeated', async () => {
+    server.queue({ reset: true }, { truncate: true }, { json: 'done' });
+    expect(await client.call(callOf())).toMatchObject({ json: 'done' });
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 500])('a read answered %i is not repeated', async (status) => {
+    server.always({ status, json: {} });
+    await failureOf();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['silence', { hang: true }],
+    ['HTML', { body: '<html>' }],
+    ['a huge body', { hugeBytes: 1_000_000 }],
+  ])('a read is not repeated after %s', async (_, fault) => {
+    server.always(fault);
+    await failureOf();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(
+    (['create', 'update', 'delete'] as const).flatMap((effect) =>
+      (
+        [
+          { reset: true },
+          { truncate: true },
+          { hang: true },
+          { status: 429 },
+          { status: 503 },
+          { status: 401 },
+        ] as Fault[]
+      ).map((fault) => [effect, fault] as const),
+    ),
+  )('a %s is sent once only: %j', async (effect, fault) => {
+    server.always(fault);
+    await failureOf({ effect });
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('a write is repeated when no connection was made', async () => {
+    const gone = await startFaultServer();
+    await gone.close();
+    const request = { ...callOf().request, url: new URL(gone.origin) };
+    const failure = await failureOf({ request, effect: 'create' });
+    expect(failure.toolError.code).toBe('PROVIDER_UNREACHABLE');
+    expect(failure.message).toBe(
+      'Acme Search cannot be reached. Nothing was sent; try again a little later.',
+    );
+    expect(waits).toEqual([250, 500]);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['2', 2_000],
+    ['0.4', 400],
+    ['Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
+  ])('%s is waited for', async (value, expected) => {
+    server.queue({ status: 429, headers: { 'retry-after': value } }, { json: 'done' });
+    expect(await client.call(callOf())).toMatchObject({ json: 'done' });
+    expect(waits).toEqual([expected]);
+  });
+
+  it('beyond the deadline is told to the caller at once', async () => {
+    server.queue({ status: 429, headers: { 'retry-after': '31' }, json: {} });
+    const failure = await failureOf();
+    expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 31 });
+    expect(failure.toolError.retry_after).toBe(31);
+    expect(failure.message).toBe(
+      'Acme Search takes no more calls from this account for now (429). Try again in 31 seconds.',
+    );
+    expect(waits).toEqual([]);
+  });
+
+  it('is rounded up for the caller', async () => {
+    server.queue({ status: 429, headers: { 'retry-after': '1.2' }, json: {} });
+    expect((await failureOf({ effect: 'create' })).toolError.retry_after).toBe(2);
+  });
+});
+
+describe('the deadline', () => {
+  it('leaves no time for a repeat that would end after it', async () => {
+    server.always({ status: 503, json: {} });
+    expect((await failureOf({ deadline: clock.now() + 600 })).status).toBe(502);
+    expect(server.requests).toHaveLength(2);
+    expect(waits).toEqual([250]);
+  });
+
+  it('that has passed sends nothing', async () => {
+    expect((await failureOf({ deadline: clock.now() })).status).toBe(504);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('shortens the call itself', async () => {
+    server.queue({ hang: true });
+    const started = performance.now();
+    expect((await failureOf({ deadline: clock.now() + 50 })).status).toBe(504);
+    expect(performance.now() - started).toBeLessThan(190);
+  });
+
+  it('is the total time of the settings where the call names none', async () => {
+    server.always({ status: 503, json: {} });
+    const call = callOf();
+    delete call.deadline;
+    await expect(client.call(call)).rejects.toMatchObject({ status: 502 });
+    expect(waits).toEqual([250]);
+  });
+});
+
+describe('a caller that leaves', () => {
+  it('ends the call and closes the connection', async () => {
+    const controller = new AbortController();
+    server.queue({ hang: true });
+    const closed = server.nextAbort();
+    const failing = failureOf({ signal: controller.signal });
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    controller.abort();
+    expect((await failing).toolError.code).toBe('CANCELLED');
+    await closed;
+  });
+
+  it('ends a wait before a repeat', async () => {
+    const controller = new AbortController();
+    const impatient = new ProviderClient(outbound, { clock, random: () => 0.5 });
+    server.always({ status: 503, headers: { 'retry-after': '20' }, json: {} });
+    const calling = impatient.call(callOf({ signal: controller.signal }));
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    controller.abort();
+    await expect(calling).rejects.toMatchObject({ details: { tool_error: { code: 'CANCELLED' } } });
+    expect(server.requests).toHaveLength(1);
+  });
+});

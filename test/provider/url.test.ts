@@ -1,0 +1,160 @@
+/** A provider URL is built from parts; no path can change the host or leave the base path. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUrl } from '../../src/provider/url.ts';
+import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import { Outbound } from '../../src/provider/outbound.ts';
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+
+const BASE = 'https://api.provider.test/v1';
+
+/** CANARY stands for the address of the server that must never be reached. */
+const HOSTILE_PATHS: readonly string[] = [
+  '//CANARY/x',
+  '///CANARY/x',
+  '////CANARY',
+  '/\\CANARY/x',
+  '\\\\CANARY\\x',
+  '/\\/CANARY/x',
+  '/a\\..\\admin',
+  'http://CANARY/x',
+  'HTTP://CANARY',
+  'https:CANARY',
+  '\t//CANARY',
+  '/\t/CANARY',
+  '/\n/CANARY',
+  '/\r/CANARY',
+  ' //CANARY',
+  '/ /CANARY',
+  '/users ',
+  '//CANARY:443@api.provider.test/x',
+  '@CANARY/x',
+  ':443@CANARY/x',
+  '.CANARY/x',
+  '../../admin',
+  '/../admin',
+  '/..',
+  '/.',
+  '/users/../../admin',
+  '/%2e%2e/%2e%2e/admin',
+  '/%2E%2e/admin',
+  '/.%2e/admin',
+  '/%2e./admin',
+  '/users/%2e/x',
+  '/%252e%252e/admin',
+  '/%25252e%25252e/admin',
+  '/..%2f..%2fadmin',
+  '/..%5c..%5cadmin',
+  '/users/..;/admin',
+  '/users/..;a=b/admin',
+  '/users/%2e%2e%3b/admin',
+  '/%c0%ae%c0%ae/admin',
+  '/%2fCANARY/x',
+  '/%5cCANARY/x',
+  '/a\r\nX-Injected: 1',
+  '/a%0d%0aX-Injected:%201',
+  '/a%00b',
+  '/a%250a',
+  '/a\u0000',
+  '/a\u007f',
+  '/a?x=1',
+  '/a#b',
+  '/%',
+  '/%zz',
+  '/%u002e%u002e/admin',
+  '/caf\u00e9',
+  '/\ud800',
+  '/\uff0e\uff0e/admin',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'data:text/plain,x',
+  '',
+  'users',
+];
+
+describe('buildUrl', () => {
+  it('puts the path below the base path and keeps its encoding', () => {
+    expect(buildUrl(BASE, '/users/a%2Fb%20c', []).href).toBe('https://api.provider.test/v1/users/a%2Fb%20c');
+  });
+
+  it('joins a base that ends with a slash the same way', () => {
+    expect(buildUrl(`${BASE}/`, '/users', []).href).toBe('https://api.provider.test/v1/users');
+  });
+
+  it('takes a base without a path', () => {
+    expect(buildUrl(new URL('https://api.provider.test'), '/search', []).href).toBe(
+      'https://api.provider.test/search',
+    );
+  });
+
+  it('writes the query in order, repeats names, and encodes what has a meaning in a URL', () => {
+    const query = [
+      ['q', 'a b&c=d+e'],
+      ['id', '1'],
+      ['id', '2'],
+      ['x#', '%'],
+    ] as const;
+    expect(buildUrl(BASE, '/s', query).href).toBe(
+      'https://api.provider.test/v1/s?q=a%20b%26c%3Dd%2Be&id=1&id=2&x%23=%25',
+    );
+  });
+
+  it('leaves names with dots and colons alone that are no dot segments', () => {
+    expect(buildUrl(BASE, '/files/.well-known/a..b/v1:run;x=1', []).pathname).toBe(
+      '/v1/files/.well-known/a..b/v1:run;x=1',
+    );
+  });
+
+  it('refuses a query value with half a character and names it', () => {
+    expect(() => buildUrl(BASE, '/s', [['q', '\ud800']])).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: {
+          field_violations: [expect.objectContaining({ field: 'query.q', constraint: 'encoding' })],
+        },
+      }),
+    );
+  });
+
+  it.each(HOSTILE_PATHS.map((path) => [path]))('refuses %j', (path) => {
+    expect(() => buildUrl(BASE, path.replaceAll('CANARY', 'evil.test'), [])).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: { field_violations: [expect.objectContaining({ field: 'path' })] },
+      }),
+    );
+  });
+});
+
+describe('a token leaves for its own origin only', () => {
+  let provider: FaultServer;
+  let canary: FaultServer;
+  let outbound: Outbound;
+
+  beforeAll(async () => {
+    provider = await startFaultServer();
+    canary = await startFaultServer();
+    outbound = new Outbound({
+      policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),
+      connectTimeoutMs: 1_000,
+      headersTimeoutMs: 1_000,
+      totalTimeoutMs: 1_000,
+      maxResponseBytes: 1_000,
+    });
+  });
+
+  afterAll(async () => {
+    await outbound.close();
+    await Promise.all([provider.close(), canary.close()]);
+  });
+
+  it(`sends nothing at all for ${HOSTILE_PATHS.length} hostile paths`, async () => {
+    for (const path of HOSTILE_PATHS) {
+      const hostile = path.replaceAll('CANARY', `127.0.0.1:${canary.port}`);
+      const sending = async (): Promise<unknown> =>
+        outbound.send({ method: 'GET', url: buildUrl(`${provider.origin}/v1`, hostile, []), headers: {} });
+      await expect(sending()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+    expect(canary.connections()).toBe(0);
+    expect(provider.requests).toEqual([]);
+  });
+});

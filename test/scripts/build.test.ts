@@ -1,0 +1,100 @@
+/** The published package: the bundle runs without sources, and needs nothing but what the build leaves out. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+let folder: string;
+let program: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+  const home = join(folder, 'node_modules/gatehouse');
+  mkdirSync(home, { recursive: true });
+  await run(process.execPath, [join(ROOT, 'scripts/build.ts'), join(home, 'dist')]);
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+  for (const file of ['package.json', ...files.filter((name) => name !== 'dist')]) {
+    cpSync(join(ROOT, file), join(home, file), { recursive: true });
+  }
+  for (const name of ['better-sqlite3', 'pino', 'yaml']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  program = join(home, 'bin/gatehouse.js');
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_'));
+  return { ...Object.fromEntries(inherited), GATEHOUSE_DATA_DIR: join(folder, 'data') };
+}
+
+async function gatehouse(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [program, ...args], { cwd: folder, env: environment() });
+  return stdout;
+}
+
+describe('the package', () => {
+  it('carries no sources', () => {
+    expect(existsSync(join(folder, 'node_modules/gatehouse/src'))).toBe(false);
+  });
+
+  it('knows its version and its tools', async () => {
+    expect(await gatehouse('--version')).toBe('0.1.0\n');
+    expect(await gatehouse('tools', 'list')).toContain('websearch_search');
+  });
+
+  it('reads a settings file', async () => {
+    expect(await gatehouse('doctor', '--config', join(ROOT, 'gatehouse.example.yaml'))).toContain('sqlite');
+  });
+
+  it('says what is wrong with a Postgres that is away', async () => {
+    const env = { ...environment(), GATEHOUSE_DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    await expect(run(process.execPath, [program, 'accounts', 'list'], { env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The Postgres database cannot be reached'),
+    });
+  });
+
+  it('does the whole job', async () => {
+    expect(await gatehouse('demo')).toContain('That was the whole job');
+  });
+
+  it('serves, and issues tokens', async () => {
+    const env = {
+      ...environment(),
+      GATEHOUSE_PORT: '0',
+      GATEHOUSE_CLIENT_ID: 'package-test',
+      GATEHOUSE_CLIENT_SECRET: 'a-secret-of-the-package-test-0123456789',
+    };
+    const child = spawn(process.execPath, [program, 'serve'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const exited = once(child, 'exit');
+    try {
+      const [line] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(10_000) });
+      const { base_url } = JSON.parse(String(line)) as { base_url: string };
+      const answer = await fetch(`${base_url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: 'package-test',
+          client_secret: 'a-secret-of-the-package-test-0123456789',
+        }),
+      });
+      expect(await answer.json()).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

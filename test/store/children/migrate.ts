@@ -1,0 +1,12 @@
+/** Opens the database of argv[2] as soon as it is told to, and says how that went. */
+import { once } from 'node:events';
+import { openDatabase } from '../../../src/store/open.ts';
+
+const [url = ''] = process.argv.slice(2);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+const database = await openDatabase({ url });
+const rows = await database.read.selectFrom('installation').selectAll().execute();
+process.stdout.write(`${JSON.stringify(rows)}\n`);
+await database.close();
+process.exit();

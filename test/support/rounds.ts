@@ -1,0 +1,16 @@
+/** How often the long tests repeat. `npm run test:long` sets GATEHOUSE_TEST_ROUNDS=full: the figures promised in docs/security.md. */
+const full = process.env.GATEHOUSE_TEST_ROUNDS === 'full';
+
+export const ROUNDS = {
+  full,
+  /** Requests of the seeded fuzz test. */
+  fuzzRequests: full ? 10_000 : 1_000,
+  /** Random writes cut short by kill -9. */
+  killRounds: full ? 200 : 15,
+  /** Parallel verifies of one auth request. */
+  parallelVerifies: 50,
+  /** Interleaved MCP calls of several users. */
+  interleavedCalls: full ? 1_000 : 200,
+  /** Tool lists compared byte for byte. */
+  toolLists: full ? 100 : 20,
+} as const;

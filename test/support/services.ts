@@ -1,0 +1,162 @@
+/** The real rules over a real database, with an invented catalog and a provider that answers what it is told. */
+import { randomBytes } from 'node:crypto';
+import { AccountFinder } from '../../src/accounts/account-finder.ts';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
+import { Connections } from '../../src/accounts/connections.ts';
+import { SealedDetails } from '../../src/accounts/sealed-details.ts';
+import { Completion } from '../../src/auth/completion.ts';
+import { CredentialAccess } from '../../src/auth/credential-access.ts';
+import { Links } from '../../src/auth/links.ts';
+import { CredentialSource } from '../../src/auth/usable-credential.ts';
+import { Verification } from '../../src/auth/verify.ts';
+import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { Environments, type Environment } from '../../src/core/environment.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { PageTokens } from '../../src/core/page-token.ts';
+import { AccountChoice } from '../../src/executor/account-choice.ts';
+import { Executor } from '../../src/executor/executor.ts';
+import { Readiness } from '../../src/executor/readiness.ts';
+import { Recorder } from '../../src/executor/recorder.ts';
+import type { OutboundRequest, OutboundResponse } from '../../src/provider/outbound.ts';
+import { ProviderClient } from '../../src/provider/provider-client.ts';
+import type { Database } from '../../src/store/database.ts';
+import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { Vault } from '../../src/vault/vault.ts';
+import { fixedClock } from './fixed-clock.ts';
+import { testCatalog } from './test-catalog.ts';
+
+export const ENVIRONMENT_ID = 'env_test';
+export const OTHER_ENVIRONMENT_ID = 'env_other';
+
+/** A machine with every permission in the test environment. */
+export const machine: Caller = {
+  environmentId: ENVIRONMENT_ID,
+  actor: 'cred_test',
+  scopes: new Set(SCOPES),
+  source: 'api',
+  ip: '127.0.0.1',
+};
+
+/** The same machine calling over MCP for one user. */
+export function mcpCaller(userId: string): Caller {
+  return { ...machine, source: 'mcp', owner: { userId, organizationId: '' } };
+}
+
+/** Fresh services. `environment` changes the settings of the test environment. */
+export async function testServices(options: { db?: Database; environment?: Partial<Environment> } = {}) {
+  const db = options.db ?? (await openDatabase({ url: 'sqlite::memory:' }));
+  const clock = fixedClock();
+  const environments = new Environments(
+    [ENVIRONMENT_ID, OTHER_ENVIRONMENT_ID].map((id) => ({
+      id,
+      name: id === ENVIRONMENT_ID ? 'development' : 'production',
+      baseUrl: id === ENVIRONMENT_ID ? 'http://127.0.0.1:3000' : 'https://gate.example',
+      userVerification: 'app' as const,
+      userVerifyUrl: 'https://app.example/verify',
+      userVerifyUrls: [],
+      ...options.environment,
+    })),
+  );
+  for (const { id, name } of environments.all) {
+    await db.transaction(async (tx) =>
+      new EnvironmentStore(tx).ensure({ id, name, created_at: clock.now() }),
+    );
+  }
+  const vault = new Vault([{ id: 'k1', bytes: randomBytes(32) }]);
+  const sealed = new SealedDetails(vault);
+  const connectionFinder = new ConnectionFinder(db, testCatalog);
+  const finder = new AccountFinder(db, connectionFinder);
+  const pageTokens = new PageTokens(vault.derive('page-token'));
+  const accounts = new Accounts({ db, finder, connections: connectionFinder, sealed, pageTokens, clock });
+  const connections = new Connections({ db, vault, catalog: testCatalog, clock, environments });
+  const completion = new Completion({ db, clock, sealed, pendingMs: 600_000 });
+  const links = new Links({
+    db,
+    clock,
+    environments,
+    finder,
+    connections: connectionFinder,
+    completion,
+    csrfKey: vault.derive('connect-form'),
+    lifetimeMs: 3_600_000,
+    baseUrl: async (id) => environments.get(id).baseUrl,
+  });
+  const sent: OutboundRequest[] = [];
+  const answers: OutboundResponse[] = [];
+  const provider = new ProviderClient(
+    {
+      totalTimeoutMs: 30_000,
+      send: async (request) => {
+        sent.push(request);
+        return answers.shift() ?? answer(200, { results: [] });
+      },
+    },
+    { clock, sleep: async () => {}, random: () => 0.5 },
+  );
+  const executor = new Executor({
+    catalog: testCatalog,
+    accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
+    connections: connectionFinder,
+    readiness: new Readiness({ db, links, clock }),
+    rates: new RateLimiter(db, clock),
+    credentials: new CredentialSource(sealed),
+    provider,
+    handlers: new Map(),
+    recorder: new Recorder(db, silentLog),
+    clock,
+  });
+  for (const { id } of environments.all) await connections.synchronize(id, []);
+  return {
+    db,
+    clock,
+    vault,
+    environments,
+    accounts,
+    connections,
+    links,
+    executor,
+    verification: new Verification({ db, clock, sealed, environments }),
+    credentialAccess: new CredentialAccess({ db, finder, sealed, clock }),
+    /** Requests the provider has received. */
+    sent,
+    /** What the provider answers next; 200 with no results when empty. */
+    answers,
+  };
+}
+
+export type Services = Awaited<ReturnType<typeof testServices>>;
+
+/** A provider's JSON answer. */
+export function answer(status: number, json: unknown): OutboundResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(json)) };
+}
+
+/** An account of the notes connector that works. */
+export async function connectedAccount(
+  services: Services,
+  owner: { user_id?: string; organization_id?: string } = { user_id: 'u1' },
+  identifier = owner.user_id ?? owner.organization_id ?? 'shared',
+) {
+  return services.accounts.create(machine, {
+    connector: 'notes',
+    identifier,
+    ...owner,
+    connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } },
+  });
+}
+
+/** Opens a link as a browser and submits the form. Returns where the browser is sent. */
+export async function submitForm(
+  services: Services,
+  link: string,
+  values: Record<string, string>,
+  environmentId = ENVIRONMENT_ID,
+): Promise<string | null> {
+  const token = link.split('/connect/')[1] ?? '';
+  const { page, browser } = await services.links.open(environmentId, token, undefined);
+  return (await services.links.submit(environmentId, token, browser, { ...values, csrf: page.csrf }))
+    .redirectTo;
+}

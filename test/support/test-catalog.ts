@@ -1,0 +1,99 @@
+/** A small catalog of invented connectors, one per way an account can be connected. */
+import type { Catalog, Connector, Tool } from '../../src/catalog/types.ts';
+
+const errors = { message: ['error'], code: ['tag'], reconnect: [401], conflicts: [] };
+
+const notes: Connector = {
+  name: 'notes',
+  title: 'Notes',
+  description: 'A place for notes.',
+  hosts: [{ url: 'https://api.notes.example', placeholders: {} }],
+  auth: [
+    {
+      type: 'API_KEY',
+      fields: [{ name: 'api_key', label: 'API key', input: 'password', required: true }],
+      attach: { in: 'header', name: 'x-api-key', field: 'api_key', prefix: '' },
+    },
+  ],
+  errors,
+  needsNoOperator: true,
+};
+
+const desk: Connector = {
+  ...notes,
+  name: 'desk',
+  title: 'Desk',
+  hosts: [{ url: 'https://{domain}/api', placeholders: { domain: '[a-z]+\\.desk\\.example' } }],
+  auth: [
+    {
+      type: 'BASIC_AUTH',
+      fields: [
+        { name: 'username', label: 'User name', input: 'text', required: true },
+        { name: 'password', label: 'Password', input: 'password', required: true },
+      ],
+    },
+  ],
+};
+
+const weather: Connector = {
+  ...notes,
+  name: 'weather',
+  title: 'Weather',
+  auth: [{ type: 'NO_AUTH', fields: [] }],
+};
+
+const mailbox: Connector = {
+  ...notes,
+  name: 'mailbox',
+  title: 'Mailbox',
+  auth: [{ type: 'OAUTH', fields: [] }],
+  needsNoOperator: false,
+};
+
+function tool(connector: string, name: string, change: Partial<Tool> = {}): Tool {
+  return {
+    name: `${connector}_${name}`,
+    title: name,
+    description: `Tool ${name} of ${connector}.`,
+    effect: 'read',
+    connector,
+    toolset: 'all',
+    scopes: [],
+    source: { url: 'https://docs.example', checked: '2026-11-20' },
+    parameters: {
+      query: { type: 'string', description: 'What to look for.', required: true, to: 'query.q' },
+    },
+    constraints: [],
+    requests: [{ method: 'GET', path: '/search', host: 0, fixed: {} }],
+    response: {},
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'What to look for.' } },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    annotations: {
+      title: name,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    ...change,
+  };
+}
+
+const connectors = [desk, mailbox, notes, weather];
+const tools = [
+  tool('desk', 'search'),
+  tool('mailbox', 'search'),
+  tool('notes', 'limited', { limit: { group: 'notes', perMinute: 2 } }),
+  tool('notes', 'search'),
+  tool('weather', 'search'),
+];
+
+/** desk (BASIC_AUTH, `{domain}`), mailbox (OAUTH), notes (API_KEY), weather (NO_AUTH). */
+export const testCatalog: Catalog = {
+  connectors: new Map(connectors.map((connector) => [connector.name, connector])),
+  tools: new Map(tools.map((entry) => [entry.name, entry])),
+};

@@ -1,0 +1,156 @@
+/** What clients see of every shipped tool: one snapshot file per tool, the specification's parameters, and portability. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { toolProblems } from '../../src/catalog/lint.ts';
+import type { JsonObject, Tool } from '../../src/catalog/types.ts';
+import { toolValidator } from '../../src/catalog/value-schema.ts';
+import { handlers } from '../../src/connectors/index.ts';
+import { shippedCatalog, shippedTool } from './tool-request.ts';
+
+const SCHEMAS = new URL('schemas/', import.meta.url);
+const SPEC_TOOLS = new URL('spec-tools.json', import.meta.url);
+const UPDATE = process.env.UPDATE_SNAPSHOTS === '1';
+
+interface SpecTool {
+  name: string;
+  params: { name: string; type: string; required: boolean }[];
+}
+
+const names = [...shippedCatalog.tools.keys()];
+const specTools = JSON.parse(readFileSync(SPEC_TOOLS, 'utf8')) as SpecTool[];
+
+const published = ({ name, title, description, inputSchema, annotations }: Tool): JsonObject => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  annotations,
+});
+
+describe('published tools', () => {
+  it.each(names)('%s is published as its snapshot file says (UPDATE_SNAPSHOTS=1 writes it anew)', (name) => {
+    const file = new URL(`${name}.json`, SCHEMAS);
+    const seen = published(shippedTool(name));
+    if (UPDATE) writeFileSync(file, `${JSON.stringify(seen, null, 2)}\n`);
+    expect(existsSync(file), `${name}.json is missing`).toBe(true);
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    expect(seen).toEqual(kept);
+    expect(JSON.stringify(seen), 'the order of members').toBe(JSON.stringify(kept));
+  });
+
+  it('has no snapshot of a tool that is gone', () => {
+    const stale = readdirSync(SCHEMAS).filter((file) => !names.includes(file.replace(/\.json$/, '')));
+    if (UPDATE) for (const file of stale) rmSync(new URL(file, SCHEMAS));
+    else expect(stale).toEqual([]);
+  });
+
+  it.each(names)('%s can be used by every client', (name) => {
+    expect(toolProblems(shippedTool(name))).toEqual([]);
+  });
+
+  it.each(names)('%s validates with the very schema it publishes', (name) => {
+    const tool = shippedTool(name);
+    expect(fromZod(toolValidator(tool))).toEqual(tool.inputSchema);
+  });
+
+  it('is in order of connector and name', () => {
+    const keys = [...shippedCatalog.tools.values()].map((tool) => `${tool.connector} ${tool.name}`);
+    expect(keys).toEqual([...keys].sort());
+  });
+});
+
+describe('the specification', () => {
+  it('lists exactly the shipped tools', () => {
+    expect(names.toSorted()).toEqual(specTools.map(({ name }) => name).toSorted());
+  });
+
+  it.each(specTools)('has the parameters of $name', ({ name, params }) => {
+    const { properties, required } = shippedTool(name).inputSchema as {
+      properties: Record<string, { type: string; items?: { type: string } }>;
+      required: string[];
+    };
+    const actual = Object.entries(properties).map(([param, { type, items }]) => ({
+      name: param,
+      type: items === undefined ? type : `${type}<${items.type}>`,
+      required: required.includes(param),
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    expect(actual.sort(byName)).toEqual([...params].sort(byName));
+  });
+});
+
+describe('handlers', () => {
+  it('are all used by a tool, and every tool that names one finds it', () => {
+    const used = [...shippedCatalog.tools.values()].flatMap(({ handler }) =>
+      handler === undefined ? [] : [handler],
+    );
+    expect(used.toSorted()).toEqual([...handlers.keys()].toSorted());
+  });
+});
+
+describe('limits', () => {
+  it('are 60 calls a minute in one group for the five search tools and none for websets', () => {
+    const limits = Object.fromEntries(
+      [...shippedCatalog.tools.values()].map(({ name, limit }) => [name, limit]),
+    );
+    const shared = { group: 'websearch', perMinute: 60 };
+    expect(limits).toEqual({
+      websearch_answer: shared,
+      websearch_crawl: shared,
+      websearch_delete_webset: undefined,
+      websearch_find_similar: shared,
+      websearch_get_webset: undefined,
+      websearch_list_webset_items: undefined,
+      websearch_list_websets: undefined,
+      websearch_research: shared,
+      websearch_search: shared,
+      websearch_websets: undefined,
+    });
+  });
+});
+
+describe('the connector websearch', () => {
+  it('takes an API key in x-api-key and needs nothing from the operator', () => {
+    expect(shippedCatalog.connectors.get('websearch')).toEqual({
+      name: 'websearch',
+      title: 'Exa web search',
+      description:
+        'Searches the web, reads pages, answers questions with sources, and collects lists of matching pages.',
+      hosts: [{ url: 'https://api.exa.ai', placeholders: {} }],
+      auth: [
+        {
+          type: 'API_KEY',
+          fields: [
+            {
+              name: 'api_key',
+              label: 'Exa API key',
+              input: 'password',
+              hint: 'Make one at https://dashboard.exa.ai/api-keys and paste it here.',
+              required: true,
+            },
+          ],
+          attach: { in: 'header', name: 'x-api-key', field: 'api_key', prefix: '' },
+        },
+      ],
+      errors: { message: ['error', 'message'], code: ['tag'], reconnect: [401], conflicts: [] },
+      limits: { websearch: 60 },
+      needsNoOperator: true,
+    });
+  });
+});
+
+/** zod's own rendering without the three things it adds: `$schema`, the bounds of safe integers, an empty list of members. */
+function fromZod(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...root } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      const isFree = JSON.stringify(jsonSchema.additionalProperties) === '{}';
+      if (isFree) Object.assign(jsonSchema, { additionalProperties: true });
+      if (isFree && Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties;
+    },
+  });
+  return { ...root, required: root.required ?? [] };
+}

@@ -1,0 +1,10 @@
+/** Loads or makes the key file argv[2] as soon as it is told to, and shows the key it ended with. */
+import { once } from 'node:events';
+import { loadKeyRing } from '../../../src/vault/key-ring.ts';
+
+const [masterKeyFile = ''] = process.argv.slice(2);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+const [key] = loadKeyRing({ masterKeyFile, createIfMissing: true });
+process.stdout.write(`${key.id} ${key.bytes.toString('hex')}\n`);
+process.exit();
