@@ -8,12 +8,17 @@ import type { ServedParts } from './http-routes.ts';
 
 /** @returns what answers every path that nothing else answers */
 export function apiHandler({ installation, identity, metrics, ready }: ServedParts): NodeHandler {
-  const { accounts, db, pageTokens, log, settings } = installation;
+  const { accounts, db, executor, pageTokens, log, settings } = installation;
   const api = createApi({
     ...installation,
     credentials: identity.credentials,
     tokens: identity.verifier,
-    executions: new ExecutionList({ executions: new ExecutionStore(db.read), accounts, pageTokens }),
+    executions: new ExecutionList({
+      executions: new ExecutionStore(db.read),
+      recorded: () => executor.recorded(),
+      accounts,
+      pageTokens,
+    }),
     installationId: installation.id,
     ready,
     metrics,

@@ -97,7 +97,12 @@ export class Executor {
   /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
-    await this.#deps.recorder.flush();
+    await this.recorded();
+  }
+
+  /** Resolves when the record of every call answered so far is stored, or its failure is logged. */
+  recorded(): Promise<void> {
+    return this.#deps.recorder.flush();
   }
 
   async #execute(call: ExecuteCall): Promise<ExecuteResult> {
@@ -124,7 +129,7 @@ export class Executor {
         });
       } catch (error) {
         // The success of an earlier call forgives refusals, once it is recorded.
-        await this.#deps.recorder.flush();
+        await this.recorded();
         throw await readiness.afterRefusal(call.caller, active, connector, error);
       }
     });

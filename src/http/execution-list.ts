@@ -65,15 +65,19 @@ export class ExecutionList {
   readonly #store: StoredExecutions;
   readonly #accounts: Pick<Accounts, 'describe'>;
   readonly #pageTokens: PageTokens;
+  readonly #recorded: () => Promise<void>;
 
+  /** @param deps.recorded resolves when every call answered so far is in the store */
   constructor(deps: {
     executions: StoredExecutions;
+    recorded: () => Promise<void>;
     accounts: Pick<Accounts, 'describe'>;
     pageTokens: PageTokens;
   }) {
     this.#store = deps.executions;
     this.#accounts = deps.accounts;
     this.#pageTokens = deps.pageTokens;
+    this.#recorded = deps.recorded;
   }
 
   /** @throws ServiceError INVALID_ARGUMENT for a bad page token; RESOURCE_NOT_FOUND for an account out of reach */
@@ -83,6 +87,7 @@ export class ExecutionList {
     const { environmentId } = caller;
     const bound = ['executions', environmentId, filter];
     const position = pageToken ? this.#pageTokens.decode(pageToken, bound) : undefined;
+    await this.#recorded();
     const [found, total] = await Promise.all([
       this.#store.page(environmentId, filter, position, size + 1),
       this.#store.count(environmentId, filter),

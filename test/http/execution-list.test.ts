@@ -26,8 +26,9 @@ function executions(count: number): StoredExecution[] {
   }));
 }
 
-function listOver(rows: StoredExecution[]): ExecutionList {
+function listOver(rows: StoredExecution[], recorded = () => Promise.resolve()): ExecutionList {
   return new ExecutionList({
+    recorded,
     executions: {
       page: (_environmentId, filter, position, limit) => {
         const matching = rows.filter((row) => filter.status === undefined || row.status === filter.status);
@@ -67,6 +68,15 @@ describe('the list of executions', () => {
       prev_page_token: '',
       total_size: 1,
     });
+  });
+
+  it('knows the calls whose records wait for their commit', async () => {
+    const rows: StoredExecution[] = [];
+    const list = listOver(rows, async () => {
+      await Promise.resolve();
+      rows.push(...executions(1));
+    });
+    expect(ids(await list.list(caller, {}))).toEqual(['exe_1']);
   });
 
   it('is paged forwards and backwards, newest first', async () => {

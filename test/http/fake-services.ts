@@ -188,6 +188,7 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
       remove: note('credentials.remove', undefined),
     },
     executions: new ExecutionList({
+      recorded: () => Promise.resolve(),
       executions: {
         page: (environmentId, filter, position, limit) => {
           reached.push({ what: 'executions.page', with: [environmentId, filter, position, limit] });

@@ -30,6 +30,7 @@ beforeEach(async () => {
     catalog: testCatalog,
     credentials: new ApiCredentials({ database: db, clock }),
     executions: new ExecutionList({
+      recorded: () => Promise.resolve(),
       executions: new ExecutionStore(db.read),
       accounts,
       pageTokens: new PageTokens(Buffer.alloc(32, 7)),

@@ -51,7 +51,9 @@ describe('the package', () => {
   });
 
   it('reads a settings file', async () => {
-    expect(await gatehouse('doctor', '--config', join(ROOT, 'gatehouse.example.yaml'))).toContain('sqlite');
+    expect(await gatehouse('doctor', '--config', join(ROOT, 'gatehouse.example.yaml'))).toContain(
+      'ok      settings',
+    );
   });
 
   it('says what is wrong with a Postgres that is away', async () => {
