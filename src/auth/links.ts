@@ -36,6 +36,16 @@ export interface LinkInput {
   user_verify_url?: string | undefined;
 }
 
+/** What a person is told before going on to the provider. */
+export interface ConsentRequest {
+  /** Host of the provider's consent page. */
+  providerHost: string;
+  /** Each scope with what it allows, in words ('' where the catalog has none). */
+  scopes: readonly { name: string; meaning: string }[];
+  /** The provider grants what is ticked in the registered app, whatever is listed here. */
+  isChosenByApp: boolean;
+}
+
 /** What the connect page shows. */
 export interface LinkPage {
   environmentName: string;
@@ -46,6 +56,8 @@ export interface LinkPage {
   /** Status of the account now. */
   status: string;
   fields: readonly CredentialField[];
+  /** What the provider's consent page will be asked for; null: the page has a form instead. */
+  consent: ConsentRequest | null;
   csrf: string;
   /** Unix milliseconds. */
   expiresAt: number;
@@ -153,6 +165,7 @@ export class Links {
         identifier: row.identifier,
         status: row.status,
         fields: connectForm(connector, auth, row).fields,
+        consent: null,
         csrf: csrfToken(this.#csrfKey, link.id, cookie),
         expiresAt: link.expires_at,
         submitOrigin: link.user_verify_url === null ? null : new URL(link.user_verify_url).origin,
@@ -213,6 +226,7 @@ export class Links {
       verification: target.verification,
       user_verify_url: target.userVerifyUrl,
       caller_state: target.state,
+      scopes: '[]',
       created_by: caller.actor,
       created_at: now,
       expires_at: now + this.#lifetimeMs,

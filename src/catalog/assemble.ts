@@ -25,9 +25,9 @@ export function toConnector(entry: ConnectorEntry): Connector {
     description: entry.description,
     hosts: entry.hosts,
     auth: entry.auth.map((auth) => defined<ConnectorAuth>(auth)),
-    errors: entry.errors,
+    errors: defined<Connector['errors']>(entry.errors),
     limits: Object.fromEntries(limits),
-    needsNoOperator: true,
+    needsNoOperator: entry.auth.every(({ type }) => type !== 'OAUTH'),
   };
 }
 

@@ -12,10 +12,22 @@ const NEEDED_FIELDS: Readonly<Record<AuthEntry['type'], readonly string[]>> = {
   BASIC: ['username', 'password'],
   CUSTOM: [],
   NO_AUTH: [],
+  OAUTH: [],
 };
 
 /** Types whose credential has no place of its own in a request. */
 const NEEDS_ATTACH: readonly AuthEntry['type'][] = ['API_KEY', 'CUSTOM'];
+
+/** Parameters of the authorization request that are ours. */
+const OWN_PARAMETERS = [
+  'client_id',
+  'code_challenge',
+  'code_challenge_method',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+];
 
 /** @returns faults with paths below the root of the file */
 export function connectorFaults(connector: ConnectorEntry): Fault[] {
@@ -78,12 +90,13 @@ function isHostPattern(source: string): boolean {
 function authFaults(auth: AuthEntry, path: (string | number)[]): Fault[] {
   const faults: Fault[] = [];
   const names = auth.fields.map(({ name }) => name);
+  faults.push(...oauthFaults(auth, path));
   for (const name of NEEDED_FIELDS[auth.type])
     if (!names.includes(name)) faults.push({ path, message: `${auth.type} needs a field named ${name}` });
   if (auth.type === 'CUSTOM' && names.length === 0)
     faults.push({ path, message: 'CUSTOM needs at least one field' });
-  if (auth.type === 'NO_AUTH' && names.length > 0)
-    faults.push({ path: [...path, 'fields'], message: 'NO_AUTH has no fields' });
+  if (['NO_AUTH', 'OAUTH'].includes(auth.type) && names.length > 0)
+    faults.push({ path: [...path, 'fields'], message: `${auth.type} has no fields` });
   for (const [i, name] of names.entries())
     if (names.indexOf(name) !== i)
       faults.push({ path: [...path, 'fields', i], message: `${name} is declared twice` });
@@ -96,6 +109,28 @@ function authFaults(auth: AuthEntry, path: (string | number)[]): Fault[] {
     faults.push({
       path: [...path, 'attach', 'field'],
       message: `names ${auth.attach.field}, which is not a field`,
+    });
+  return faults;
+}
+
+function oauthFaults({ type, oauth, scopes }: AuthEntry, path: (string | number)[]): Fault[] {
+  if (oauth === undefined)
+    return type === 'OAUTH'
+      ? [{ path, message: 'OAUTH needs oauth: where and how consent is asked for' }]
+      : [];
+  const at = [...path, 'oauth'];
+  if (type !== 'OAUTH') return [{ path: at, message: `is for OAUTH only: remove it from ${type}` }];
+  const faults: Fault[] = [];
+  const own = Object.keys(oauth.authorize_parameters).filter((name) => OWN_PARAMETERS.includes(name));
+  for (const name of own)
+    faults.push({ path: [...at, 'authorize_parameters', name], message: 'is set by Gatehouse: remove it' });
+  if (oauth.revocation !== 'none' && oauth.revocation_url === undefined)
+    faults.push({ path: [...at, 'revocation'], message: 'needs revocation_url' });
+  const { offline_scope } = oauth;
+  if (offline_scope !== undefined && !Object.hasOwn(scopes ?? {}, offline_scope))
+    faults.push({
+      path: [...at, 'offline_scope'],
+      message: `names ${offline_scope}, which is not in scopes`,
     });
   return faults;
 }

@@ -4,8 +4,9 @@ import { CONNECTOR_NAME, line, word } from './file-words.ts';
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Authorization types a connector file may accept: all whose credential a person can type in, and none at all. */
+/** Authorization types a connector file may accept. */
 export const FILE_AUTHORIZATION_TYPES = [
+  'OAUTH',
   'API_KEY',
   'BEARER_TOKEN',
   'BASIC_AUTH',
@@ -26,6 +27,41 @@ const field = z.strictObject({
   required: z.boolean().default(true),
 });
 
+const webUrl = (meaning: string) =>
+  word(/^https?:\/\/[^/?#@\\\s]+(\/[^#\\\s]*)?$/, 'a web address without user name and fragment', meaning);
+
+const oauth = z.strictObject({
+  authorization_url: webUrl('Where the browser goes for consent.'),
+  token_url: webUrl('Where codes and refresh tokens are exchanged.'),
+  revocation_url: webUrl('Where tokens are revoked (RFC 7009).').optional(),
+  issuer: webUrl(
+    'The iss that callbacks carry (RFC 9207). Left out: the origin of authorization_url.',
+  ).optional(),
+  pkce: z.boolean().default(true).describe('Whether a code challenge (S256) is sent.'),
+  authorize_parameters: z
+    .record(z.string().min(1), z.string())
+    .default({})
+    .describe('Sent with every authorization request, e.g. access_type: offline.'),
+  scope_parameter: z
+    .boolean()
+    .default(true)
+    .describe('false: the provider grants what is ticked in the registered app; no scope is sent.'),
+  scope_separator: z.enum([' ', ',']).default(' '),
+  client_authentication: z
+    .enum(['post', 'basic'])
+    .default('post')
+    .describe('Client secret in the form (post) or in the Authorization header (basic).'),
+  refresh_tokens: z
+    .boolean()
+    .default(true)
+    .describe('false: tokens come without a refresh token and cannot be renewed.'),
+  offline_scope: z.string().min(1).optional().describe('Scope without which no refresh token comes.'),
+  revocation: z
+    .enum(['none', 'token', 'grant'])
+    .default('none')
+    .describe('What revoking a token ends: this token alone, or the whole grant of the person to the app.'),
+});
+
 const auth = z.strictObject({
   type: z.enum(FILE_AUTHORIZATION_TYPES),
   fields: z.array(field).default([]).describe('What the connect page asks for.'),
@@ -42,6 +78,7 @@ const auth = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe('Permissions the credential may have, with what each allows.'),
+  oauth: oauth.optional().describe('For OAUTH: where and how consent is asked for.'),
 });
 
 /** connector.yaml. */
@@ -89,6 +126,13 @@ export const connectorSchema = z.strictObject({
         .default([401])
         .describe('Statuses that mean: the credential is refused.'),
       conflicts: z.array(z.string()).default([]).describe('Error codes answered as 409.'),
+      missing_scope: z
+        .strictObject({
+          statuses: z.array(z.int().min(400).max(499)).min(1),
+          except: z.array(z.string()).default([]).describe('Error codes that mean something else.'),
+        })
+        .optional()
+        .describe('Answers that mean: the credential lacks a scope.'),
     })
     .default({ message: [], code: [], reconnect: [401], conflicts: [] }),
 });

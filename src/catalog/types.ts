@@ -36,6 +36,31 @@ export interface CredentialField {
   required: boolean;
 }
 
+/** How a provider speaks OAuth 2.0 (RFC 6749) with a connection's client. */
+export interface OAuthRules {
+  authorization_url: string;
+  token_url: string;
+  /** RFC 7009. */
+  revocation_url?: string;
+  /** Expected `iss` of a callback (RFC 9207), where the provider sends one; default: the origin of authorization_url. */
+  issuer?: string;
+  /** Whether the provider takes a code challenge, S256 (RFC 7636). */
+  pkce: boolean;
+  /** Sent with every authorization request, e.g. `access_type: offline`. */
+  authorize_parameters: Readonly<Record<string, string>>;
+  /** False: the provider grants what is ticked in the registered app, and no scope is sent. */
+  scope_parameter: boolean;
+  scope_separator: ' ' | ',';
+  /** Client secret in the form or in the Authorization header (RFC 6749 section 2.3.1). */
+  client_authentication: 'post' | 'basic';
+  /** False: access tokens come without refresh token and cannot be renewed. */
+  refresh_tokens: boolean;
+  /** Scope without which no refresh token comes. */
+  offline_scope?: string;
+  /** What revoking ends: nothing (there is no endpoint), this token alone, or every grant of the person to the app. */
+  revocation: 'none' | 'token' | 'grant';
+}
+
 /** How a connector accepts one authorization type. */
 export interface ConnectorAuth {
   type: AuthorizationType;
@@ -45,6 +70,8 @@ export interface ConnectorAuth {
   attach?: { in: 'header' | 'query'; name: string; field: string; prefix: string };
   /** Permissions the credential may carry, each with what it allows; tools name them in `scopes`. */
   scopes?: Readonly<Record<string, string>>;
+  /** Set for OAUTH. */
+  oauth?: OAuthRules;
 }
 
 /** Where message and reason are in a provider's error body, and what its statuses mean. */
@@ -56,6 +83,8 @@ export interface ErrorRules {
   reconnect: readonly number[];
   /** Codes (values at `code`) that are answered 409. */
   conflicts: readonly string[];
+  /** Answers that mean: the credential lacks a scope. One of the statuses, and a code that is not among `except`. */
+  missing_scope?: { statuses: readonly number[]; except: readonly string[] };
 }
 
 /** A call limit; calls of all tools with the same group count together, per account. */

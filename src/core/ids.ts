@@ -25,6 +25,10 @@ export type IdPrefix =
   | 'lnk'
   | 'arq'
   | 'aud'
+  | 'flw'
+  | 'whk'
+  | 'whd'
+  | 'sec'
   | 'key';
 
 /** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */

@@ -83,10 +83,35 @@ export interface LinkTable {
   user_verify_url: string | null;
   /** The caller's own opaque state, given back on the redirect to user_verify_url. */
   caller_state: string | null;
+  /** JSON: scopes to ask for beside those of the connection. */
+  scopes: string;
   created_by: string;
   created_at: number;
   expires_at: number;
   completed_at: number | null;
+}
+
+/** One way of a browser to the provider's consent page and back. Its `state` is stored as a hash. */
+export interface OAuthFlowTable {
+  id: string;
+  environment_id: string;
+  account_id: string;
+  link_id: string;
+  connection_id: string;
+  state_hash: string;
+  /** Hash of the value of the cookie of the browser that set out. */
+  browser_hash: string;
+  /** PKCE code verifier; null: the provider takes none. */
+  verifier_sealed: string | null;
+  /** Fixed when the browser sets out, so that a callback cannot steer where the code goes. */
+  token_url: string;
+  issuer: string;
+  redirect_uri: string;
+  /** JSON: the scopes asked for. */
+  scopes: string;
+  created_at: number;
+  expires_at: number;
+  consumed_at: number | null;
 }
 
 /** A completed consent or form whose credentials wait for verify. */
@@ -170,6 +195,54 @@ export interface AuditTable {
   ip: string;
 }
 
+/** Where an environment's account events are sent. */
+export interface WebhookTable {
+  id: string;
+  environment_id: string;
+  /** Unique in its environment. */
+  name: string;
+  url: string;
+  /** JSON: event types. */
+  events: string;
+  enabled: number;
+  /** `operator` or `file`. */
+  managed_by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One event on its way to one webhook: outbox and log in one. Written in the transaction of what it tells about. */
+export interface WebhookDeliveryTable {
+  id: string;
+  environment_id: string;
+  webhook_id: string;
+  /** `evt_…`; the same for all webhooks of one event, and in every attempt. */
+  event_id: string;
+  event_type: string;
+  /** Sent byte for byte. Holds no secret. */
+  body: string;
+  /** `pending`, `delivered` or `failed`. */
+  status: string;
+  attempts: number;
+  /** While pending: when the next attempt is due. Taking an attempt moves it on, so that one process makes it. */
+  next_attempt_at: number | null;
+  /** HTTP status of the last attempt; null: no answer. */
+  last_status: number | null;
+  last_failure: string | null;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** Secrets that sign what we send to webhooks and interceptors; of an environment the newest signs first. */
+export interface SigningSecretTable {
+  id: string;
+  environment_id: string;
+  secret_sealed: string;
+  created_at: number;
+  /** Set by rotation: from then on it no longer signs. */
+  expires_at: number | null;
+}
+
 /** Calls counted in the current minute; keys begin with the environment's id. */
 export interface RateWindowTable {
   key: string;
@@ -185,6 +258,7 @@ export interface Tables {
   accounts: AccountTable;
   account_events: AccountEventTable;
   links: LinkTable;
+  oauth_flows: OAuthFlowTable;
   auth_requests: AuthRequestTable;
   executions: ExecutionTable;
   credentials: CredentialTable;
@@ -192,5 +266,8 @@ export interface Tables {
   signing_keys: SigningKeyTable;
   revoked_tokens: RevokedTokenTable;
   audit: AuditTable;
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  signing_secrets: SigningSecretTable;
   rate_windows: RateWindowTable;
 }

@@ -124,6 +124,7 @@ forEachDatabase((_name, open) => {
         verification: 'app',
         user_verify_url: null,
         caller_state: null,
+        scopes: '[]',
         created_by: 'cred_1',
         created_at: 1,
         completed_at: null,

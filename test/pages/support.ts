@@ -17,6 +17,7 @@ export const LINK_PAGE: LinkPage = {
   fields: [
     { name: 'api_key', label: 'API key', input: 'password', hint: 'Made in the dashboard.', required: true },
   ],
+  consent: null,
   csrf: 'csrf-value',
   expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
   submitOrigin: null,
