@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    `Gatehouse needs Node.js 22.19 or newer, this is ${process.versions.node}. Install Node.js 24, or use "npm run" in a checkout, which brings its own.\n`,
+    `Gatehouse needs Node.js 22.19 or newer, this is ${process.versions.node}. Install Node.js 24, or use "npx gatehouse" or "npm run" in a checkout, which brings its own.\n`,
   );
   process.exit(1);
 }

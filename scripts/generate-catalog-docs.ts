@@ -48,13 +48,14 @@ function connectorSection(connector: Connector, tools: readonly Tool[]): string 
   const limits = Object.entries(connector.limits ?? {}).map(
     ([group, calls]) => `${calls} calls a minute and account (${group})`,
   );
+  const scopes = connector.auth.flatMap((auth) => Object.entries(auth.scopes ?? {}));
   return `## ${connector.title} (\`${connector.name}\`)
 
 ${connector.description}
 
 - Address: ${hosts}
 - Authorization: ${auth.join(', ')}
-${limits.map((limit) => `- Limit: ${limit}\n`).join('')}
+${limits.map((limit) => `- Limit: ${limit}\n`).join('')}${scopes.map(([scope, meaning]) => `- Scope \`${scope}\`: ${meaning}\n`).join('')}
 ${toolsets
   .map((toolset) =>
     toolsetTable(

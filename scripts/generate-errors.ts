@@ -144,8 +144,8 @@ The detail object has a member \`tool_error\`. What is written in it by the prov
 | \`provider_status\` | status of its answer; null when there was none |
 | \`provider_body\` | its answer: JSON, or text |
 | \`retry_after\` | seconds, or null |
-| \`required_scopes\` | scopes that would allow the call, or null |
-| \`execution_id\` | \`exe_…\`, to find the call again |
+| \`required_scopes\` | scopes that would allow the call, or null: see below |
+| \`execution_id\` | \`exe_…\`, to find the call again; null where no tool was called |
 
 | Word | Meaning |
 | --- | --- |
@@ -156,6 +156,39 @@ The detail object has a member \`tool_error\`. What is written in it by the prov
 | \`PROVIDER_CONNECTION_LOST\` | the connection broke before the answer was complete |
 | \`PROVIDER_ANSWER_UNREADABLE\` | the answer is not JSON, or damaged |
 | \`PROVIDER_ANSWER_TOO_LARGE\` | the answer is larger than allowed |
+| \`TOKEN_REFRESH_FAILED\` | the access token could not be renewed for now; the account stays connected, and \`retry_after\` says when to try again |
 | \`CANCELLED\` | the caller went away |
+
+### Missing scopes
+
+An answer of the provider that means a missing scope (its connector says which do) is 403 with \`required_scopes\`: of those the tool needs, the ones that the owner has not granted or the connection does not select. Where a link can be made, the detail object also has \`authorization_link\` and \`expiry\`: the link asks for these scopes beside those of the connection. The account stays \`ACTIVE\`, and its other tools go on working.
+
+\`\`\`json
+{
+  "code": 7,
+  "message": "Readers refused readers_add, because its owner has not granted the scope list:write. The owner of the account consents anew by opening the authorization link.",
+  "details": [
+    {
+      "error_code": "TOOL_ERROR",
+      "tool_error": {
+        "code": "insufficient_scope",
+        "message": null,
+        "provider_status": 403,
+        "provider_body": { "error": { "code": "insufficient_scope" } },
+        "retry_after": null,
+        "required_scopes": ["list:write"],
+        "execution_id": "exe_01kaghg4w0v8j3d9c2n5r7t1xz"
+      },
+      "connected_account_id": "ca_01kaghg4w0f3q8m2d6s9y4b7pe",
+      "authorization_link": "https://gate.example.com/connect/…",
+      "expiry": "2026-11-20T13:00:00.000Z"
+    }
+  ]
+}
+\`\`\`
+
+Over MCP the same is an \`isError\` result: the sentence with the link, and the details as JSON. Where the provider grants what is ticked in the registered app, the operator ticks the scopes there first.
+
+### Repeats
 
 Calls that only read are repeated at most twice, inside the deadline, after a broken connection or an answer of 429, 502, 503 or 504. Calls that change something are repeated only when no connection could be made, so that nothing happens twice.`;

@@ -56,6 +56,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store'],
   pg: ['store'],
   undici: ['provider'],
+  oauth4webapi: ['auth'],
 };
 
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */

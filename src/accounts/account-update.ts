@@ -12,16 +12,19 @@ import type { Database } from '../store/database.ts';
 import { accountNotFound } from './account-finder.ts';
 import { checkedDetails, expiryOf, mergedConfig, type AccountInput } from './account-input.ts';
 import { bringsCredential } from './authorization-details.ts';
+import { announce } from './announce.ts';
 import type { ConnectionFinder } from './connection-finder.ts';
 import { IDLE } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
 import { changeStatus, endWaiting } from './status-change.ts';
+import type { WaitingCredentials } from './waiting-credentials.ts';
 
 /** What an update needs. */
 export interface UpdateServices {
   db: Database;
   connections: ConnectionFinder;
   sealed: SealedDetails;
+  waiting: WaitingCredentials;
   clock: Clock;
 }
 
@@ -34,7 +37,7 @@ export interface UpdateServices {
  * @throws ServiceError INVALID_ARGUMENT with every violation; RESOURCE_NOT_FOUND; UnreadableSecret
  */
 export async function updateAccount(
-  { db, connections, sealed, clock }: UpdateServices,
+  { db, connections, sealed, waiting, clock }: UpdateServices,
   caller: Caller,
   input: AccountInput,
   row: AccountRow,
@@ -53,24 +56,30 @@ export async function updateAccount(
   };
   const expiresAt = expiryOf(input);
   const now = clock.now();
-  return db.transaction(async (tx) => {
+  const done = await db.transaction(async (tx) => {
     const current = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
     if (current === undefined) throw accountNotFound();
-    if (isChanged && current.generation !== row.generation) return false;
+    if (isChanged && current.generation !== row.generation) return undefined;
     const set = { ...credentials, api_config: mergedConfig(current.api_config, input) };
     if (isReplaced) {
-      await endWaiting(tx, current, 'updated', now);
+      const ended = await endWaiting(tx, current, 'updated', now);
       await changeStatus(tx, current, {
         trigger: 'credentials_updated',
         actor: caller.actor,
         now,
-        set: { ...set, ...IDLE, token_expires_at: expiresAt ?? null },
+        set: { ...set, ...IDLE, token_expires_at: expiresAt ?? null, token_received_at: now },
       });
-    } else {
-      const expiry = expiresAt === undefined ? {} : { token_expires_at: expiresAt };
-      const columns = { ...set, ...expiry, updated_at: now };
-      await new AccountStore(tx).update(row.environment_id, row.id, columns);
+      return { ended };
     }
-    return true;
+    const expiry = expiresAt === undefined ? {} : { token_expires_at: expiresAt, token_received_at: now };
+    const columns = { ...set, ...expiry, updated_at: now };
+    await new AccountStore(tx).update(row.environment_id, row.id, columns);
+    if (isChanged || set.api_config !== current.api_config) {
+      const { environment_id: environmentId, id: accountId } = row;
+      await announce(tx, { environmentId, accountId, type: 'connected_account.updated', now });
+    }
+    return { ended: undefined };
   });
+  waiting.erased(done?.ended);
+  return done !== undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * Connected accounts: create, update, describe, list, disconnect, delete (specification 4.2 to 4.6).
+ * Connected accounts: create, update, describe, list (specification 4.2 to 4.6). How they end is
+ * auth/disconnection.ts.
  *
  * Never returns a credential: whoever may see one goes through auth/credential-access.ts.
  */
@@ -11,22 +12,17 @@ import { AccountStore } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
 import { AccountEventStore } from '../store/event-store.ts';
 import { checkedDetails, expiryOf, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
-import {
-  accountNotFound,
-  requestedOwner,
-  type AccountFinder,
-  type AccountSelector,
-} from './account-finder.ts';
+import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
 import type { ConnectionFinder } from './connection-finder.ts';
-import { endExpiredVerifications } from './expiry.ts';
-import { IDLE, newAccountRow, requireConnection } from './new-account.ts';
+import { newAccountRow, requireConnection } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
-import { appendEvent, changeStatus, endWaiting } from './status-change.ts';
+import { appendEvent } from './status-change.ts';
 import type { AccountStatus } from './status.ts';
 import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
 import { toView, type AccountView } from './views.ts';
+import type { WaitingCredentials } from './waiting-credentials.ts';
 
 /** One line of an account's history. */
 export interface AccountEvent {
@@ -43,6 +39,7 @@ export class Accounts {
   readonly #finder: AccountFinder;
   readonly #connections: ConnectionFinder;
   readonly #sealed: SealedDetails;
+  readonly #waiting: WaitingCredentials;
   readonly #pageTokens: PageTokens;
   readonly #clock: Clock;
 
@@ -51,6 +48,7 @@ export class Accounts {
     finder: AccountFinder;
     connections: ConnectionFinder;
     sealed: SealedDetails;
+    waiting: WaitingCredentials;
     pageTokens: PageTokens;
     clock: Clock;
   }) {
@@ -58,13 +56,14 @@ export class Accounts {
     this.#finder = deps.finder;
     this.#connections = deps.connections;
     this.#sealed = deps.sealed;
+    this.#waiting = deps.waiting;
     this.#pageTokens = deps.pageTokens;
     this.#clock = deps.clock;
   }
 
   /** One page of accounts, newest first. */
   async list(caller: Caller, query: AccountQuery): Promise<AccountPage> {
-    await endExpiredVerifications(this.#db, this.#clock);
+    await this.#waiting.endExpired();
     return listAccounts(this.#db, this.#pageTokens, caller, query);
   }
 
@@ -92,6 +91,7 @@ export class Accounts {
         status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
         api_config: mergedConfig('{}', input),
         token_expires_at: expiryOf(input) ?? null,
+        token_received_at: now,
       },
     );
     row.credentials_sealed = await this.#sealed.seal(row.id, details);
@@ -115,6 +115,7 @@ export class Accounts {
       db: this.#db,
       connections: this.#connections,
       sealed: this.#sealed,
+      waiting: this.#waiting,
       clock: this.#clock,
     };
     for (;;) {
@@ -125,43 +126,14 @@ export class Accounts {
 
   /** Status, connection and configuration, no credential. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
-    await endExpiredVerifications(this.#db, this.#clock);
+    await this.#waiting.endExpired();
     const row = await this.#finder.find(caller, selector);
     return toView(row, await this.#sealed.openIfReadable(row));
   }
 
-  /** Erases the credentials and keeps the account. @throws ServiceError RESOURCE_NOT_FOUND */
-  async disconnect(caller: Caller, id: string): Promise<AccountView> {
-    const found = await this.#finder.findById(caller, id);
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
-      const row = await new AccountStore(tx).find({ environmentId: found.environment_id }, id);
-      if (row === undefined) throw accountNotFound();
-      await endWaiting(tx, row, 'disconnected', now);
-      await changeStatus(tx, row, {
-        trigger: 'disconnected',
-        actor: caller.actor,
-        now,
-        set: { credentials_sealed: null, token_expires_at: null, generation: row.generation + 1, ...IDLE },
-      });
-    });
-    this.#sealed.forget(id);
-    return this.#view(caller, id);
-  }
-
-  /** Deletes the account and everything that belongs to it. @throws ServiceError RESOURCE_NOT_FOUND */
-  async remove(caller: Caller, selector: AccountSelector): Promise<void> {
-    const row = await this.#finder.find(caller, selector);
-    const deleted = await this.#db.transaction(async (tx) =>
-      new AccountStore(tx).delete(row.environment_id, row.id),
-    );
-    this.#sealed.forget(row.id);
-    if (!deleted) throw accountNotFound();
-  }
-
   /** The account's changes of status, oldest first. @throws ServiceError RESOURCE_NOT_FOUND */
   async events(caller: Caller, id: string): Promise<AccountEvent[]> {
-    await endExpiredVerifications(this.#db, this.#clock);
+    await this.#waiting.endExpired();
     const row = await this.#finder.findById(caller, id);
     const events = await new AccountEventStore(this.#db.read).list(row.environment_id, row.id);
     return events.map((event) => ({

@@ -2,7 +2,7 @@
 import type { Connector } from '../catalog/types.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { ConnectionInput } from './connection-views.ts';
+import type { ConnectionInput, ConnectionPatch } from './connection-views.ts';
 
 /** Everything a caller decides, except the secret. */
 export type ConnectionColumns = Pick<
@@ -18,7 +18,7 @@ export type ConnectionColumns = Pick<
 >;
 
 /** The type of a connection that does not name one. */
-export function defaultType(connector: Connector): string {
+function defaultType(connector: Connector): string {
   return connector.auth[0]?.type ?? 'NO_AUTH';
 }
 
@@ -29,7 +29,7 @@ export function allColumns(input: ConnectionInput, connector: Connector): Connec
     connector: connector.name,
     authorization_type: input.authorization_type ?? defaultType(connector),
     client_id: input.client_id ?? null,
-    scopes: JSON.stringify(input.scopes ?? []),
+    scopes: JSON.stringify(eachOnce(input.scopes ?? [])),
     params: JSON.stringify(input.params ?? {}),
     overrides: JSON.stringify(input.overrides ?? {}),
     post_user_verify_redirect_url: input.post_user_verify_redirect_url ?? null,
@@ -37,14 +37,14 @@ export function allColumns(input: ConnectionInput, connector: Connector): Connec
 }
 
 /** The columns a patch names; the others stay as they are. */
-export function givenColumns(patch: Partial<ConnectionInput>): Partial<ConnectionColumns> {
+export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns> {
   const { name, authorization_type, client_id, scopes, params, overrides } = patch;
   const { post_user_verify_redirect_url } = patch;
   return {
     ...(name !== undefined && { name }),
     ...(authorization_type !== undefined && { authorization_type }),
     ...(client_id !== undefined && { client_id }),
-    ...(scopes !== undefined && { scopes: JSON.stringify(scopes) }),
+    ...(scopes !== undefined && { scopes: JSON.stringify(eachOnce(scopes)) }),
     ...(params !== undefined && { params: JSON.stringify(params) }),
     ...(overrides !== undefined && { overrides: JSON.stringify(overrides) }),
     ...(post_user_verify_redirect_url !== undefined && { post_user_verify_redirect_url }),
@@ -55,12 +55,16 @@ export function givenColumns(patch: Partial<ConnectionInput>): Partial<Connectio
 export async function sealClientSecret(
   vault: Vault,
   connectionId: string,
-  secret: string | undefined,
+  secret: string | null | undefined,
 ): Promise<string | null> {
-  return secret === undefined ? null : vault.seal(secretPlace(connectionId), secret);
+  return secret === undefined || secret === null ? null : vault.seal(secretPlace(connectionId), secret);
 }
 
 /** Where the sealed client secret of a connection lies. */
 export function secretPlace(row: string): Parameters<Vault['seal']>[0] {
   return { table: 'connections', row, column: 'client_secret_sealed' };
+}
+
+function eachOnce(scopes: readonly string[]): string[] {
+  return [...new Set(scopes)];
 }

@@ -68,9 +68,12 @@ export class ConnectionFinder {
 }
 
 function connectionMissing(connector: Connector): ServiceError {
-  return new ServiceError(
-    'CONNECTION_MISSING',
-    `No connection to ${connector.title} has been set up. The operator makes one with "gatehouse connections create ${connector.name}" or under connections in gatehouse.yaml.`,
-    { details: { connector: connector.name } },
-  );
+  const { name, title, needsNoOperator } = connector;
+  const create = `"gatehouse connections create ${name}"`;
+  const advice = needsNoOperator
+    ? `The operator makes one with ${create} or under connections in gatehouse.yaml.`
+    : `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; or declares the connection in gatehouse.yaml.`;
+  return new ServiceError('CONNECTION_MISSING', `No connection to ${title} has been set up. ${advice}`, {
+    details: { connector: name },
+  });
 }

@@ -2,12 +2,27 @@
 import type { Catalog, Connector } from '../catalog/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
-import type { ConnectionInput } from './connection-views.ts';
+import type { ConnectionPatch } from './connection-views.ts';
+import { overrideViolations, type Reachable } from './override-rules.ts';
+import { completeValue } from './placeholders.ts';
 import { CONNECTION_NAME, MAX_LENGTH } from './text-rules.ts';
 import { webUrlProblem } from './web-url.ts';
 
 const ID = /^conn_[A-Za-z0-9_-]{1,60}$/;
-const OVERRIDES = ['base_url', 'authorization_url', 'token_url', 'issuer', 'revocation_url'];
+
+/** Characters of client ids and secrets (RFC 6749 appendix A); a space at an end is a slip of the clipboard. */
+const CLIENT_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+const MAX_CLIENT_TEXT = 4_096;
+
+/** A scope token (RFC 6749 section 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+const MAX_SCOPES = 500;
+
+/** What a connection is checked against. */
+export interface ConnectionRules {
+  catalog: Catalog;
+  isReachable: Reachable;
+}
 
 /**
  * Checks everything a request says about a connection, and returns the connector it uses.
@@ -15,33 +30,84 @@ const OVERRIDES = ['base_url', 'authorization_url', 'token_url', 'issuer', 'revo
  * @throws ServiceError INVALID_ARGUMENT with all violations
  */
 export function checkConnection(
-  catalog: Catalog,
-  input: Partial<ConnectionInput>,
+  rules: ConnectionRules,
+  input: ConnectionPatch,
   connectorName: string,
 ): Connector {
-  const connector = catalog.connectors.get(connectorName);
-  const out = connectionViolations(catalog, input, connectorName);
+  const connector = rules.catalog.connectors.get(connectorName);
+  const out = connectionViolations(rules, input, connectorName);
   if (out.length > 0 || connector === undefined) throw invalidArgument(out);
   return connector;
 }
 
-/** Everything wrong with what a request or gatehouse.yaml says about a connection. */
+/** Everything wrong with what a request or gatehouse.yaml says about a connection. Never repeats a secret. */
 export function connectionViolations(
-  catalog: Catalog,
-  input: Partial<ConnectionInput>,
+  { catalog, isReachable }: ConnectionRules,
+  input: ConnectionPatch,
   connectorName: string,
 ): FieldViolation[] {
-  const out: FieldViolation[] = [];
   const connector = catalog.connectors.get(connectorName);
-  if (connector === undefined) {
-    const known = [...catalog.connectors.keys()].join(', ');
-    out.push({
-      field: 'connector',
-      description: `The catalog has no connector ${connectorName}. It has: ${known}.`,
+  return [
+    ...(connector === undefined
+      ? [unknownConnector(catalog, connectorName)]
+      : [...typeViolations(connector, input), ...placeholderViolations(connector, input.params ?? {})]),
+    ...nameViolations(input),
+    ...clientViolations(input),
+    ...scopeViolations(connector, input.scopes ?? []),
+    ...overrideViolations(input.overrides ?? {}, isReachable),
+    ...redirectViolations(input.post_user_verify_redirect_url),
+  ];
+}
+
+function unknownConnector(catalog: Catalog, name: string): FieldViolation {
+  const known = [...catalog.connectors.keys()].join(', ');
+  return {
+    field: 'connector',
+    description: `The catalog has no connector ${name}. It has: ${known}.`,
+    constraint: 'enum',
+  };
+}
+
+function typeViolations(
+  connector: Connector,
+  { authorization_type: type }: ConnectionPatch,
+): FieldViolation[] {
+  if (type === undefined || connector.auth.some((auth) => auth.type === type)) return [];
+  const accepted = connector.auth.map((auth) => auth.type).join(', ');
+  return [
+    {
+      field: 'authorization_type',
+      description: `${connector.name} accepts ${accepted}.`,
       constraint: 'enum',
-    });
-  }
-  const name = input.name;
+    },
+  ];
+}
+
+/** Params may fill placeholders of addresses: what could never be called is refused here and not at each call. */
+function placeholderViolations(
+  connector: Connector,
+  params: Readonly<Record<string, unknown>>,
+): FieldViolation[] {
+  const patterns = new Map([
+    ...connector.hosts.flatMap(({ placeholders }) => Object.entries(placeholders)),
+    ...connector.auth.flatMap(({ oauth }) => Object.entries(oauth?.placeholders ?? {})),
+  ]);
+  return [...patterns].flatMap(([name, pattern]) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined) return [];
+    if (completeValue(value, pattern, connector.settings?.[name]) !== undefined) return [];
+    return [
+      {
+        field: `params.${name}`,
+        description: `${connector.title} needs it in the form ${pattern}.`,
+        constraint: 'pattern',
+      },
+    ];
+  });
+}
+
+function nameViolations({ name, id }: ConnectionPatch): FieldViolation[] {
+  const out: FieldViolation[] = [];
   if (name !== undefined && (name.length > MAX_LENGTH.connector || !CONNECTION_NAME.test(name))) {
     out.push({
       field: 'name',
@@ -49,34 +115,57 @@ export function connectionViolations(
       constraint: 'pattern',
     });
   }
-  if (input.id !== undefined && !ID.test(input.id)) {
+  if (id !== undefined && !ID.test(id)) {
     out.push({
       field: 'id',
       description: 'An id begins with conn_ and has letters, digits, _ and -.',
       constraint: 'pattern',
     });
   }
-  const type = input.authorization_type;
-  if (connector !== undefined && type !== undefined && !connector.auth.some((auth) => auth.type === type)) {
-    const accepted = connector.auth.map((auth) => auth.type).join(', ');
-    out.push({
-      field: 'authorization_type',
-      description: `${connector.name} accepts ${accepted}.`,
-      constraint: 'enum',
-    });
-  }
-  for (const [key, value] of Object.entries(input.overrides ?? {})) {
-    const field = `overrides.${key}`;
-    if (!OVERRIDES.includes(key))
-      out.push({ field, description: `Unknown. Known: ${OVERRIDES.join(', ')}.`, constraint: 'unknown' });
-    else if (webUrlProblem(value, { httpOk: true }) !== undefined)
-      out.push({ field, description: 'Must be an http(s) URL.', constraint: 'format' });
-  }
-  const redirect = input.post_user_verify_redirect_url;
-  const problem = redirect === undefined ? undefined : webUrlProblem(redirect);
-  if (problem !== undefined)
-    out.push({ field: 'post_user_verify_redirect_url', description: problem, constraint: 'format' });
   return out;
+}
+
+function clientViolations(input: ConnectionPatch): FieldViolation[] {
+  return (['client_id', 'client_secret'] as const).flatMap((field) => {
+    const value = input[field];
+    if (value === undefined || value === null) return [];
+    if (value.length <= MAX_CLIENT_TEXT && CLIENT_TEXT.test(value)) return [];
+    return [
+      {
+        field,
+        description: `Must be 1 to ${MAX_CLIENT_TEXT} printable ASCII characters, with no space at either end.`,
+        constraint: 'characters',
+      },
+    ];
+  });
+}
+
+/** Only the form is a rule: a scope that the connector does not know is a warning (connection-warnings.ts). */
+function scopeViolations(connector: Connector | undefined, scopes: readonly string[]): FieldViolation[] {
+  if (scopes.length > MAX_SCOPES)
+    return [
+      { field: 'scopes', description: `Must have at most ${MAX_SCOPES} items.`, constraint: 'max_items' },
+    ];
+  const isSeparatedByCommas =
+    connector?.auth.some(({ oauth }) => oauth !== undefined && oauth.scope_separator === ',') ?? false;
+  return scopes.flatMap((scope, index) =>
+    SCOPE.test(scope) && !(isSeparatedByCommas && scope.includes(','))
+      ? []
+      : [
+          {
+            field: `scopes.${index}`,
+            description: `Must be one scope: 1 to 256 printable ASCII characters without spaces, quotes${isSeparatedByCommas ? ', commas' : ''} and backslashes.`,
+            constraint: 'pattern',
+          },
+        ],
+  );
+}
+
+function redirectViolations(url: string | null | undefined): FieldViolation[] {
+  const problem = url === undefined || url === null ? undefined : webUrlProblem(url);
+  return problem === undefined
+    ? []
+    : [{ field: 'post_user_verify_redirect_url', description: problem, constraint: 'format' }];
 }
 
 /** A connection that is there, and whether it has accounts. */

@@ -1,6 +1,6 @@
 /** How connections look to callers (contract section 13). The client secret is never shown. */
-import type { Catalog } from '../catalog/types.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
+import { connectionWarnings, type WarningContext } from './connection-warnings.ts';
 
 /** What a request may say about a connection. */
 export interface ConnectionInput {
@@ -12,11 +12,20 @@ export interface ConnectionInput {
   client_secret?: string | undefined;
   scopes?: string[] | undefined;
   params?: Record<string, unknown> | undefined;
-  overrides?: Record<string, string> | undefined;
+  /** Members of ConnectionOverrides. */
+  overrides?: Readonly<Record<string, string | undefined>> | undefined;
   post_user_verify_redirect_url?: string | undefined;
   /** A fixed id gives a fixed redirect URI. */
   id?: string | undefined;
 }
+
+/** What can be taken away again. */
+type Clearable = 'client_id' | 'client_secret' | 'post_user_verify_redirect_url';
+
+/** What a change may say: what is left out stays, null takes a value away. */
+export type ConnectionPatch = Partial<Omit<ConnectionInput, Clearable>> & {
+  [K in Clearable]?: string | null | undefined;
+};
 
 export interface ConnectionView {
   id: string;
@@ -35,22 +44,19 @@ export interface ConnectionView {
   managed_by_file: boolean;
 }
 
-export function toConnectionView(row: ConnectionRow, baseUrl: string, catalog: Catalog): ConnectionView {
-  const scopes = JSON.parse(row.scopes) as string[];
+export function toConnectionView(row: ConnectionRow, context: WarningContext): ConnectionView {
   return {
     id: row.id,
     name: row.name,
     connector: row.connector,
     authorization_type: row.authorization_type,
     client_id: row.client_id,
-    scopes,
+    scopes: JSON.parse(row.scopes) as string[],
     params: JSON.parse(row.params) as Record<string, unknown>,
     overrides: JSON.parse(row.overrides) as Record<string, string>,
     post_user_verify_redirect_url: row.post_user_verify_redirect_url,
-    redirect_uri: `${baseUrl}/sso/v1/oauth/${row.id}/callback`,
-    warnings: catalog.connectors.has(row.connector)
-      ? []
-      : [`The catalog has no connector ${row.connector}: no tool can use this connection.`],
+    redirect_uri: `${context.baseUrl}/sso/v1/oauth/${row.id}/callback`,
+    warnings: connectionWarnings(row, context),
     managed_by_file: row.managed_by === 'file',
   };
 }

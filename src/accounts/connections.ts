@@ -11,9 +11,15 @@ import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Database, WriteTransaction } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
-import { changeViolations, checkConnection, isKept } from './connection-rules.ts';
-import { toConnectionView, type ConnectionInput, type ConnectionView } from './connection-views.ts';
+import { changeViolations, checkConnection, isKept, type ConnectionRules } from './connection-rules.ts';
+import {
+  toConnectionView,
+  type ConnectionInput,
+  type ConnectionPatch,
+  type ConnectionView,
+} from './connection-views.ts';
 import { synchronizeConnections } from './declared-connections.ts';
+import type { Reachable } from './override-rules.ts';
 
 export class Connections {
   readonly #db: Database;
@@ -21,19 +27,23 @@ export class Connections {
   readonly #catalog: Catalog;
   readonly #clock: Clock;
   readonly #environments: Environments;
+  readonly #isReachable: Reachable;
 
+  /** @param deps.isReachable what the settings say about outbound calls */
   constructor(deps: {
     db: Database;
     vault: Vault;
     catalog: Catalog;
     clock: Clock;
     environments: Environments;
+    isReachable: Reachable;
   }) {
     this.#db = deps.db;
     this.#vault = deps.vault;
     this.#catalog = deps.catalog;
     this.#clock = deps.clock;
     this.#environments = deps.environments;
+    this.#isReachable = deps.isReachable;
   }
 
   async list(environmentId: string): Promise<ConnectionView[]> {
@@ -48,7 +58,7 @@ export class Connections {
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
   async create(caller: Caller, input: ConnectionInput): Promise<ConnectionView> {
-    const connector = checkConnection(this.#catalog, input, input.connector);
+    const connector = checkConnection(this.#rules(), input, input.connector);
     const now = this.#clock.now();
     const id = input.id ?? newId('conn', now);
     const row: ConnectionRow = {
@@ -65,13 +75,13 @@ export class Connections {
   }
 
   /**
-   * Changes what is given and nothing else. A connection declared in gatehouse.yaml is changed there.
+   * Changes what is given and nothing else; null takes a value away. A connection declared in gatehouse.yaml is changed there.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
-  async update(caller: Caller, idOrName: string, patch: Partial<ConnectionInput>): Promise<ConnectionView> {
+  async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
     const { id, environment_id, connector } = await this.#row(caller.environmentId, idOrName);
-    checkConnection(this.#catalog, patch, patch.connector ?? connector);
+    checkConnection(this.#rules(), patch, patch.connector ?? connector);
     const given = {
       ...givenColumns(patch),
       ...(patch.client_secret !== undefined && {
@@ -130,7 +140,7 @@ export class Connections {
    */
   async synchronize(environmentId: string, declared: readonly ConnectionInput[]): Promise<void> {
     await synchronizeConnections(
-      { db: this.#db, vault: this.#vault, catalog: this.#catalog, clock: this.#clock },
+      { db: this.#db, vault: this.#vault, clock: this.#clock, ...this.#rules() },
       environmentId,
       declared,
     );
@@ -145,7 +155,7 @@ export class Connections {
   }
 
   /** Id and name are how others refer to a connection. */
-  #keyViolations(row: ConnectionRow, patch: Partial<ConnectionInput>): FieldViolation[] {
+  #keyViolations(row: ConnectionRow, patch: ConnectionPatch): FieldViolation[] {
     const out: FieldViolation[] = [];
     if (patch.id !== undefined && patch.id !== row.id) {
       out.push({ field: 'id', description: 'The id of a connection cannot change.', constraint: 'fixed' });
@@ -174,7 +184,12 @@ export class Connections {
   }
 
   #view(row: ConnectionRow): ConnectionView {
-    return toConnectionView(row, this.#environments.get(row.environment_id).baseUrl, this.#catalog);
+    const { baseUrl } = this.#environments.get(row.environment_id);
+    return toConnectionView(row, { ...this.#rules(), baseUrl });
+  }
+
+  #rules(): ConnectionRules {
+    return { catalog: this.#catalog, isReachable: this.#isReachable };
   }
 }
 

@@ -5,7 +5,7 @@
  * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows
  * changed plans again.
  */
-import type { Catalog, Connector } from '../catalog/types.ts';
+import type { Connector } from '../catalog/types.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -14,14 +14,18 @@ import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Database } from '../store/database.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import { allColumns, sealClientSecret, secretPlace } from './connection-columns.ts';
-import { changeViolations, connectionViolations, type StoredConnection } from './connection-rules.ts';
+import {
+  changeViolations,
+  connectionViolations,
+  type ConnectionRules,
+  type StoredConnection,
+} from './connection-rules.ts';
 import type { ConnectionInput } from './connection-views.ts';
 
 /** What synchronizing needs. */
-export interface SynchronizeServices {
+export interface SynchronizeServices extends ConnectionRules {
   db: Database;
   vault: Vault;
-  catalog: Catalog;
   clock: Clock;
 }
 
@@ -51,7 +55,7 @@ export async function synchronizeConnections(
   environmentId: string,
   declared: readonly ConnectionInput[],
 ): Promise<void> {
-  const { declarations, violations } = readDeclarations(services.catalog, declared);
+  const { declarations, violations } = readDeclarations(services, declared);
   for (let attempt = 1; ; attempt++) {
     const stored = await readStored(new ConnectionStore(services.db.read), environmentId);
     const conflicts = declarations.flatMap((declaration) => storedViolations(declaration, stored));
@@ -69,15 +73,15 @@ export async function synchronizeConnections(
 
 /** The entries whose connector there is, and what is wrong with each entry by itself. */
 function readDeclarations(
-  catalog: Catalog,
+  rules: ConnectionRules,
   declared: readonly ConnectionInput[],
 ): { declarations: Declaration[]; violations: FieldViolation[] } {
   const violations: FieldViolation[] = [];
   const declarations: Declaration[] = [];
   for (const [index, input] of declared.entries()) {
     const field = `connections[${index}]`;
-    violations.push(...within(field, connectionViolations(catalog, input, input.connector)));
-    const connector = catalog.connectors.get(input.connector);
+    violations.push(...within(field, connectionViolations(rules, input, input.connector)));
+    const connector = rules.catalog.connectors.get(input.connector);
     if (connector !== undefined)
       declarations.push({ field, input, connector, name: input.name ?? connector.name });
   }

@@ -27,6 +27,7 @@ export const IDLE = {
   refresh_state: 'idle',
   failed_until: null,
   failed_attempts: 0,
+  failed_reason: null,
   refusals: 0,
 } as const;
 
@@ -44,6 +45,7 @@ export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial
     status: 'PENDING_AUTH',
     credentials_sealed: null,
     token_expires_at: null,
+    token_received_at: null,
     api_config: '{}',
     generation: 1,
     ...IDLE,

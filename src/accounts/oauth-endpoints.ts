@@ -25,24 +25,37 @@ export interface OAuthEndpoints {
   issuer: string;
 }
 
-/** @param overrides JSON of the connection's column */
-export function oauthEndpoints(rules: OAuthRules, overrides: string): OAuthEndpoints {
+/** Fills the placeholders of one of the connector's addresses; overrides have none. */
+export type FillAddress = (address: string) => string;
+
+/** For what is not about one account: addresses as the connector writes them. Never to be called. */
+export const asWritten: FillAddress = (address) => address;
+
+/**
+ * @param overrides JSON of the connection's column
+ * @throws what `fill` throws for an address that is called
+ */
+export function oauthEndpoints(rules: OAuthRules, overrides: string, fill: FillAddress): OAuthEndpoints {
   const own = JSON.parse(overrides) as ConnectionOverrides;
   if (Object.keys(own).length === 0) {
     const { authorization_url, token_url, revocation_url } = rules;
     return {
-      authorizationUrl: authorization_url,
-      tokenUrl: token_url,
-      revocationUrl: revocation_url,
-      issuer: rules.issuer ?? new URL(authorization_url).origin,
+      authorizationUrl: fill(authorization_url),
+      tokenUrl: fill(token_url),
+      revocationUrl: revocation_url === undefined ? undefined : fill(revocation_url),
+      issuer: declaredIssuer(rules, fill),
     };
   }
-  const declared = rules.issuer ?? new URL(rules.authorization_url).origin;
+  const { authorization_url } = own;
+  const called = authorization_url === undefined ? undefined : new URL(authorization_url).origin;
   return {
-    authorizationUrl: own.authorization_url,
+    authorizationUrl: authorization_url,
     tokenUrl: own.token_url,
     revocationUrl: own.revocation_url,
-    issuer:
-      own.issuer ?? (own.authorization_url === undefined ? declared : new URL(own.authorization_url).origin),
+    issuer: own.issuer ?? called ?? declaredIssuer(rules, fill),
   };
+}
+
+function declaredIssuer({ issuer, authorization_url }: OAuthRules, fill: FillAddress): string {
+  return issuer === undefined ? new URL(fill(authorization_url)).origin : fill(issuer);
 }

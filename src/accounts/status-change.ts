@@ -1,12 +1,14 @@
 /**
- * Applies one transition of status.ts inside a transaction: the row, the event that makes it readable, and
- * the end of waiting credentials. Nothing else writes `accounts.status`.
+ * Applies one transition of status.ts inside a transaction: the row, the event that makes it readable, what
+ * webhooks are told, and the end of waiting credentials. Nothing else writes `accounts.status`.
  */
+import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { AuthRequestStore, type AuthRequestEnd } from '../store/auth-request-store.ts';
+import { AuthRequestStore, type AuthRequestEnd, type AuthRequestRow } from '../store/auth-request-store.ts';
 import type { WriteTransaction } from '../store/database.ts';
 import { AccountEventStore } from '../store/event-store.ts';
+import { announce } from './announce.ts';
 import { nextStatus, type AccountStatus, type StatusTrigger } from './status.ts';
 
 /** What changes with the status. */
@@ -15,6 +17,8 @@ export interface StatusChange {
   actor: string;
   now: number;
   statusBefore?: AccountStatus | undefined;
+  /** Word of the event; default: the trigger. */
+  cause?: string | undefined;
   /** Columns that change together with the status. */
   set?: Parameters<AccountStore['update']>[2];
   /** The change is refused when the account's generation is no longer this one. */
@@ -24,7 +28,7 @@ export interface StatusChange {
 /**
  * Returns the new status, or undefined when the account is gone or its generation has moved on.
  *
- * An event is written when the status changes, and for every trigger that replaces credentials.
+ * Every change is an event, also one that leaves the status as it was.
  */
 export async function changeStatus(
   tx: WriteTransaction,
@@ -40,11 +44,24 @@ export async function changeStatus(
     change.generation,
   );
   if (!updated) return undefined;
-  await appendEvent(tx, row, { from, to, cause: change.trigger, actor: change.actor, now: change.now });
+  await appendEvent(tx, row, {
+    from,
+    to,
+    cause: change.cause ?? change.trigger,
+    actor: change.actor,
+    now: change.now,
+  });
   return to;
 }
 
-/** Writes one event of an account. `from` null: it has just been created. */
+/** Triggers after which other credentials are live, whatever the status was. */
+const REPLACES_CREDENTIALS: ReadonlySet<string> = new Set<StatusTrigger>([
+  'connected',
+  'verified',
+  'credentials_updated',
+]);
+
+/** Writes one event of an account and tells webhooks of it. `from` null: it has just been created. */
 export async function appendEvent(
   tx: WriteTransaction,
   row: Pick<AccountRow, 'id' | 'environment_id'>,
@@ -60,18 +77,41 @@ export async function appendEvent(
     cause: event.cause,
     actor: event.actor,
   });
+  const type = announced(event);
+  if (type === undefined) return;
+  await announce(tx, {
+    environmentId: row.environment_id,
+    accountId: row.id,
+    type,
+    oldStatus: type === 'connected_account.status_updated' ? (event.from ?? undefined) : undefined,
+    now: event.now,
+  });
 }
 
-/** Ends what waits for verify on this account and erases it. Returns the status it would have gone back to. */
+/** What webhooks are told of it; undefined: nothing that they could see has changed. */
+function announced(event: {
+  from: AccountStatus | null;
+  to: AccountStatus;
+  cause: string;
+}): AccountEventType | undefined {
+  if (event.from === null) return 'connected_account.created';
+  if (event.from !== event.to) return 'connected_account.status_updated';
+  return REPLACES_CREDENTIALS.has(event.cause) ? 'connected_account.updated' : undefined;
+}
+
+/**
+ * Ends what waits for verify on this account and erases it. Returns the request as it was before, for
+ * WaitingCredentials.erased after the commit; its `status_before` is the status it would have gone back to.
+ */
 export async function endWaiting(
   tx: WriteTransaction,
   row: Pick<AccountRow, 'id' | 'environment_id'>,
   by: AuthRequestEnd,
   now: number,
-): Promise<AccountStatus | undefined> {
+): Promise<AuthRequestRow | undefined> {
   const requests = new AuthRequestStore(tx);
   const open = await requests.findOpenByAccount(row.environment_id, row.id);
   if (open === undefined) return undefined;
-  const ended = await requests.end(row.environment_id, open.id, by, now);
-  return ended?.status_before as AccountStatus | undefined;
+  await requests.end(row.environment_id, open.id, by, now);
+  return open;
 }

@@ -29,6 +29,8 @@ export type StatusTrigger =
   | 'credentials_updated'
   /** The provider refuses a credential for good. */
   | 'credential_refused'
+  /** A credential that cannot be renewed has reached its expiry. */
+  | 'credential_expired'
   | 'disconnected';
 
 const KEEP = 'keep';
@@ -60,6 +62,7 @@ const TRANSITIONS: Readonly<Record<StatusTrigger, Partial<Record<AccountStatus, 
     ACTIVE: KEEP,
   },
   credential_refused: { ACTIVE: 'EXPIRED' },
+  credential_expired: { ACTIVE: 'EXPIRED' },
   disconnected: {
     ACTIVE: 'DISCONNECTED',
     EXPIRED: 'DISCONNECTED',
@@ -78,8 +81,8 @@ export interface StatusContext {
 /**
  * The status after `trigger`.
  *
- * A refused credential of an account with waiting credentials leads to PENDING_VERIFICATION: the new ones
- * may still be verified.
+ * The end of the live credential of an account with waiting ones leads to PENDING_VERIFICATION: the new ones may
+ * still be verified.
  *
  * @throws Error for a transition that does not exist
  */
@@ -90,7 +93,8 @@ export function nextStatus(
 ): AccountStatus {
   const target = TRANSITIONS[trigger][from];
   if (target === undefined) throw new Error(`an account that is ${from} cannot be ${trigger}`);
-  if (trigger === 'credential_refused' && context.statusBefore !== undefined) return 'PENDING_VERIFICATION';
+  const isEnd = trigger === 'credential_refused' || trigger === 'credential_expired';
+  if (isEnd && context.statusBefore !== undefined) return 'PENDING_VERIFICATION';
   if (target === KEEP) return from;
   if (target === BEFORE) return context.statusBefore ?? 'PENDING_AUTH';
   return target;

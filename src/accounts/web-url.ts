@@ -10,7 +10,7 @@ export function webUrlProblem(value: string, options: { httpOk?: boolean } = {})
   const url = new URL(value);
   if (url.username !== '' || url.password !== '') return 'Must not contain a user name or password.';
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return 'Must be an https URL.';
+  if (url.protocol !== 'http:') return 'Must be an https URL; http is accepted on loopback only.';
   if (options.httpOk || isLoopbackHost(url.hostname)) return undefined;
   return 'Must be an https URL; http is accepted on loopback only.';
 }

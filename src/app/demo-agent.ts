@@ -12,6 +12,7 @@ export interface AgentAnswer {
 /** An agent that is connected. */
 export class DemoAgent {
   readonly #client: Client;
+  readonly #heard: string[] = [];
 
   private constructor(client: Client) {
     this.#client = client;
@@ -37,10 +38,16 @@ export class DemoAgent {
 
   async call(name: string, input: Record<string, unknown>): Promise<AgentAnswer> {
     const result = await this.#client.callTool({ name, arguments: input });
+    this.#heard.push(JSON.stringify(result));
     return {
       isError: result.isError === true,
       texts: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
     };
+  }
+
+  /** Whether one of the texts was in an answer to this agent. */
+  hasHeard(texts: readonly string[]): boolean {
+    return this.#heard.some((answer) => texts.some((text) => answer.includes(text)));
   }
 
   async close(): Promise<void> {

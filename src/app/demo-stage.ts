@@ -1,6 +1,6 @@
 /**
  * Everything the demo needs, started and taken down as one: a temporary data folder, the sandbox, the
- * stand-in for a customer's app, and a real server whose web-search connection points at the sandbox.
+ * stand-in for a customer's app, and a real server whose connections point at the sandbox.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -16,6 +16,9 @@ import { startServer, type RunningServer } from './serve.ts';
 
 const CLIENT_ID = 'demo';
 
+/** Long beside the demo: what expires in it expires because it is made to. */
+const ACCESS_TOKEN_SECONDS = 3600;
+
 /** A running demo. */
 export interface DemoStage {
   sandbox: Sandbox;
@@ -27,10 +30,18 @@ export interface DemoStage {
   accessToken(scope: Scope): Promise<string>;
   /** A call of the REST API with all rights. @throws Error when it is not answered with success */
   api<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>;
-  /** In how many of the files of the data folder a text stands readable. */
-  filesWith(text: string): Promise<{ found: number; searched: number }>;
+  /** How many files the data folder has, and in how many of them one of the texts stands readable. */
+  filesWith(texts: readonly string[]): Promise<{ found: number; searched: number }>;
   /** Stops everything and removes the data folder. */
   close(): Promise<void>;
+}
+
+/** What the settings are made of. */
+interface DemoParts {
+  sandbox: Sandbox;
+  app: DemoApp;
+  /** Of the demo's API credential. */
+  clientSecret: string;
 }
 
 /** @throws what startServer throws; nothing stays behind then */
@@ -42,32 +53,38 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
   try {
     const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'));
     closing.push(() => rm(dataDir, { recursive: true, force: true }));
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({
+      crm: { refreshTokens: true, accessTokenSeconds: ACCESS_TOKEN_SECONDS },
+    });
     closing.push(() => sandbox.close());
     const app = await startDemoApp();
     closing.push(() => app.close());
     const clientSecret = newSecret();
     const config = join(dataDir, 'gatehouse.yaml');
     await writeFile(config, demoSettings({ sandbox, app, clientSecret }), { mode: 0o600 });
-    const settings = loadSettings({ flags: { config }, env: {}, cwd: dataDir, homeDir: homedir() });
+    const env = { CRM_CLIENT_SECRET: sandbox.crm.app.clientSecret };
+    const settings = loadSettings({ flags: { config }, env, cwd: dataDir, homeDir: homedir() });
     const server = await startServer({ settings, log });
     closing.push(() => server.stop());
     const accessToken = (scope: Scope) => fetchToken(server.baseUrl, clientSecret, scope);
     app.connectTo({ baseUrl: server.baseUrl, accessToken: () => accessToken('accounts:write') });
+    const api = async <Answer>(method: string, path: string, body?: object) =>
+      callApi<Answer>({
+        method,
+        url: `${server.baseUrl}/api/v1${path}`,
+        token: await fetchToken(server.baseUrl, clientSecret),
+        body,
+      });
+    const { connections } = await api<{ connections: { redirect_uri: string }[] }>('GET', '/connections');
+    for (const { redirect_uri } of connections) sandbox.crm.allowRedirect(redirect_uri);
     return {
       sandbox,
       app,
       server,
       dataDir,
       accessToken,
-      api: async <Answer>(method: string, path: string, body?: object) =>
-        callApi<Answer>({
-          method,
-          url: `${server.baseUrl}/api/v1${path}`,
-          token: await fetchToken(server.baseUrl, clientSecret),
-          body,
-        }),
-      filesWith: (text) => searchFolder(dataDir, text),
+      api,
+      filesWith: (texts) => searchFolder(dataDir, texts),
       close,
     };
   } catch (error) {
@@ -76,18 +93,32 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
   }
 }
 
-/** The same file an operator writes, with the sandbox in place of the provider. */
-function demoSettings(parts: { sandbox: Sandbox; app: DemoApp; clientSecret: string }): string {
+/** The same file an operator writes, with the sandbox in place of the providers. */
+function demoSettings({ sandbox, app, clientSecret }: DemoParts): string {
+  const { url, crm } = sandbox;
   return stringify({
     data_dir: '.',
     port: 0,
     client_id: CLIENT_ID,
-    client_secret: parts.clientSecret,
+    client_secret: clientSecret,
     user_verification: 'app',
-    user_verify_url: parts.app.verifyUrl,
+    user_verify_url: app.verifyUrl,
     lifetimes: { token: '24h' },
-    outbound: { allow_private_hosts: [new URL(parts.sandbox.url).host] },
-    connections: [{ name: 'websearch', connector: 'websearch', overrides: { base_url: parts.sandbox.url } }],
+    outbound: { allow_private_hosts: [new URL(url).host] },
+    connections: [
+      {
+        name: 'crm',
+        connector: 'crm',
+        client_id: crm.app.clientId,
+        client_secret: '${CRM_CLIENT_SECRET}',
+        overrides: {
+          base_url: url,
+          authorization_url: `${url}/authorize`,
+          token_url: `${url}/oauth/token`,
+        },
+      },
+      { name: 'websearch', connector: 'websearch', overrides: { base_url: url } },
+    ],
   });
 }
 
@@ -125,9 +156,13 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   return JSON.parse(text) as Answer;
 }
 
-async function searchFolder(folder: string, text: string): Promise<{ found: number; searched: number }> {
+async function searchFolder(
+  folder: string,
+  texts: readonly string[],
+): Promise<{ found: number; searched: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const contents = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))));
-  return { found: contents.filter((content) => content.includes(text)).length, searched: files.length };
+  const found = contents.filter((content) => texts.some((text) => content.includes(text)));
+  return { found: found.length, searched: files.length };
 }

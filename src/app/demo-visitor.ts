@@ -1,6 +1,6 @@
 /**
- * The demo's stand-in for a person with a browser: opens a link, reads the page, fills in its form, follows
- * redirects and keeps cookies. Reads our own pages only, so a few patterns are enough.
+ * The demo's stand-in for a person with a browser: opens a link, reads the page, follows its links, fills in its
+ * form, goes where it is sent and keeps cookies. Reads our own pages only, so a few patterns are enough.
  */
 
 /** What a person sees on a page. */
@@ -11,6 +11,10 @@ export interface SeenPage {
   facts: readonly (readonly [name: string, value: string])[];
   /** Labels of the fields of the form, in order. */
   labels: readonly string[];
+  /** Entries of lists. */
+  items: readonly string[];
+  /** What can be pressed or followed, as it is worded. */
+  actions: readonly string[];
 }
 
 /** One person with one browser. */
@@ -24,17 +28,39 @@ export class DemoVisitor {
     return this.#go(url, {});
   }
 
-  /** Fills in the form of the page that is open and posts it. @param values in the order of the labels */
-  async submit(values: readonly string[]): Promise<SeenPage> {
-    const form = new URLSearchParams();
+  /** Follows the link of the page that is open whose words begin so. @throws Error when there is none */
+  async follow(words: string): Promise<SeenPage> {
+    const links = this.#html.matchAll(/(<a [^>]*>)(.*?)<\/a>/gs);
+    const link = [...links].find(([, , text = '']) => plain(text).startsWith(words));
+    if (link === undefined) throw new Error(`the page ${this.#url} has no link "${words}"`);
+    return this.#go(new URL(attribute(link[1] ?? '', 'href'), this.#url).href, {});
+  }
+
+  /**
+   * Fills in the form of the page that is open and posts it.
+   *
+   * @param values in the order of the fields that take text; what is chosen already stays chosen
+   * @param button words of the button; default: the first
+   * @throws Error when there is no such button
+   */
+  async submit(values: readonly string[], button = ''): Promise<SeenPage> {
+    const forms = [...this.#html.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
+    const form = forms.find((one) => buttonOf(one, button) !== undefined);
+    if (form === undefined) throw new Error(`the page ${this.#url} has no button "${button}"`);
+    const body = new URLSearchParams();
     const typed = [...values];
-    for (const [input] of this.#html.matchAll(/<input[^>]*>/g)) {
-      const isHidden = attribute(input, 'type') === 'hidden';
-      form.append(attribute(input, 'name'), isHidden ? attribute(input, 'value') : (typed.shift() ?? ''));
+    for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+      const type = attribute(input, 'type');
+      if (type === 'radio' && !/\schecked\b/.test(input)) continue;
+      const isGiven = type === 'hidden' || type === 'radio';
+      body.append(attribute(input, 'name'), isGiven ? attribute(input, 'value') : (typed.shift() ?? ''));
     }
-    return this.#go(this.#url, {
+    const pressed = buttonOf(form, button) ?? '';
+    if (attribute(pressed, 'name') !== '')
+      body.append(attribute(pressed, 'name'), attribute(pressed, 'value'));
+    return this.#go(new URL(attribute(form, 'action'), this.#url).href, {
       method: 'POST',
-      body: form,
+      body,
       headers: { origin: new URL(this.#url).origin },
     });
   }
@@ -53,14 +79,16 @@ export class DemoVisitor {
     this.#url = url;
     if (location !== null) return this.#go(new URL(location, url).href, {});
     if (!response.ok)
-      throw new Error(`${origin} answered ${response.status}: ${textOf(this.#html, 'h1') ?? 'no page'}`);
+      throw new Error(`${origin} answered ${response.status}: ${textsOf(this.#html, 'h1')[0] ?? 'no page'}`);
     return {
       url,
-      heading: textOf(this.#html, 'h1') ?? '',
+      heading: textsOf(this.#html, 'h1')[0] ?? '',
       facts: [...this.#html.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)(?:<small>|<\/dd>)/gs)].map(
         ([, name = '', value = '']) => [plain(name), plain(value)],
       ),
-      labels: [...this.#html.matchAll(/<label[^>]*>(.*?)<\/label>/gs)].map(([, label = '']) => plain(label)),
+      labels: textsOf(this.#html, 'label'),
+      items: textsOf(this.#html, 'li'),
+      actions: [...textsOf(this.#html, 'button'), ...textsOf(this.#html, 'a')],
     };
   }
 }
@@ -69,9 +97,17 @@ function attribute(tag: string, name: string): string {
   return plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 }
 
-function textOf(html: string, element: string): string | undefined {
-  const found = new RegExp(`<${element}[^>]*>(.*?)</${element}>`, 's').exec(html)?.[1];
-  return found === undefined ? undefined : plain(found);
+/** The first button of a form whose words begin so. */
+function buttonOf(form: string, words: string): string | undefined {
+  return [...form.matchAll(/<button.*?<\/button>/gs)]
+    .map(([button]) => button)
+    .find((button) => plain(button).startsWith(words));
+}
+
+/** Text of every such element that has no other of its kind inside. */
+function textsOf(html: string, element: string): string[] {
+  const found = html.matchAll(new RegExp(`<${element}(?:\\s[^>]*)?>(.*?)</${element}>`, 'gs'));
+  return [...found].map(([, content = '']) => plain(content));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };

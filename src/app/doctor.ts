@@ -4,6 +4,7 @@
  * Before the first start there is little to look at, and it stays so: nothing is made here.
  */
 import { statSync } from 'node:fs';
+import type { ConnectionView } from '../accounts/connection-views.ts';
 import type { Settings } from '../core/config/settings.ts';
 import type { Log } from '../core/log.ts';
 import { holdsInstallation } from './existing-database.ts';
@@ -88,14 +89,8 @@ async function installationChecks(settings: Settings, log: Log): Promise<DoctorC
     ];
     for (const environment of environments.all) {
       checks.push(verificationCheck(environment));
-      for (const connection of await connections.list(environment.id)) {
-        checks.push({
-          name: `connection ${environment.name}/${connection.name}`,
-          status: connection.warnings.length === 0 ? 'ok' : 'warning',
-          message:
-            connection.warnings.join(' ') || `${connection.connector}, ${connection.authorization_type}`,
-        });
-      }
+      for (const connection of await connections.list(environment.id))
+        checks.push(...connectionChecks(environment.name, connection));
     }
     const [{ baseUrl }] = environments.all as [(typeof environments.all)[number]];
     checks.push(await listenerCheck(baseUrl, installation.id));
@@ -103,6 +98,15 @@ async function installationChecks(settings: Settings, log: Log): Promise<DoctorC
   } finally {
     await installation.close();
   }
+}
+
+/** One check for each warning, so that each can be read and mended by itself. */
+function connectionChecks(environmentName: string, connection: ConnectionView): DoctorCheck[] {
+  const name = `connection ${environmentName}/${connection.name}`;
+  const { connector, authorization_type: type, redirect_uri: redirectUri, warnings } = connection;
+  if (warnings.length > 0) return warnings.map((message) => ({ name, status: 'warning', message }));
+  const registered = type === 'OAUTH' ? `, redirect URI ${redirectUri}` : '';
+  return [{ name, status: 'ok', message: `${connector}, ${type}${registered}` }];
 }
 
 function verificationCheck(environment: {
@@ -120,11 +124,27 @@ function verificationCheck(environment: {
         'Mode app without user_verify_url: a prompt cannot offer a link. Set user_verify_url, or give it with each magic_link.',
     };
   }
+  if (userVerification === 'signed_in' && userVerifyUrl === undefined) {
+    return {
+      name,
+      status: 'warning',
+      message:
+        'Verification by sign-in is not available in this version: a prompt cannot offer a link. Set user_verification to app, and user_verify_url.',
+    };
+  }
   return { name, status: 'ok', message: userVerification };
 }
 
 async function listenerCheck(baseUrl: string, installationId: string): Promise<DoctorCheck> {
   const name = 'listener';
+  if (baseUrl === '') {
+    return {
+      name,
+      status: 'warning',
+      message:
+        'With port 0 each start has another address. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).',
+    };
+  }
   if (!baseUrl.startsWith('http://'))
     return { name, status: 'ok', message: `${baseUrl} is behind a proxy; not asked` };
   const holder = await whoHolds(baseUrl, installationId);

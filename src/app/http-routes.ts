@@ -10,7 +10,7 @@ import { toCaller } from '../identity/token-verifier.ts';
 import type { McpHttp } from '../mcp/http.ts';
 import type { Identity } from './identity.ts';
 import type { Installation } from './installation.ts';
-import { pagesRoute } from './page-routes.ts';
+import { isConnectPath, pagesRoute } from './page-routes.ts';
 
 const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
@@ -26,8 +26,7 @@ export interface ServedParts {
 
 export function httpRoutes(parts: ServedParts): NodeRoute[] {
   const { installation } = parts;
-  const isPage = (path: string): boolean =>
-    path === '/' || path === '/dashboard' || path.startsWith('/connect/');
+  const isPage = (path: string): boolean => path === '/' || path === '/dashboard' || isConnectPath(path);
   return [
     mcpRoute(parts),
     oauthRoute(parts),

@@ -6,12 +6,12 @@ import { AccountFinder } from '../accounts/account-finder.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { ConnectionFinder } from '../accounts/connection-finder.ts';
 import { Connections } from '../accounts/connections.ts';
-import { endExpiredVerifications } from '../accounts/expiry.ts';
-import { SealedDetails } from '../accounts/sealed-details.ts';
 import { Completion } from '../auth/completion.ts';
 import { CredentialAccess } from '../auth/credential-access.ts';
+import { Disconnection } from '../auth/disconnection.ts';
 import { Links } from '../auth/links.ts';
-import { CredentialSource } from '../auth/usable-credential.ts';
+import { Consents } from '../auth/oauth/consents.ts';
+import type { TokenEndpoint } from '../auth/oauth/token-endpoint.ts';
 import { Verification } from '../auth/verify.ts';
 import type { Catalog } from '../catalog/types.ts';
 import { handlers } from '../connectors/index.ts';
@@ -23,6 +23,7 @@ import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { PageTokens } from '../core/page-token.ts';
 import { AccountChoice } from '../executor/account-choice.ts';
+import { AccountRefresh } from '../executor/account-refresh.ts';
 import { Executor, type CallObserver } from '../executor/executor.ts';
 import { Readiness } from '../executor/readiness.ts';
 import { Recorder } from '../executor/recorder.ts';
@@ -35,8 +36,11 @@ import { RateLimiter } from '../store/rate-limiter.ts';
 import { verifyKey } from '../vault/key-check.ts';
 import { loadKeyRing } from '../vault/key-ring.ts';
 import { Vault } from '../vault/vault.ts';
+import { buildCredentials } from './credential-parts.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
 import { lazyOutbound, type LazyOutbound } from './outbound.ts';
+import { lazyTokenEndpoint } from './token-endpoint.ts';
+import { buildWebhooks, type WebhookParts } from './webhooks.ts';
 
 /** What decides how an installation is opened. */
 export interface InstallationOptions {
@@ -48,7 +52,7 @@ export interface InstallationOptions {
   observe?: CallObserver;
 }
 
-export interface Installation {
+export interface Installation extends WebhookParts {
   settings: Settings;
   log: Log;
   clock: Clock;
@@ -62,8 +66,12 @@ export interface Installation {
   accounts: Accounts;
   connections: Connections;
   links: Links;
+  consents: Consents;
+  tokens: TokenEndpoint;
   verification: Verification;
   credentialAccess: CredentialAccess;
+  accountRefresh: AccountRefresh;
+  disconnection: Disconnection;
   executor: Executor;
   pageTokens: PageTokens;
   close(): Promise<void>;
@@ -94,22 +102,43 @@ async function build(
   parts: { catalog: Catalog; db: Database; outbound: LazyOutbound },
   base: { settings: Settings; log: Log; clock: Clock },
 ): Promise<Installation> {
-  const { catalog, db, outbound } = parts;
+  const { catalog, outbound } = parts;
   const { settings, clock, log } = base;
-  const vault = await openVault(settings, db);
-  const id = await installationId(db);
-  const environments = await openEnvironments(settings, db, clock);
+  const vault = await openVault(settings, parts.db);
+  const id = await installationId(parts.db);
+  const environments = await openEnvironments(settings, parts.db, clock);
+  const pageTokens = new PageTokens(vault.derive('page-token'));
+  const { db, ...hooks } = buildWebhooks({ ...parts, ...base, vault, environments, pageTokens });
 
-  const sealed = new SealedDetails(vault);
   const connectionFinder = new ConnectionFinder(db, catalog);
   const finder = new AccountFinder(db, connectionFinder);
-  const pageTokens = new PageTokens(vault.derive('page-token'));
-  const accounts = new Accounts({ db, finder, connections: connectionFinder, sealed, pageTokens, clock });
-  const connections = new Connections({ db, vault, catalog, clock, environments });
+  const rates = new RateLimiter(db, clock, log);
+  const tokens = lazyTokenEndpoint(outbound, clock);
+  const held = buildCredentials({ ...base, db, vault, rates, connections: connectionFinder, tokens });
+  const { sealed, waiting, credentials, revocation } = held;
+  const accounts = new Accounts({
+    db,
+    finder,
+    connections: connectionFinder,
+    sealed,
+    waiting,
+    pageTokens,
+    clock,
+  });
+  const connections = new Connections({
+    db,
+    vault,
+    catalog,
+    clock,
+    environments,
+    isReachable: outbound.isReachable,
+  });
   const completion = new Completion({
     db,
     clock,
+    environments,
     sealed,
+    waiting,
     pendingMs: settings.lifetimes.pendingVerificationMs,
   });
   const links = new Links({
@@ -118,36 +147,55 @@ async function build(
     environments,
     finder,
     connections: connectionFinder,
+    catalog,
     completion,
+    waiting,
     csrfKey: vault.derive('connect-form'),
     lifetimeMs: settings.lifetimes.linkMs,
     baseUrl: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
-  const rates = new RateLimiter(db, clock, log);
+  const consents = new Consents({
+    db,
+    clock,
+    environments,
+    connections: connectionFinder,
+    catalog,
+    vault,
+    waiting,
+    completion,
+    tokens,
+    revocation,
+    stateMs: settings.lifetimes.stateMs,
+  });
+  const readiness = new Readiness({ db, links, waiting, clock });
   const executor = new Executor({
     catalog,
     accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
     connections: connectionFinder,
-    readiness: new Readiness({ db, links, clock }),
+    readiness,
     rates,
-    credentials: new CredentialSource(sealed),
+    credentials,
     provider: new ProviderClient(outbound, { clock }),
     handlers,
     recorder: new Recorder(db, log),
     clock,
+    maxResultBytes: settings.mcp.maxResultBytes,
     ...(options.observe !== undefined && { observe: options.observe }),
   });
 
   for (const environment of settings.environments) {
-    await connections.synchronize(environments.byName(environment.name).id, environment.connections);
+    const environmentId = environments.byName(environment.name).id;
+    await connections.synchronize(environmentId, environment.connections);
+    await hooks.webhooks.synchronize(environmentId, environment.webhooks);
   }
   const expiry = setInterval(() => {
-    endExpiredVerifications(db, clock).catch((err: unknown) => log.warn('expiry_failed', { err }));
+    waiting.endExpired().catch((err: unknown) => log.warn('expiry_failed', { err }));
   }, EXPIRY_INTERVAL_MS);
   expiry.unref();
 
   return {
     ...base,
+    ...hooks,
     id,
     db,
     vault,
@@ -157,14 +205,32 @@ async function build(
     accounts,
     connections,
     links,
-    verification: new Verification({ db, clock, sealed, environments }),
-    credentialAccess: new CredentialAccess({ db, finder, sealed, clock }),
+    consents,
+    tokens,
+    verification: new Verification({ db, clock, sealed, waiting, environments }),
+    credentialAccess: new CredentialAccess({
+      db,
+      finder,
+      connections: connectionFinder,
+      sealed,
+      credentials,
+      clock,
+    }),
+    accountRefresh: new AccountRefresh({
+      finder,
+      connections: connectionFinder,
+      sealed,
+      readiness,
+      credentials,
+    }),
+    disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),
     executor,
     pageTokens,
     close: async () => {
       clearInterval(expiry);
+      await Promise.all([hooks.deliverer.stop(), held.drain()]);
       await outbound.close();
-      await executor.settled();
+      await Promise.all([executor.settled(), held.settled()]);
       await db.close();
     },
   };

@@ -1,17 +1,20 @@
 /**
- * The listener of a stdio process: opens with the first link, serves the connect pages and nothing else, and
- * closes when no link is open (contract section 1, `gatehouse mcp`).
+ * The listener of a stdio process: opens with the first link, serves the connect pages and the callback and
+ * nothing else, and closes when no link is open and no browser is on its way back from a provider (contract
+ * section 1, `gatehouse mcp`).
  *
  * Where another process of the same installation holds the port, that one serves the links from the same
  * database, and the port is taken over when it goes.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import { listenerOrigin } from '../core/config/hosts.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Environment } from '../core/environment.ts';
 import { Listener } from '../http/listener.ts';
 import type { NodeRoute } from '../http/request-context.ts';
 import { LinkStore } from '../store/link-store.ts';
 import type { Installation } from './installation.ts';
-import { pagesRoute } from './page-routes.ts';
+import { DONE_ROUTE, isConnectPath, pagesRoute } from './page-routes.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -19,16 +22,24 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 export class LinkListener {
   readonly #installation: Installation;
+  readonly #checkMs: number;
   #listener: Listener | undefined;
   #opening: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Environments without a base URL of their own: theirs is where this listener is, another port each time it opens. */
   readonly #addressed: readonly Environment[];
-  /** The last check found no open link: a link is stored a moment after its address was asked for, so one is not enough. */
+  readonly #donePage = Promise.withResolvers<void>();
+  /**
+   * The last check found no open link, and no address was asked for since. A link is stored a moment after its
+   * address was asked for, so one check is not enough to close.
+   */
   #wasIdle = false;
+  #isEnded = false;
 
-  constructor(installation: Installation) {
+  /** @param checkMs how often it looks whether it is still needed */
+  constructor(installation: Installation, checkMs = CHECK_INTERVAL_MS) {
     this.#installation = installation;
+    this.#checkMs = checkMs;
     this.#addressed = installation.environments.all.filter(({ baseUrl }) => baseUrl === '');
   }
 
@@ -43,13 +54,34 @@ export class LinkListener {
     const installation = this.#installation;
     const environment = installation.environments.get(environmentId);
     if (isElsewhere(environment, installation.settings.port)) return environment.baseUrl;
-    await (this.#opening ??= this.#open(installation).finally(() => {
-      this.#opening = undefined;
-    }));
+    this.#wasIdle = false;
+    await this.#opened();
     return environment.baseUrl;
   }
 
+  /** Whether this process serves links now; else another one does, or nobody. */
+  get isOpen(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** Resolves when a browser has been told here that its account is connected, at the latest after `ms`. */
+  async lastPage(ms: number): Promise<void> {
+    if (!this.isOpen) return;
+    const timer = new AbortController();
+    const late = delay(ms, undefined, { signal: timer.signal }).catch(() => {});
+    await Promise.race([this.#donePage.promise, late]);
+    timer.abort();
+  }
+
+  /** For good: what is about to open is closed too, so that nothing keeps the process. */
   async close(): Promise<void> {
+    this.#isEnded = true;
+    await this.#opening?.catch(() => {});
+    await this.#rest();
+  }
+
+  /** Until the next link. */
+  async #rest(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
     const listener = this.#listener;
@@ -57,18 +89,33 @@ export class LinkListener {
     await listener?.close();
   }
 
+  async #opened(): Promise<void> {
+    this.#opening ??= this.#open(this.#installation).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
   async #open(installation: Installation): Promise<void> {
-    if (this.#listener !== undefined) return;
+    if (this.#listener !== undefined || this.#isEnded) return;
     const { settings, environments, log } = installation;
     const host = LOOPBACK.test(settings.host) ? settings.host : '127.0.0.1';
-    const listener = new Listener({ host, port: settings.port, log, limits: settings.inbound });
+    const listener = new Listener({
+      host,
+      port: settings.port,
+      log,
+      limits: settings.inbound,
+      onRequest: ({ route }) => {
+        if (route === DONE_ROUTE) this.#donePage.resolve();
+      },
+    });
     this.#watch();
     try {
       const { port } = await listener.listen();
-      for (const { id } of this.#addressed) environments.assignBaseUrl(id, `http://${host}:${port}`);
+      for (const { id } of this.#addressed) environments.assignBaseUrl(id, listenerOrigin(host, port));
     } catch (error) {
       if (!isPortTaken(error)) throw error;
-      const holder = await whoHolds(`http://${host}:${settings.port}`, installation.id);
+      const holder = await whoHolds(listenerOrigin(host, settings.port), installation.id);
       if (holder.kind === 'same') return;
       throw new ServiceError(
         'UNAVAILABLE',
@@ -88,15 +135,15 @@ export class LinkListener {
   #watch(): void {
     this.#timer ??= setInterval(() => {
       this.#check().catch((err: unknown) => this.#installation.log.debug('link_listener_check', { err }));
-    }, CHECK_INTERVAL_MS).unref();
+    }, this.#checkMs).unref();
   }
 
   async #check(): Promise<void> {
     const installation = this.#installation;
     const open = await new LinkStore(installation.db.read).countOpen(installation.clock.now());
     const isIdle = open === 0;
-    if (isIdle && this.#wasIdle) await this.close();
-    else if (!isIdle && this.#opening === undefined) await this.#open(installation);
+    if (isIdle && this.#wasIdle) await this.#rest();
+    else if (!isIdle) await this.#opened();
     this.#wasIdle = isIdle;
   }
 }
@@ -123,5 +170,5 @@ function healthRoute(installationId: string): NodeRoute {
 }
 
 function linkPages(installation: Installation): NodeRoute {
-  return pagesRoute(installation, (path) => path.startsWith('/connect/'));
+  return pagesRoute(installation, isConnectPath);
 }

@@ -1,11 +1,14 @@
 /** The HTTP client, loaded at the first provider call: starting and listing tools does not need it. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../core/config/settings.ts';
+import { AddressPolicy } from '../provider/address-policy.ts';
 import type { Outbound } from '../provider/outbound.ts';
 import type { Sender } from '../provider/provider-client.ts';
 
 /** An Outbound that comes into being when something is sent. */
 export interface LazyOutbound extends Sender {
+  /** Whether calls may reach an address, as far as its text tells: no name is looked up. */
+  isReachable: (url: URL) => boolean;
   close(): Promise<void>;
 }
 
@@ -14,16 +17,14 @@ export class OutboundProblem extends Error {
   override readonly name = 'OutboundProblem';
 }
 
-/** @throws OutboundProblem when outbound.ca_file cannot be used: at the start, not at the first call */
+/** @throws OutboundProblem when a setting cannot be used: at the start, not at the first call */
 export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   if (settings.caFile !== undefined) requireCertificates(settings.caFile);
+  const policy = policyOf(settings);
   let opened: Promise<Outbound> | undefined;
   const open = async (): Promise<Outbound> => {
-    const [{ Outbound }, { AddressPolicy }] = await Promise.all([
-      import('../provider/outbound.ts'),
-      import('../provider/address-policy.ts'),
-    ]);
-    return new Outbound({ ...settings, policy: new AddressPolicy(settings) });
+    const { Outbound } = await import('../provider/outbound.ts');
+    return new Outbound({ ...settings, policy });
   };
   const openOnce = async (): Promise<Outbound> => {
     opened ??= open();
@@ -36,11 +37,32 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   };
   return {
     totalTimeoutMs: settings.totalTimeoutMs,
+    isReachable: (url) => permits(policy, url),
     send: async (request) => (await openOnce()).send(request),
     close: async () => {
       if (opened !== undefined) await (await opened).close();
     },
   };
+}
+
+function policyOf(settings: Settings['outbound']): AddressPolicy {
+  try {
+    return new AddressPolicy(settings);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OutboundProblem(`outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS): ${reason}`, {
+      cause,
+    });
+  }
+}
+
+function permits(policy: AddressPolicy, url: URL): boolean {
+  try {
+    policy.checkUrl(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function requireCertificates(caFile: string): void {

@@ -9,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 
 /** The installation's retention on the timer. Keeps no process alive. */
 export function startRetention({ db, rates, clock, settings, log }: Installation): () => Promise<void> {
-  const retention = new Retention(db, rates, clock, settings.retention.executionsMs);
+  const retention = new Retention(db, rates, clock, settings.retention);
   return repeatRetention(async (signal) => retention.run(signal), log);
 }
 

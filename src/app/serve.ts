@@ -85,13 +85,14 @@ async function serveInstallation(installation: Installation, metrics: Metrics): 
       routes: httpRoutes({ installation, identity, mcp, metrics, ready }),
     });
     const stopRetention = startRetention(installation);
+    installation.deliverer.start();
     return {
       installation,
       baseUrl: environments.byName('development').baseUrl,
       port,
       firstCredentials,
       stop: async () => {
-        await Promise.all([listener.close(), mcp.close(), stopRetention()]);
+        await Promise.all([listener.close(), mcp.close(), stopRetention(), installation.deliverer.stop()]);
         await installation.close();
       },
     };
@@ -141,20 +142,24 @@ export async function runServe(options: {
   await server.stop();
 }
 
-async function listen(listener: Listener, { settings, id }: Installation): Promise<{ port: number }> {
+async function listen(listener: Listener, { settings, id, log }: Installation): Promise<{ port: number }> {
   const deadline = performance.now() + PORT_WAIT_MS;
+  let isWaiting = false;
   for (;;) {
     try {
       return await listener.listen();
     } catch (error) {
       if (!isPortTaken(error)) throw error;
       const holder = await whoHolds(`http://127.0.0.1:${settings.port}`, id);
-      const isSame = holder.kind === 'same' && holder.pid !== undefined;
-      if (isSame && performance.now() < deadline) {
+      const pid = holder.kind === 'same' ? holder.pid : undefined;
+      if (pid !== undefined && performance.now() < deadline) {
+        if (!isWaiting) log.warn('waiting_for_port', { host: `${settings.host}:${settings.port}`, pid });
+        isWaiting = true;
         await delay(500);
         continue;
       }
-      const by = isSame ? `another Gatehouse of this installation (pid ${holder.pid})` : 'another program';
+      const by =
+        pid === undefined ? 'another program' : `another Gatehouse of this installation (pid ${pid})`;
       throw new ServiceError(
         'UNAVAILABLE',
         `Port ${settings.port} is held by ${by}. Stop it, or set port (GATEHOUSE_PORT, --port) to a free one.`,

@@ -36,6 +36,7 @@ export async function runStdio({
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
   const stopRetention = startRetention(installation);
+  installation.deliverer.start();
   const stopping = new AbortController();
   const { userId, organizationId = '' } = settings.mcp;
   const caller: Caller = {

@@ -6,7 +6,6 @@ export function settingsWithoutEffect(settings: Settings): string[] {
   const { environments, smtp, requestInfo } = settings;
   const used: [string, boolean][] = [
     ['interceptors', environments.some((environment) => environment.interceptors.length > 0)],
-    ['webhooks', environments.some((environment) => environment.webhooks.length > 0)],
     ['smtp', smtp !== undefined],
     ['request_info', requestInfo !== undefined],
   ];

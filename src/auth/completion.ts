@@ -9,10 +9,12 @@ import { IDLE } from '../accounts/new-account.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus, endWaiting } from '../accounts/status-change.ts';
 import type { AccountStatus } from '../accounts/status.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { AuthRequestStore } from '../store/auth-request-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-store.ts';
 import type { Database, WriteTransaction } from '../store/database.ts';
 import { LinkStore, type LinkRow } from '../store/link-store.ts';
 import { LinkProblem } from './link-problem.ts';
@@ -30,38 +32,56 @@ export interface NewCredentials {
 export class Completion {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #environments: Environments;
   readonly #sealed: SealedDetails;
+  readonly #waiting: WaitingCredentials;
   readonly #pendingMs: number;
 
   /** @param deps.pendingMs how long credentials wait for verify, in milliseconds */
-  constructor(deps: { db: Database; clock: Clock; sealed: SealedDetails; pendingMs: number }) {
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    environments: Environments;
+    sealed: SealedDetails;
+    waiting: WaitingCredentials;
+    pendingMs: number;
+  }) {
     this.#db = deps.db;
     this.#clock = deps.clock;
+    this.#environments = deps.environments;
     this.#sealed = deps.sealed;
+    this.#waiting = deps.waiting;
     this.#pendingMs = deps.pendingMs;
   }
 
   /**
    * Returns where the browser goes: the customer's app, or null when the account is connected.
    *
-   * @throws LinkProblem `used` for all but the first of several completions of one link
+   * @throws LinkProblem `used` for all but the first of several completions of one link; `unknown` for a link
+   *   whose verification cannot be done here
    */
   async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
-    return link.verification === 'none' || link.user_verify_url === null
-      ? this.#connect(link, row, credentials)
-      : this.#wait(link, credentials, link.user_verify_url);
+    const { userVerification } = this.#environments.get(link.environment_id);
+    // The settings may ask for more than they did when the link was made.
+    if (link.verification === 'none' && userVerification === 'none')
+      return this.#connect(link, row, credentials);
+    // Whatever else a link says, nothing goes live unverified.
+    if (link.user_verify_url === null) throw new LinkProblem('unknown');
+    return this.#wait(link, credentials, link.user_verify_url);
   }
 
   async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
     const sealed = await this.#sealed.seal(row.id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
-      await endWaiting(tx, current, 'superseded', now);
+      const superseded = await endWaiting(tx, current, 'superseded', now);
+      const token = { expiresAt: credentials.expiresAt, receivedAt: now };
       await changeStatus(tx, current, {
         trigger: 'connected',
         actor: 'link',
         now,
-        set: liveColumns(current, sealed, credentials.expiresAt, credentials.apiConfig),
+        set: liveColumns(current, sealed, token, credentials.apiConfig),
       });
+      return superseded;
     });
     return null;
   }
@@ -83,7 +103,7 @@ export class Completion {
         waiting_sealed: waiting,
         waiting_expires_at: credentials.expiresAt,
         waiting_api_config: JSON.stringify(credentials.apiConfig),
-        status_before: superseded ?? status,
+        status_before: superseded?.status_before ?? status,
         wrong_identifiers: 0,
         created_at: now,
         expires_at: now + this.#pendingMs,
@@ -91,15 +111,17 @@ export class Completion {
         ended_by: null,
       });
       await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
+      return superseded;
     });
     return withAuthRequest(verifyUrl, token, link.caller_state);
   }
 
+  /** @param work returns the auth request that it ended */
   async #completing(
     link: LinkRow,
-    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<void>,
+    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequestRow | undefined>,
   ): Promise<void> {
-    await this.#db.transaction(async (tx) => {
+    const superseded = await this.#db.transaction(async (tx) => {
       const now = this.#clock.now();
       if (!(await new LinkStore(tx).complete(link.environment_id, link.id, now)))
         throw new LinkProblem('used');
@@ -108,22 +130,28 @@ export class Completion {
         link.account_id,
       );
       if (current === undefined) throw new LinkProblem('unknown');
-      await work(tx, current, now);
+      return work(tx, current, now);
     });
+    this.#waiting.erased(superseded);
   }
 }
 
-/** Columns of an account whose new credentials go live. Raises the generation: a refresh in flight is discarded. */
+/**
+ * Columns of an account whose new credentials go live. Raises the generation: a refresh in flight is discarded.
+ *
+ * @param token of an access token among them, when it came and when it expires, in Unix milliseconds
+ */
 export function liveColumns(
   current: AccountRow,
   sealed: string | null,
-  expiresAt: number | null,
+  token: { expiresAt: number | null; receivedAt: number },
   apiConfig: Readonly<Record<string, unknown>>,
 ): NonNullable<Parameters<typeof changeStatus>[2]['set']> {
   const stored = JSON.parse(current.api_config) as Record<string, unknown>;
   return {
     credentials_sealed: sealed,
-    token_expires_at: expiresAt,
+    token_expires_at: token.expiresAt,
+    token_received_at: token.receivedAt,
     api_config: JSON.stringify(mergePatch(stored, apiConfig)),
     generation: current.generation + 1,
     ...IDLE,

@@ -1,6 +1,12 @@
-/** What a connect page asks for: the credential fields of the connector, and host placeholders nobody has filled. */
+/** What a connect page asks for: the credential fields of the connector, and placeholders of addresses that nobody has filled. */
 import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
+import {
+  completeValue,
+  missingPlaceholders,
+  neededPlaceholders,
+  placeholderValues,
+} from '../accounts/placeholders.ts';
 import type { Connector, ConnectorAuth, CredentialField } from '../catalog/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { AccountRow } from '../store/account-store.ts';
@@ -10,26 +16,27 @@ export interface ConnectForm {
   fields: readonly CredentialField[];
   /** Names of `fields` that go to api_config instead of the credentials, with the pattern their value must match. */
   placeholders: Readonly<Record<string, string>>;
+  /** How short forms of their values become whole ones. */
+  settings: Connector['settings'];
 }
 
 /** @param row what is known of the account: its configuration and its connection's, as JSON */
 export function connectForm(
   connector: Connector,
   auth: ConnectorAuth,
-  row: Pick<AccountRow, 'api_config' | 'connection_params'>,
+  row: Pick<AccountRow, 'api_config' | 'connection_params' | 'connection_overrides'>,
 ): ConnectForm {
-  const config = JSON.parse(row.api_config) as Record<string, unknown>;
-  const params = JSON.parse(row.connection_params) as Record<string, unknown>;
-  const missing = Object.entries(connector.hosts[0]?.placeholders ?? {}).filter(
-    ([name]) => typeof config[name] !== 'string' && typeof params[name] !== 'string',
-  );
-  const asked = missing.map(([name]): CredentialField => ({
-    name,
-    label: `${connector.title} ${name}`,
-    input: 'text',
-    required: true,
-  }));
-  return { fields: [...asked, ...auth.fields], placeholders: Object.fromEntries(missing) };
+  const needed = neededPlaceholders(connector, auth, row.connection_overrides);
+  const missing = missingPlaceholders(needed, connector, placeholderValues(row));
+  const asked = missing.map((name): CredentialField => {
+    const { label = `${connector.title} ${name}`, hint } = connector.settings?.[name] ?? {};
+    return { name, label, input: 'text', ...(hint !== undefined && { hint }), required: true };
+  });
+  return {
+    fields: [...asked, ...auth.fields],
+    placeholders: Object.fromEntries(missing.map((name) => [name, needed[name] ?? ''])),
+    settings: connector.settings,
+  };
 }
 
 /** Splits a submitted form into credentials and configuration, or says everything that is wrong with it. */
@@ -42,10 +49,12 @@ export function readForm(
   const apiConfig: Record<string, string> = {};
   for (const field of form.fields) {
     const value = (Object.hasOwn(submitted, field.name) ? submitted[field.name] : undefined)?.trim() ?? '';
-    const problem = fieldProblem(field, value, form.placeholders[field.name]);
+    const pattern = form.placeholders[field.name];
+    const whole = pattern === undefined ? value : completeValue(value, pattern, form.settings?.[field.name]);
+    const problem = fieldProblem(field, value, whole);
     if (problem !== undefined) violations.push({ field: field.name, ...problem });
-    else if (value === '') continue;
-    else if (field.name in form.placeholders) apiConfig[field.name] = value;
+    else if (value === '' || whole === undefined) continue;
+    else if (pattern !== undefined) apiConfig[field.name] = whole;
     else details[field.name] = value;
   }
   if (violations.length > 0) return { violations };
@@ -55,7 +64,7 @@ export function readForm(
 function fieldProblem(
   field: CredentialField,
   value: string,
-  pattern: string | undefined,
+  whole: string | undefined,
 ): { description: string; constraint: string } | undefined {
   if (value === '') {
     return field.required
@@ -64,7 +73,7 @@ function fieldProblem(
   }
   const problem = credentialTextProblem(field.label, value);
   if (problem !== undefined) return problem;
-  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(value)) {
+  if (whole === undefined) {
     return { description: `${field.label} does not look right for this app.`, constraint: 'pattern' };
   }
   return undefined;

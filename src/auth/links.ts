@@ -6,45 +6,31 @@
  */
 import { accountNotFound, requestedOwner, type AccountFinder } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
-import { endExpiredVerifications } from '../accounts/expiry.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
-import { normalizeText, ownerViolations, textViolations } from '../accounts/text-rules.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../catalog/types.ts';
+import { asWritten } from '../accounts/oauth-endpoints.ts';
+import { consentFiller, placeholderValues } from '../accounts/placeholders.ts';
+import { normalizeText } from '../accounts/text-rules.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
+import type { Catalog, CredentialField } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument, invalidField, ServiceError } from '../core/errors.ts';
+import { invalidArgument } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
 import type { Database } from '../store/database.ts';
 import { LinkStore, type LinkRow } from '../store/link-store.ts';
 import type { Completion } from './completion.ts';
+import { requireConnectable } from './connectable.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readForm } from './form-fields.ts';
 import { InvalidForm, LinkProblem } from './link-problem.ts';
-import { isSupported } from './schemes/index.ts';
-import { verificationTarget } from './verification-target.ts';
-
-/** Body of POST …/magic_link (specification 4.7). */
-export interface LinkInput {
-  id?: string | undefined;
-  connector?: string | undefined;
-  identifier?: string | undefined;
-  organization_id?: string | undefined;
-  user_id?: string | undefined;
-  state?: string | undefined;
-  user_verify_url?: string | undefined;
-}
-
-/** What a person is told before going on to the provider. */
-export interface ConsentRequest {
-  /** Host of the provider's consent page. */
-  providerHost: string;
-  /** Each scope with what it allows, in words ('' where the catalog has none). */
-  scopes: readonly { name: string; meaning: string }[];
-  /** The provider grants what is ticked in the registered app, whatever is listed here. */
-  isChosenByApp: boolean;
-}
+import { linkViolations, type LinkInput } from './link-input.ts';
+import { askedScopes, consentRequest, type ConsentRequest } from './oauth/asked-scopes.ts';
+import { consentAddresses } from './oauth/oauth-client.ts';
+import { isByConsent, usableLink, type LinkSources, type OAuthAuth, type UsableLink } from './usable-link.ts';
+import { verificationTarget, type VerificationTarget } from './verification-target.ts';
 
 /** What the connect page shows. */
 export interface LinkPage {
@@ -56,7 +42,7 @@ export interface LinkPage {
   /** Status of the account now. */
   status: string;
   fields: readonly CredentialField[];
-  /** What the provider's consent page will be asked for; null: the page has a form instead. */
+  /** What the provider's consent page will be asked for, after a form where there are fields; null: a form alone. */
   consent: ConsentRequest | null;
   csrf: string;
   /** Unix milliseconds. */
@@ -78,7 +64,9 @@ export class Links {
   readonly #environments: Environments;
   readonly #finder: AccountFinder;
   readonly #connections: ConnectionFinder;
+  readonly #catalog: Catalog;
   readonly #completion: Completion;
+  readonly #sources: LinkSources;
   readonly #csrfKey: Buffer;
   readonly #lifetimeMs: number;
   readonly #baseUrl: (environmentId: string) => Promise<string>;
@@ -90,7 +78,9 @@ export class Links {
     environments: Environments;
     finder: AccountFinder;
     connections: ConnectionFinder;
+    catalog: Catalog;
     completion: Completion;
+    waiting: WaitingCredentials;
     csrfKey: Buffer;
     lifetimeMs: number;
     baseUrl: (environmentId: string) => Promise<string>;
@@ -100,7 +90,9 @@ export class Links {
     this.#environments = deps.environments;
     this.#finder = deps.finder;
     this.#connections = deps.connections;
+    this.#catalog = deps.catalog;
     this.#completion = deps.completion;
+    this.#sources = deps;
     this.#csrfKey = deps.csrfKey;
     this.#lifetimeMs = deps.lifetimeMs;
     this.#baseUrl = deps.baseUrl;
@@ -112,48 +104,43 @@ export class Links {
    * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND (an id that does not exist)
    */
   async create(caller: Caller, input: LinkInput): Promise<{ link: string; expiry: string }> {
-    const { connector, identifier, organization_id, user_id, state, user_verify_url } = input;
-    const violations = [
-      ...textViolations({ connector, identifier, organization_id, user_id, state, user_verify_url }),
-      ...ownerViolations({ organization_id, user_id }),
-    ];
-    if (input.id === undefined && connector === undefined) {
-      violations.push({
-        field: 'connector',
-        description: 'Give connector, or the id of an account.',
-        constraint: 'required',
-      });
-    }
-    if (input.id === undefined && (identifier ?? user_id ?? organization_id) === undefined) {
-      violations.push({
-        field: 'identifier',
-        description: 'Give identifier, user_id or organization_id: a link is for one account.',
-        constraint: 'required',
-      });
-    }
+    const violations = linkViolations(input);
     if (violations.length > 0) throw invalidArgument(violations);
-    const target = verificationTarget(this.#environments.get(caller.environmentId), user_verify_url);
-    return this.#make(caller, await this.#account(caller, input), { ...target, state: state ?? null });
+    const environment = this.#environments.get(caller.environmentId);
+    const target = verificationTarget(environment, input.user_verify_url);
+    const state = input.state ?? null;
+    return this.#make(caller, await this.#account(caller, input), { ...target, state, scopes: [] });
   }
 
-  /** A link for an account that is there. For prompts. @throws ServiceError INVALID_ARGUMENT where none can be made */
-  async createFor(caller: Caller, row: AccountRow): Promise<{ link: string; expiry: string }> {
+  /**
+   * A link for an account that is there. For prompts.
+   *
+   * @param options.scopes asked for beside those of the connection, e.g. after the provider missed one
+   * @throws ServiceError INVALID_ARGUMENT where none can be made
+   */
+  async createFor(
+    caller: Caller,
+    row: AccountRow,
+    options: { scopes?: readonly string[] } = {},
+  ): Promise<{ link: string; expiry: string }> {
     const target = verificationTarget(this.#environments.get(caller.environmentId), undefined);
-    return this.#make(caller, row, { ...target, state: null });
+    return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
   }
 
   /**
    * What the page shows; spends nothing.
    *
    * @param browser value of the browser's cookie; a new one is made where it is missing or malformed
-   * @throws LinkProblem
+   * @throws LinkProblem; ServiceError INVALID_ARGUMENT where the operator has to complete the connection
    */
   async open(
     environmentId: string,
     token: string,
     browser: string | undefined,
   ): Promise<{ page: LinkPage; browser: string }> {
-    const { link, row, connector, auth } = await this.#usable(environmentId, token);
+    const usable = await usableLink(this.#sources, environmentId, token);
+    const { link, row, connector, auth } = usable;
+    const { fields } = connectForm(connector, auth, row);
     const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
     return {
       browser: cookie,
@@ -164,8 +151,8 @@ export class Links {
         connectorDescription: connector.description,
         identifier: row.identifier,
         status: row.status,
-        fields: connectForm(connector, auth, row).fields,
-        consent: null,
+        fields,
+        consent: isByConsent(auth) ? await this.#consent(usable, auth, fields.length > 0) : null,
         csrf: csrfToken(this.#csrfKey, link.id, cookie),
         expiresAt: link.expires_at,
         submitOrigin: link.user_verify_url === null ? null : new URL(link.user_verify_url).origin,
@@ -176,6 +163,7 @@ export class Links {
   /**
    * Takes a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
    *
+   * @returns null: the form is about the way to a consent, and goes along with it (`Consents.start`)
    * @throws LinkProblem; InvalidForm to show the form again
    */
   async submit(
@@ -183,9 +171,10 @@ export class Links {
     token: string,
     browser: string | undefined,
     form: Readonly<Record<string, string>>,
-  ): Promise<Submitted> {
-    const { link, row, connector, auth } = await this.#usable(environmentId, token);
+  ): Promise<Submitted | null> {
+    const { link, row, connector, auth } = await usableLink(this.#sources, environmentId, token);
     if (!csrfMatches(this.#csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
+    if (isByConsent(auth)) return null;
     const read = readForm(connectForm(connector, auth, row), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
     const redirectTo = await this.#completion.complete(link, row, {
@@ -203,7 +192,8 @@ export class Links {
     }
     const owner = requestedOwner(caller, input);
     const connection = await this.#connections.byName(caller.environmentId, input.connector ?? '');
-    const auth = this.#requireConnectable(connection);
+    const { connector, auth } = this.#connections.connectorOf(connection);
+    requireConnectable(connection, { connector, auth });
     const identifier = normalizeText(input.identifier ?? (owner.userId || owner.organizationId));
     const account = { connection, auth, owner, identifier, now: this.#clock.now() };
     return findOrCreateAccount(this.#db, account, caller.actor);
@@ -212,9 +202,10 @@ export class Links {
   async #make(
     caller: Caller,
     row: AccountRow,
-    target: { verification: string; userVerifyUrl: string | null; state: string | null },
+    target: VerificationTarget & { state: string | null; scopes: readonly string[] },
   ): Promise<{ link: string; expiry: string }> {
-    this.#requireConnectable({ ...row, connector: row.provider });
+    const connection = await this.#connectionOf(row);
+    requireConnectable(connection, this.#connections.connectorOf(connection));
     const baseUrl = await this.#baseUrl(caller.environmentId);
     const token = newSecret();
     const now = this.#clock.now();
@@ -226,7 +217,7 @@ export class Links {
       verification: target.verification,
       user_verify_url: target.userVerifyUrl,
       caller_state: target.state,
-      scopes: '[]',
+      scopes: JSON.stringify(target.scopes),
       created_by: caller.actor,
       created_at: now,
       expires_at: now + this.#lifetimeMs,
@@ -240,32 +231,23 @@ export class Links {
     return { link: `${baseUrl}/connect/${token}`, expiry: toTimestamp(link.expires_at) };
   }
 
-  #requireConnectable(connection: { connector: string; authorization_type: string }): ConnectorAuth {
-    const { connector, auth } = this.#connections.connectorOf(connection);
-    if (isSupported(auth.type)) return auth;
-    throw invalidField(
-      'connector',
-      `Accounts of ${connector.title} (${auth.type}) cannot be connected with this version of Gatehouse.`,
-      'authorization_type',
-    );
+  async #consent(
+    { link, row, connector }: UsableLink,
+    auth: OAuthAuth,
+    isAsking: boolean,
+  ): Promise<ConsentRequest> {
+    const connection = await this.#connectionOf(row);
+    const fill = isAsking ? asWritten : consentFiller(auth.oauth, connector, placeholderValues(row));
+    const { authorizationUrl } = consentAddresses(connection, auth.oauth, fill);
+    const extra = JSON.parse(link.scopes) as string[];
+    const scopes = askedScopes(connection, auth.oauth, this.#catalog.tools.values(), extra);
+    return consentRequest(auth, authorizationUrl, scopes);
   }
 
-  async #usable(
-    environmentId: string,
-    token: string,
-  ): Promise<{ link: LinkRow; row: AccountRow; connector: Connector; auth: ConnectorAuth }> {
-    const link = await new LinkStore(this.#db.read).findByToken(environmentId, hashSecret(token));
-    if (link === undefined) throw new LinkProblem('unknown');
-    if (link.completed_at !== null) throw new LinkProblem('used');
-    if (link.expires_at <= this.#clock.now()) throw new LinkProblem('expired');
-    await endExpiredVerifications(this.#db, this.#clock);
-    const row = await new AccountStore(this.#db.read).find({ environmentId }, link.account_id);
-    if (row === undefined) throw new LinkProblem('unknown');
-    try {
-      return { link, row, ...this.#connections.connectorOf({ ...row, connector: row.provider }) };
-    } catch (cause) {
-      if (cause instanceof ServiceError) throw new LinkProblem('unknown');
-      throw cause;
-    }
+  async #connectionOf(row: AccountRow): Promise<ConnectionRow> {
+    const store = new ConnectionStore(this.#db.read);
+    const connection = await store.findById(row.environment_id, row.connection_id);
+    if (connection === undefined) throw accountNotFound();
+    return connection;
   }
 }

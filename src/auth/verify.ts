@@ -7,6 +7,7 @@ import { normalizeText } from '../accounts/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus } from '../accounts/status-change.ts';
 import type { AccountStatus } from '../accounts/status.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
@@ -25,12 +26,20 @@ export class Verification {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #sealed: SealedDetails;
+  readonly #waiting: WaitingCredentials;
   readonly #environments: Environments;
 
-  constructor(deps: { db: Database; clock: Clock; sealed: SealedDetails; environments: Environments }) {
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    sealed: SealedDetails;
+    waiting: WaitingCredentials;
+    environments: Environments;
+  }) {
     this.#db = deps.db;
     this.#clock = deps.clock;
     this.#sealed = deps.sealed;
+    this.#waiting = deps.waiting;
     this.#environments = deps.environments;
   }
 
@@ -82,31 +91,38 @@ export class Verification {
         trigger: 'verified',
         actor: caller.actor,
         now,
-        set: liveColumns(current, sealed, request.waiting_expires_at, apiConfig),
+        set: liveColumns(
+          current,
+          sealed,
+          { expiresAt: request.waiting_expires_at, receivedAt: request.created_at },
+          apiConfig,
+        ),
       });
     });
   }
 
   async #countWrong(request: AuthRequestRow, caller: Caller): Promise<void> {
-    await this.#db.transaction(async (tx) => {
+    const isEnded = await this.#db.transaction(async (tx) => {
       const requests = new AuthRequestStore(tx);
       const wrong = await requests.countWrongIdentifier(request.environment_id, request.id);
-      if (wrong < MAX_WRONG_IDENTIFIERS) return;
+      if (wrong < MAX_WRONG_IDENTIFIERS) return false;
       const now = this.#clock.now();
       const ended = await requests.end(request.environment_id, request.id, 'wrong_identifiers', now);
-      if (ended === undefined) return;
+      if (ended === undefined) return false;
       const current = await new AccountStore(tx).find(
         { environmentId: request.environment_id },
         request.account_id,
       );
-      if (current === undefined) return;
+      if (current === undefined) return true;
       await changeStatus(tx, current, {
         trigger: 'verification_ended',
         actor: caller.actor,
         now,
         statusBefore: ended.status_before as AccountStatus,
       });
+      return true;
     });
+    if (isEnded) this.#waiting.erased(request);
   }
 
   async #redirectOf(row: AccountRow): Promise<string> {

@@ -24,11 +24,29 @@ export function toConnector(entry: ConnectorEntry): Connector {
     title: entry.title,
     description: entry.description,
     hosts: entry.hosts,
-    auth: entry.auth.map((auth) => defined<ConnectorAuth>(auth)),
+    ...(entry.settings === undefined
+      ? {}
+      : { settings: defined<NonNullable<Connector['settings']>>(entry.settings) }),
+    auth: entry.auth.map((auth) => withPlaceholders(defined<ConnectorAuth>(auth), entry)),
     errors: defined<Connector['errors']>(entry.errors),
     limits: Object.fromEntries(limits),
     needsNoOperator: entry.auth.every(({ type }) => type !== 'OAUTH'),
   };
+}
+
+/** Every placeholder of the OAuth addresses with its pattern, whether the block describes it or a host does. */
+function withPlaceholders(auth: ConnectorAuth, { hosts }: ConnectorEntry): ConnectorAuth {
+  const { oauth } = auth;
+  if (oauth === undefined) return auth;
+  const { authorization_url, token_url, revocation_url = '', issuer = '' } = oauth;
+  const addresses = [authorization_url, token_url, revocation_url, issuer].join(' ');
+  const known = Object.assign(
+    {},
+    ...hosts.map(({ placeholders }) => placeholders),
+    oauth.placeholders,
+  ) as Record<string, string>;
+  const used = Object.entries(known).filter(([name]) => addresses.includes(`{${name}}`));
+  return used.length === 0 ? auth : { ...auth, oauth: { ...oauth, placeholders: Object.fromEntries(used) } };
 }
 
 /**
@@ -64,17 +82,21 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
           },
         }),
     inputSchema: inputSchema(parameters),
-    annotations: toAnnotations(entry.title, entry.effect),
+    annotations: toAnnotations(entry.title, entry.effect, entry.idempotent),
   };
 }
 
 /** All four hints, always: the protocol's own defaults are pessimistic. An update overwrites what was there. */
-function toAnnotations(title: string, effect: Effect): ToolAnnotations {
+function toAnnotations(
+  title: string,
+  effect: Effect,
+  isIdempotent: boolean = effect !== 'create',
+): ToolAnnotations {
   return {
     title,
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'delete',
-    idempotentHint: effect !== 'create',
+    idempotentHint: isIdempotent,
     openWorldHint: true,
   };
 }

@@ -34,18 +34,35 @@ export function connectorFaults(connector: ConnectorEntry): Fault[] {
   const types = connector.auth.map(({ type }) => type);
   return [
     ...connector.hosts.flatMap((host, i) => hostFaults(host, ['hosts', i])),
+    ...settingFaults(connector),
     ...connector.auth.flatMap((auth, i) => [
       ...authFaults(auth, ['auth', i]),
+      ...oauthAddressFaults(connector, auth, ['auth', i, 'oauth']),
       ...(types.indexOf(auth.type) === i
         ? []
         : [{ path: ['auth', i, 'type'], message: `${auth.type} is declared twice` }]),
     ]),
+    ...errorFaults(connector.errors),
   ];
+}
+
+/** An answer means that the credential is dead, or that it lacks a scope: the account ends or stays by it. */
+function errorFaults({ reconnect, missing_scope }: ConnectorEntry['errors']): Fault[] {
+  return (missing_scope?.statuses ?? []).flatMap((status, i) =>
+    reconnect.includes(status)
+      ? [
+          {
+            path: ['errors', 'missing_scope', 'statuses', i],
+            message: `${status} is among reconnect too: it can mean one of them only`,
+          },
+        ]
+      : [],
+  );
 }
 
 function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | number)[]): Fault[] {
   const faults: Fault[] = [];
-  const used = new Set([...host.url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
+  const used = placeholdersIn([host.url]);
   const sample = host.url.replaceAll(/\{[^{}]*\}/g, 'x');
   if (!isBaseUrl(sample))
     faults.push({
@@ -61,14 +78,65 @@ function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | numbe
       });
   for (const [name, pattern] of Object.entries(host.placeholders)) {
     if (!used.has(name)) faults.push({ path: [...path, 'placeholders', name], message: 'is not in the url' });
-    if (!isHostPattern(pattern))
-      faults.push({
-        path: [...path, 'placeholders', name],
-        message:
-          'must be a regular expression that allows no part of a host name but letters, digits, dots and hyphens',
-      });
+    if (!isHostPattern(pattern)) faults.push(badPattern([...path, 'placeholders', name]));
   }
   return faults;
+}
+
+function badPattern(path: (string | number)[]): Fault {
+  return {
+    path,
+    message:
+      'must be a regular expression that allows no part of a host name but letters, digits, dots and hyphens',
+  };
+}
+
+/** The addresses of an OAuth block, by key, as far as they are given. */
+const ADDRESSES = ['authorization_url', 'token_url', 'revocation_url', 'issuer'] as const;
+
+function oauthAddressFaults(
+  connector: ConnectorEntry,
+  { oauth }: AuthEntry,
+  path: (string | number)[],
+): Fault[] {
+  if (oauth === undefined) return [];
+  const ofHosts = new Set(connector.hosts.flatMap(({ placeholders }) => Object.keys(placeholders)));
+  const own = oauth.placeholders ?? {};
+  const faults: Fault[] = [];
+  for (const key of ADDRESSES) {
+    const url = oauth[key] ?? '';
+    for (const name of placeholdersIn([url]))
+      if (!ofHosts.has(name) && !Object.hasOwn(own, name))
+        faults.push({
+          path: [...path, key],
+          message: `has the placeholder {${name}}, which placeholders does not describe`,
+        });
+    if (url !== '' && !URL.canParse(url.replaceAll(/\{[^{}]*\}/g, 'x')))
+      faults.push({ path: [...path, key], message: 'must be a web address without user name and fragment' });
+  }
+  const used = placeholdersIn(ADDRESSES.map((key) => oauth[key] ?? ''));
+  for (const [name, pattern] of Object.entries(own)) {
+    const at = [...path, 'placeholders', name];
+    if (!used.has(name)) faults.push({ path: at, message: 'is not in an address' });
+    if (ofHosts.has(name)) faults.push({ path: at, message: 'is described by a host already: remove it' });
+    if (!isHostPattern(pattern)) faults.push(badPattern(at));
+  }
+  return faults;
+}
+
+/** A setting without a placeholder is a name spelled wrong. */
+function settingFaults({ hosts, auth, settings }: ConnectorEntry): Fault[] {
+  const known = new Set([
+    ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),
+    ...auth.flatMap(({ oauth }) => Object.keys(oauth?.placeholders ?? {})),
+  ]);
+  return Object.keys(settings ?? {})
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: ['settings', name], message: 'is not the name of a placeholder' }));
+}
+
+function placeholdersIn(urls: readonly string[]): Set<string> {
+  return new Set(urls.flatMap((url) => [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? '')));
 }
 
 function isBaseUrl(text: string): boolean {
@@ -126,6 +194,12 @@ function oauthFaults({ type, oauth, scopes }: AuthEntry, path: (string | number)
     faults.push({ path: [...at, 'authorize_parameters', name], message: 'is set by Gatehouse: remove it' });
   if (oauth.revocation !== 'none' && oauth.revocation_url === undefined)
     faults.push({ path: [...at, 'revocation'], message: 'needs revocation_url' });
+  for (const [name, called] of Object.entries(oauth.scope_names ?? {})) {
+    const place = [...at, 'scope_names', name];
+    if (!Object.hasOwn(scopes ?? {}, name)) faults.push({ path: place, message: 'is not in scopes' });
+    const others = Object.entries(oauth.scope_names ?? {}).filter(([, other]) => other === called);
+    if (others.length > 1) faults.push({ path: place, message: `${called} is the name of two scopes` });
+  }
   const { offline_scope } = oauth;
   if (offline_scope !== undefined && !Object.hasOwn(scopes ?? {}, offline_scope))
     faults.push({

@@ -27,16 +27,28 @@ const field = z.strictObject({
   required: z.boolean().default(true),
 });
 
+const placeholderName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' });
+
 const webUrl = (meaning: string) =>
   word(/^https?:\/\/[^/?#@\\\s]+(\/[^#\\\s]*)?$/, 'a web address without user name and fragment', meaning);
 
 const oauth = z.strictObject({
-  authorization_url: webUrl('Where the browser goes for consent.'),
+  authorization_url: webUrl(
+    'Where the browser goes for consent; {placeholders} are filled like those of hosts.',
+  ),
   token_url: webUrl('Where codes and refresh tokens are exchanged.'),
   revocation_url: webUrl('Where tokens are revoked (RFC 7009).').optional(),
   issuer: webUrl(
     'The iss that callbacks carry (RFC 9207). Left out: the origin of authorization_url.',
   ).optional(),
+  placeholders: z
+    .record(placeholderName, z.string())
+    .optional()
+    .describe(
+      'For each placeholder that no host has the regular expression that the whole value has to match.',
+    ),
   pkce: z.boolean().default(true).describe('Whether a code challenge (S256) is sent.'),
   authorize_parameters: z
     .record(z.string().min(1), z.string())
@@ -47,6 +59,10 @@ const oauth = z.strictObject({
     .default(true)
     .describe('false: the provider grants what is ticked in the registered app; no scope is sent.'),
   scope_separator: z.enum([' ', ',']).default(' '),
+  scope_names: z
+    .record(z.string().min(1), z.string().regex(/^[!-~]+$/, { error: 'must be text without blanks' }))
+    .optional()
+    .describe('What the provider calls a scope that the catalog names otherwise, by our name.'),
   client_authentication: z
     .enum(['post', 'basic'])
     .default('post')
@@ -97,15 +113,27 @@ export const connectorSchema = z.strictObject({
           .string()
           .describe('Base address: scheme, host and perhaps a path; {placeholders} are filled per account.'),
         placeholders: z
-          .record(
-            z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' }),
-            z.string(),
-          )
+          .record(placeholderName, z.string())
           .default({})
           .describe('For each placeholder the regular expression that the whole value has to match.'),
       }),
     )
     .min(1),
+  settings: z
+    .record(
+      placeholderName,
+      z.strictObject({
+        label: line('What the connect page calls the placeholder.', 60),
+        hint: z.string().max(200).optional().describe('Where to find the value.'),
+        suffix: word(
+          /^\.[a-z0-9-]+(\.[a-z0-9-]+)*$/,
+          'the end of a host name, such as .example.com',
+          'Appended to a value that matches its pattern only with it.',
+        ).optional(),
+      }),
+    )
+    .optional()
+    .describe('What people are told about placeholders.'),
   auth: z.array(auth).min(1),
   limits: z
     .record(
@@ -125,10 +153,15 @@ export const connectorSchema = z.strictObject({
         .array(z.int().min(400).max(499))
         .default([401])
         .describe('Statuses that mean: the credential is refused.'),
+      reconnect_except: z
+        .array(z.string())
+        .optional()
+        .describe('Error codes that mean something else although the status is among reconnect.'),
       conflicts: z.array(z.string()).default([]).describe('Error codes answered as 409.'),
       missing_scope: z
         .strictObject({
           statuses: z.array(z.int().min(400).max(499)).min(1),
+          codes: z.array(z.string()).min(1).optional().describe('Only these error codes; default: any.'),
           except: z.array(z.string()).default([]).describe('Error codes that mean something else.'),
         })
         .optional()

@@ -118,6 +118,9 @@ const parameter = z.strictObject({
   description: line('What the value means, for a model that fills it in.', 300),
   required: z.boolean().default(false),
   default: z.unknown().optional().describe('Sent when the parameter is not given and no rule forbids it.'),
+  default_unless: parameterName
+    .optional()
+    .describe('A parameter beside which the default is not sent; the caller may still give both.'),
   items: value.optional().describe('Shape of the items of a list.'),
   to: word(
     ADDRESS,
@@ -170,6 +173,10 @@ export const toolSchema = z
       .describe(
         'What it does to the data. MCP hints and the retry rule follow from it: only reads are repeated.',
       ),
+    idempotent: z
+      .boolean()
+      .optional()
+      .describe('Whether calling it twice does what once does. Left out: all but creations do.'),
     scopes: z
       .array(
         z.union([z.string(), z.array(z.string()).min(2)], {

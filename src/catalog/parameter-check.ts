@@ -1,5 +1,5 @@
 /** Faults of one parameter entry: keys that do not fit the type, limits that contradict, a default that is not valid. Pure. */
-import type { Fault } from './fault.ts';
+import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, ToolEntry, ValueEntry } from './file-schema.ts';
 import { itemSchema, type PublishedSchema } from './input-schema.ts';
 import { issueText } from './issue-text.ts';
@@ -48,6 +48,7 @@ export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolE
     );
   if (entry.required && entry.default !== undefined)
     faults.push(at('default', 'has no effect on a required parameter'));
+  faults.push(...defaultUnlessFaults(name, entry, tool, at));
   const shape = valueFaults(entry, ['parameters', name]);
   faults.push(...shape, ...encodingFaults(entry, at), ...mapFaults(entry, at));
   if (tool.handler !== undefined)
@@ -103,6 +104,14 @@ function mapFaults(entry: ParameterEntry, at: At): Fault[] {
   return Object.keys(entry.map)
     .filter((key) => !possible.includes(key))
     .map((key) => at('map', `has ${key}, which is not a possible value`));
+}
+
+function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntry, at: At): Fault[] {
+  const { default_unless: other } = entry;
+  if (other === undefined) return [];
+  if (entry.default === undefined) return [at('default_unless', 'has no effect without a default')];
+  if (other === name) return [at('default_unless', 'names the parameter itself')];
+  return unknownNames([other], tool, ['parameters', name, 'default_unless']);
 }
 
 function defaultFaults(entry: ParameterEntry, at: At): Fault[] {

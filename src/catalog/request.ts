@@ -31,7 +31,12 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
   const violations = placementViolations(tool, input);
   if (violations.length > 0) throw invalidArgument(violations);
   const values = withDefaults(tool, input);
-  const draft: Draft = { segments: new Map(), query: [], headers: {}, body: undefined };
+  const draft: Draft = {
+    segments: new Map(),
+    query: [],
+    headers: {},
+    body: takesBody(tool, template) ? {} : undefined,
+  };
   for (const [to, value] of Object.entries(template.fixed)) place(draft, to, value);
   const placed = Object.entries(tool.parameters).flatMap(([name, parameter]) => {
     const to = addressOf(parameter, name, template);
@@ -51,12 +56,13 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
   };
 }
 
-/** The input with defaults for what is absent, except where a rule forbids the parameter. */
+/** The input with defaults for what is absent, except where a rule or `default_unless` forbids it. */
 export function withDefaults(tool: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const forbidden = forbiddenParameters(tool, input);
   const result = { ...input };
   for (const [name, parameter] of Object.entries(tool.parameters)) {
     if (parameter.default === undefined || isGiven(input, name) || forbidden.has(name)) continue;
+    if (parameter.default_unless !== undefined && isGiven(input, parameter.default_unless)) continue;
     result[name] = structuredClone(parameter.default);
   }
   return result;
@@ -127,6 +133,12 @@ function sent(parameter: Parameter, value: unknown): unknown {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/** A POST that may carry values is sent with a body even where none is given: APIs that read one refuse its absence. */
+function takesBody(tool: Tool, template: RequestTemplate): boolean {
+  if (template.method === 'GET' || template.method === 'DELETE') return false;
+  return Object.values(tool.parameters).some(({ to }) => to?.startsWith('body.') === true);
 }
 
 function addressOf(parameter: Parameter, name: string, template: RequestTemplate): string {

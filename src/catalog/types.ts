@@ -38,10 +38,13 @@ export interface CredentialField {
 
 /** How a provider speaks OAuth 2.0 (RFC 6749) with a connection's client. */
 export interface OAuthRules {
+  /** Addresses may have placeholders, filled like those of hosts. */
   authorization_url: string;
   token_url: string;
   /** RFC 7009. */
   revocation_url?: string;
+  /** For each placeholder of the addresses the pattern of its value; absent: there are none. */
+  placeholders?: Readonly<Record<string, string>>;
   /** Expected `iss` of a callback (RFC 9207), where the provider sends one; default: the origin of authorization_url. */
   issuer?: string;
   /** Whether the provider takes a code challenge, S256 (RFC 7636). */
@@ -51,6 +54,8 @@ export interface OAuthRules {
   /** False: the provider grants what is ticked in the registered app, and no scope is sent. */
   scope_parameter: boolean;
   scope_separator: ' ' | ',';
+  /** What the provider calls the scopes that the catalog names otherwise. */
+  scope_names?: Readonly<Record<string, string>>;
   /** Client secret in the form or in the Authorization header (RFC 6749 section 2.3.1). */
   client_authentication: 'post' | 'basic';
   /** False: access tokens come without refresh token and cannot be renewed. */
@@ -59,6 +64,15 @@ export interface OAuthRules {
   offline_scope?: string;
   /** What revoking ends: nothing (there is no endpoint), this token alone, or every grant of the person to the app. */
   revocation: 'none' | 'token' | 'grant';
+}
+
+/** How a placeholder is asked for, and how a short form of its value becomes the whole. */
+export interface PlaceholderSetting {
+  /** What a form calls it. */
+  label: string;
+  hint?: string;
+  /** Appended to a value that matches its pattern only with it, e.g. `.snowflakecomputing.com`. */
+  suffix?: string;
 }
 
 /** How a connector accepts one authorization type. */
@@ -81,10 +95,15 @@ export interface ErrorRules {
   code: readonly string[];
   /** Statuses that mean the credential is refused and the account has to be connected again. */
   reconnect: readonly number[];
+  /** Codes that mean something else although the status is among `reconnect`. */
+  reconnect_except?: readonly string[];
   /** Codes (values at `code`) that are answered 409. */
   conflicts: readonly string[];
-  /** Answers that mean: the credential lacks a scope. One of the statuses, and a code that is not among `except`. */
-  missing_scope?: { statuses: readonly number[]; except: readonly string[] };
+  /**
+   * Answers that mean: the credential lacks a scope. One of the statuses, and a code that is among `codes` (absent:
+   * any) and not among `except`.
+   */
+  missing_scope?: { statuses: readonly number[]; codes?: readonly string[]; except: readonly string[] };
 }
 
 /** A call limit; calls of all tools with the same group count together, per account. */
@@ -99,6 +118,8 @@ export interface Connector {
   description: string;
   /** Base URLs with optional placeholders, e.g. `https://{domain}`; the first is the default. */
   hosts: readonly { url: string; placeholders: Readonly<Record<string, string>> }[];
+  /** What people are told about placeholders, by name; a placeholder may do without. */
+  settings?: Readonly<Record<string, PlaceholderSetting>>;
   auth: readonly ConnectorAuth[];
   errors: ErrorRules;
   /** Calls a minute by group; tools name a group in `limit`. */
@@ -129,6 +150,8 @@ export interface Parameter {
   description: string;
   required: boolean;
   default?: unknown;
+  /** A parameter beside which the default is not filled in. */
+  default_unless?: string;
   enum?: readonly string[];
   minimum?: number;
   maximum?: number;
@@ -211,6 +234,8 @@ export interface ProviderRequest {
   headers: Readonly<Record<string, string>>;
   /** JSON body; absent: no body. */
   body?: unknown;
+  /** `text`: the answer is wanted as it is, whatever it holds; absent: JSON. */
+  answer?: 'text';
 }
 
 /**
@@ -221,4 +246,6 @@ export type ToolHandler = (call: {
   /** Checked, defaults filled in. */
   input: Readonly<Record<string, unknown>>;
   http: { send(request: ProviderRequest): Promise<unknown> };
+  /** Results above this size are cut on their way to a model: a handler that adds a long text keeps it below. */
+  maxResultBytes: number;
 }) => Promise<unknown>;

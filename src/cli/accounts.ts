@@ -47,6 +47,7 @@ export function createCommand(terminal: Terminal): Command {
     .addCommand(showCommand(terminal))
     .addCommand(createAccountCommand(terminal))
     .addCommand(updateCommand(terminal))
+    .addCommand(refreshCommand(terminal))
     .addCommand(disconnectCommand(terminal))
     .addCommand(deleteCommand(terminal))
     .addCommand(eventsCommand(terminal));
@@ -81,7 +82,7 @@ function listCommand(terminal: Terminal): Command {
         answer: page,
         rows: page.connected_accounts.map((account) => ({ ...account })),
         columns: ['id', 'connector', 'identifier', 'status', 'last_used_at'],
-        empty: 'There is no such account.',
+        empty: 'No account matches, or there is none yet: "gatehouse connect" makes one.',
       });
       if (options.json !== true && page.next_page_token !== '')
         say(terminal, `${page.total_size} in all. Next page: --page-token ${page.next_page_token}`);
@@ -147,6 +148,24 @@ function updateCommand(terminal: Terminal): Command {
   });
 }
 
+function refreshCommand(terminal: Terminal): Command {
+  const command = withId(
+    new Command('refresh').description('Renews the access token of an account at once.'),
+  );
+  addJsonOption(addCommonOptions(command)).addHelpText(
+    'after',
+    '\nExample:\n  gatehouse accounts refresh ca_01k9',
+  );
+  return command.action(async (id: string, options: CommonOptions) =>
+    withAdmin(terminal, options, async (admin, caller) => {
+      const account = await withProgress(terminal, 'Refreshing', async () =>
+        admin.accountRefresh.refresh(caller, id),
+      );
+      printFields(terminal, options.json === true, { ...account });
+    }),
+  );
+}
+
 function disconnectCommand(terminal: Terminal): Command {
   const command = withId(
     new Command('disconnect').description('Erases the credentials of an account and keeps the account.'),
@@ -158,7 +177,7 @@ function disconnectCommand(terminal: Terminal): Command {
   return command.action(async (id: string, options: CommonOptions) =>
     withAdmin(terminal, options, async (admin, caller) => {
       const account = await withProgress(terminal, 'Disconnecting', async () =>
-        admin.accounts.disconnect(caller, id),
+        admin.disconnection.disconnect(caller, id),
       );
       printFields(terminal, options.json === true, { ...account });
     }),
@@ -180,7 +199,7 @@ function deleteCommand(terminal: Terminal): Command {
       const question = `Delete the ${connector} account of ${identifier}?`;
       if (options.yes !== true && !(await confirmed(terminal, question)))
         throw new CommandFailed('Nothing was deleted.');
-      await admin.accounts.remove(caller, { id });
+      await admin.disconnection.remove(caller, { id });
       if (options.json === true) printJson(terminal, {});
       else say(terminal, `Deleted ${id}.`);
     }),

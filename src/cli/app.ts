@@ -11,6 +11,11 @@ import type * as stdio from '../app/stdio.ts';
 /** The installation's services for an operator. */
 export type Admin = admin.Admin;
 
+/** What `connect` is given: a form to fill in, or a link to wait for. */
+export type FormConnect = connect.FormConnect;
+export type LinkConnect = connect.LinkConnect;
+export type ConnectedAccount = connect.ConnectedAccount;
+
 /** The program behind the command line; tests put their own in its place. */
 export interface App {
   openAdmin: typeof admin.openAdmin;

@@ -27,9 +27,10 @@ export async function ask(terminal: Terminal, { message, fallback, problem }: Qu
   );
 }
 
-/** Asks yes or no on a terminal; elsewhere yes, because a script has said what it wants. */
+/** Asks yes or no on a terminal. @throws UsageError elsewhere: what cannot be undone needs a word */
 export async function confirmed(terminal: Terminal, message: string): Promise<boolean> {
-  if (!terminal.isInteractive) return true;
+  if (!terminal.isInteractive)
+    throw new UsageError(`${message} There is no terminal to answer on: give --yes.`);
   const { confirm, isCancel } = await import('@clack/prompts');
   const answer = await confirm({ ...streams(terminal), message, initialValue: false });
   return !isCancel(answer) && answer;

@@ -1,5 +1,5 @@
 /** `gatehouse connections`: how an environment reaches the connectors of the catalog. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Admin } from './app.ts';
 import { askFields, confirmed } from './ask.ts';
 import { CommandFailed, UsageError } from './failure.ts';
@@ -9,12 +9,15 @@ import { printFields, printJson, printList } from './output.ts';
 import { say, type Terminal } from './terminal.ts';
 
 type ConnectionPatch = Parameters<Admin['connections']['update']>[2];
+type Connection = Awaited<ReturnType<Admin['connections']['get']>>;
 
 interface ChangeOptions extends CommonOptions {
   name?: string;
   authorizationType?: string;
   clientId?: string;
-  clientSecret?: true;
+  /** false: `--no-client-secret`. */
+  clientSecret?: boolean;
+  clientSecretEnv?: string;
   scopes?: string[];
   params?: string;
   overrides?: string;
@@ -45,8 +48,8 @@ function listCommand(terminal: Terminal): Command {
       printList(terminal, {
         json: options.json === true,
         answer: { connections },
-        rows: connections.map((connection) => ({ ...connection })),
-        columns: ['id', 'name', 'connector', 'authorization_type', 'managed_by_file'],
+        rows: connections.map((connection) => ({ ...connection, warnings: connection.warnings.length })),
+        columns: ['id', 'name', 'connector', 'authorization_type', 'managed_by_file', 'warnings'],
         empty: 'There is no connection.',
       });
     }),
@@ -55,7 +58,7 @@ function listCommand(terminal: Terminal): Command {
 
 function showCommand(terminal: Terminal): Command {
   const command = new Command('show')
-    .description('Shows a connection, without its client secret.')
+    .description('Shows a connection, without its client secret, and what is left to do for it.')
     .argument('<connection>', 'id or name');
   addJsonOption(addCommonOptions(command)).addHelpText(
     'after',
@@ -63,16 +66,16 @@ function showCommand(terminal: Terminal): Command {
   );
   return command.action(async (name: string, options: CommonOptions) =>
     withAdmin(terminal, options, async (admin, caller) =>
-      printFields(terminal, options.json === true, {
-        ...(await admin.connections.get(caller.environmentId, name)),
-      }),
+      present(terminal, options, admin, await admin.connections.get(caller.environmentId, name)),
     ),
   );
 }
 
 function createConnectionCommand(terminal: Terminal): Command {
   const command = new Command('create')
-    .description('Makes a connection to a connector.')
+    .description(
+      'Makes a connection to a connector and shows the redirect URI to register with the provider. The client id may follow later.',
+    )
     .argument('<connector>', 'name of the connector in the catalog')
     .option('--id <id>', 'a fixed id, conn_…, hence a fixed redirect URI');
   addChangeOptions(command).addHelpText(
@@ -80,10 +83,10 @@ function createConnectionCommand(terminal: Terminal): Command {
     '\nExample:\n  gatehouse connections create crm --client-id abc --client-secret --scopes note:read-write',
   );
   return command.action(async (connector: string, options: CreateOptions) => {
-    const input = await changes(terminal, options);
+    const input = await given(terminal, options);
     await withAdmin(terminal, options, async (admin, caller) => {
       const connection = await admin.connections.create(caller, { ...input, connector, id: options.id });
-      printFields(terminal, options.json === true, { ...connection });
+      present(terminal, options, admin, connection);
     });
   });
 }
@@ -92,17 +95,21 @@ function updateCommand(terminal: Terminal): Command {
   const command = new Command('update')
     .description('Changes what is given and leaves the rest.')
     .argument('<connection>', 'id or name');
-  addChangeOptions(command).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse connections update crm --scopes note:read-write,task:read-write',
-  );
+  addChangeOptions(command)
+    .option('--no-client-secret', 'take the secret away')
+    .addHelpText(
+      'after',
+      '\nExample:\n  gatehouse connections update crm --scopes note:read-write,task:read-write',
+    );
   return command.action(async (name: string, options: ChangeOptions) => {
-    const patch = await changes(terminal, options);
+    const patch: ConnectionPatch = {
+      ...(await given(terminal, options)),
+      ...(options.clientSecret === false && { client_secret: null }),
+    };
     if (Object.values(patch).every((value) => value === undefined))
       throw new UsageError('Nothing to change. Name what is new, such as --scopes.');
     await withAdmin(terminal, options, async (admin, caller) => {
-      const connection = await admin.connections.update(caller, name, patch);
-      printFields(terminal, options.json === true, { ...connection });
+      present(terminal, options, admin, await admin.connections.update(caller, name, patch));
     });
   });
 }
@@ -134,6 +141,11 @@ function addChangeOptions(command: Command): Command {
     .option('--authorization-type <type>', 'where the connector accepts several')
     .option('--client-id <id>', 'client id of your app at the provider')
     .option('--client-secret', 'ask for its secret; without a terminal it is a line of stdin')
+    .addOption(
+      new Option('--client-secret-env <name>', 'take the secret from this environment variable').conflicts(
+        'clientSecret',
+      ),
+    )
     .option('--scopes <words>', 'scopes a link asks for, separated by commas', commaList)
     .option('--params <json>', 'what the connector needs: JSON or @FILE')
     .option('--overrides <json>', 'other endpoints: JSON or @FILE')
@@ -141,17 +153,14 @@ function addChangeOptions(command: Command): Command {
   return addJsonOption(addCommonOptions(command));
 }
 
-async function changes(terminal: Terminal, options: ChangeOptions): Promise<ConnectionPatch> {
+/** What the options say; a secret never stands on the command line, where the shell's history would keep it. */
+async function given(terminal: Terminal, options: ChangeOptions) {
   const { params, overrides } = options;
-  const [secret] =
-    options.clientSecret === true
-      ? await askFields(terminal, [{ label: 'Client secret', secret: true, required: true }])
-      : [];
   return {
     name: options.name,
     authorization_type: options.authorizationType,
     client_id: options.clientId,
-    client_secret: secret,
+    client_secret: await clientSecret(terminal, options),
     scopes: options.scopes,
     params: params === undefined ? undefined : await readJsonObject(terminal, '--params', params),
     overrides:
@@ -160,4 +169,38 @@ async function changes(terminal: Terminal, options: ChangeOptions): Promise<Conn
         : ((await readJsonObject(terminal, '--overrides', overrides)) as Record<string, string>),
     post_user_verify_redirect_url: options.redirectUrl,
   };
+}
+
+async function clientSecret(
+  terminal: Terminal,
+  { clientSecret: isAsked, clientSecretEnv: variable }: ChangeOptions,
+): Promise<string | undefined> {
+  if (variable !== undefined) {
+    const value = terminal.env[variable];
+    if (value === undefined || value === '')
+      throw new UsageError(`--client-secret-env: there is no environment variable ${variable}.`);
+    return value;
+  }
+  if (isAsked !== true) return undefined;
+  const [secret] = await askFields(terminal, [{ label: 'Client secret', secret: true, required: true }]);
+  return secret;
+}
+
+/** The connection as data; for people also what is to be done with the provider, and what does not work yet. */
+function present(terminal: Terminal, options: CommonOptions, admin: Admin, connection: Connection): void {
+  if (options.json === true) return printJson(terminal, connection);
+  const { warnings, ...fields } = connection;
+  printFields(terminal, false, fields);
+  const connector = admin.catalog.connectors.get(connection.connector);
+  const rules = connector?.auth.find(({ type }) => type === connection.authorization_type)?.oauth;
+  if (connector !== undefined && rules !== undefined) {
+    if (URL.canParse(connection.redirect_uri))
+      say(
+        terminal,
+        `In the app that you register with ${connector.title}, enter this redirect URI, letter for letter:\n  ${connection.redirect_uri}`,
+      );
+    if (!rules.scope_parameter && connection.scopes.length > 0)
+      say(terminal, `In the same app, tick these scopes: ${connection.scopes.join(', ')}.`);
+  }
+  for (const warning of warnings) say(terminal, `Warning: ${warning}`);
 }

@@ -29,20 +29,32 @@ const DEFECTS: readonly string[] = [
  * @returns the exit code
  */
 export function reportFailure(terminal: Terminal, error: unknown, asJson: boolean): 1 | 2 {
-  if (!(error instanceof Error)) return fail(terminal, 'gatehouse: failed for an unknown reason.');
-  if (error instanceof UsageError) {
-    say(terminal, `gatehouse: ${error.message}`);
-    return 2;
-  }
+  const text = asJson ? JSON.stringify(errorBody(asServiceError(error))) : sentences(error);
+  if (!(error instanceof Error) || error.message !== '') say(terminal, text);
+  return isWrongUsage(error) ? 2 : 1;
+}
+
+function isWrongUsage(error: unknown): boolean {
+  if (error instanceof SettingsError) return error.problems.every((problem) => problem.source === 'flag');
+  return error instanceof UsageError;
+}
+
+function sentences(error: unknown): string {
+  if (!(error instanceof Error)) return 'gatehouse: failed for an unknown reason.';
+  if (error instanceof ServiceError) return explained(error);
+  if (DEFECTS.includes(error.name)) return `gatehouse: this is a defect: ${error.stack ?? error.message}`;
+  return `gatehouse: ${error.message}`;
+}
+
+/** Any failure in the form in which the REST API reports its own. */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
   if (error instanceof SettingsError) {
-    say(terminal, `gatehouse: ${error.message}`);
-    return error.problems.every((problem) => problem.source === 'flag') ? 2 : 1;
+    const violations = error.problems.map(({ key, message }) => ({ field: key, description: message }));
+    return new ServiceError('INVALID_ARGUMENT', error.message, { details: { field_violations: violations } });
   }
-  if (error instanceof ServiceError)
-    return fail(terminal, asJson ? JSON.stringify(errorBody(error)) : explained(error));
-  if (DEFECTS.includes(error.name))
-    return fail(terminal, `gatehouse: this is a defect: ${error.stack ?? error.message}`);
-  return error.message === '' ? 1 : fail(terminal, `gatehouse: ${error.message}`);
+  const message = error instanceof Error ? error.message : 'Failed for an unknown reason.';
+  return new ServiceError(error instanceof UsageError ? 'INVALID_ARGUMENT' : 'UNAVAILABLE', message);
 }
 
 /** The message; for an account that is not connected also the link and the way from this terminal. */
@@ -50,9 +62,4 @@ function explained({ message, details }: ServiceError): string {
   const { authorization_link: link, connector } = details;
   const connect = typeof connector === 'string' ? `\nFrom this terminal: gatehouse connect ${connector}` : '';
   return `gatehouse: ${message}${typeof link === 'string' ? `\n${link}${connect}` : ''}`;
-}
-
-function fail(terminal: Terminal, text: string): 1 {
-  say(terminal, text);
-  return 1;
 }

@@ -30,6 +30,7 @@ ${line('user_verify_url', userVerifyUrl, 'https://app.example.test/verify')}
 # Connectors whose apps have to be registered are declared here; websearch needs nothing but its users' API keys.
 # connections:
 #   - connector: crm
+#     id: conn_crm # fixed, so that the redirect URI to register is: <base_url>/sso/v1/oauth/conn_crm/callback
 #     client_id: \${CRM_CLIENT_ID}
 #     client_secret: \${CRM_CLIENT_SECRET}
 `;

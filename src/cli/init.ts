@@ -1,6 +1,6 @@
 /** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and first credential, and says how clients connect. */
 import { Command } from 'commander';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolveBaseUrl, SettingsError, type Settings } from '../core/config/settings.ts';
 import { ask } from './ask.ts';
@@ -42,6 +42,8 @@ export function createCommand(terminal: Terminal): Command {
 
 async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   const path = resolve(terminal.cwd, options.config ?? 'gatehouse.yaml');
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new CommandFailed(`${path} is a folder. Name a file with --config.`);
   if (existsSync(path) && options.force !== true)
     throw new CommandFailed(
       `${path} exists already. Use --force to replace it, or --config to write elsewhere.`,

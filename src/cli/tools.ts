@@ -1,5 +1,6 @@
 /** `gatehouse tools`: the catalog's tools, and calls of them as an agent would make them. */
 import { Command } from 'commander';
+import { nearest } from '../core/config/problems.ts';
 import { ServiceError } from '../core/errors.ts';
 import { UsageError } from './failure.ts';
 import type { App } from './app.ts';
@@ -52,6 +53,11 @@ function listCommand(terminal: Terminal): Command {
   return command.action(async (options: ListOptions) => {
     const { settings } = readSettings(terminal, options);
     const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
+    const { connector } = options;
+    if (connector !== undefined && !catalog.connectors.has(connector)) {
+      const known = [...catalog.connectors.keys()].join(', ');
+      throw new UsageError(`There is no connector ${connector}. There are: ${known}.`);
+    }
     const tools = [...catalog.tools.values()].filter((tool) => isWanted(tool, options)).map(view);
     printList(terminal, {
       json: options.json === true,
@@ -72,9 +78,7 @@ function showCommand(terminal: Terminal): Command {
   return command.action(async (name: string, options: CommonOptions) => {
     const { settings } = readSettings(terminal, options);
     const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
-    const tool = catalog.tools.get(name);
-    if (tool === undefined)
-      throw new UsageError(`There is no tool ${name}. "gatehouse tools list" shows all.`);
+    const tool = toolNamed(catalog, name);
     if (options.json === true) return printJson(terminal, view(tool));
     print(
       terminal,
@@ -102,6 +106,7 @@ function callCommand(terminal: Terminal): Command {
   return command.action(async (name: string, options: CallOptions) => {
     const input = await readJson(terminal, '--input', options.input);
     await withAdmin(terminal, options, async (admin, caller, { mcp }) => {
+      const tool = toolNamed(admin.catalog, name);
       const account = {
         id: options.account,
         connector: options.connector,
@@ -113,7 +118,7 @@ function callCommand(terminal: Terminal): Command {
           return await admin.executor.execute({ caller, toolName: name, input, account });
         } catch (error) {
           if (!(error instanceof ServiceError) || error.code !== 'RESOURCE_NOT_FOUND') throw error;
-          throw withAdvice(error, admin.catalog.tools.get(name), account, options);
+          throw withAdvice(error, tool, account, options);
         }
       });
       printJson(
@@ -124,6 +129,14 @@ function callCommand(terminal: Terminal): Command {
       );
     });
   });
+}
+
+function toolNamed({ tools }: { tools: ReadonlyMap<string, Tool> }, name: string): Tool {
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  const close = nearest(name, tools.keys());
+  const hint = close === undefined ? '' : ` Did you mean ${close}?`;
+  throw new UsageError(`There is no tool ${name}.${hint} "gatehouse tools list" shows all.`);
 }
 
 interface NamedAccount {
@@ -137,11 +150,10 @@ interface NamedAccount {
 /** Where there is no such account, the refusal with the command that makes it. */
 function withAdvice(
   error: ServiceError,
-  tool: Tool | undefined,
+  tool: Tool,
   account: NamedAccount,
   options: CallOptions,
 ): ServiceError {
-  if (tool === undefined) return error;
   const { id, connector = tool.connector, identifier, userId, organizationId } = account;
   const flags = {
     user: userId,

@@ -4,6 +4,35 @@
  * Registered by the name a catalog entry uses; a test holds names and entries together both ways.
  */
 import type { ToolHandler } from '../catalog/types.ts';
+import { addToList } from './crm/add-to-list.ts';
+import { createAttribute } from './crm/create-attribute.ts';
+import { createComment } from './crm/create-comment.ts';
+import { getCurrentTokenInfo } from './crm/get-current-token-info.ts';
+import { listLists } from './crm/list-lists.ts';
+import { listMeetings } from './crm/list-meetings.ts';
+import { listRecordEntries } from './crm/list-record-entries.ts';
+import { listThreads } from './crm/list-threads.ts';
+import { listWebhooks } from './crm/list-webhooks.ts';
+import { listWorkspaceMembers } from './crm/list-workspace-members.ts';
+import { searchRecords } from './crm/search-records.ts';
+import { createCalendarEvent } from './mail/create-calendar-event.ts';
+import { listCalendarEvents } from './mail/list-calendar-events.ts';
+import { updateCalendarEvent } from './mail/update-calendar-event.ts';
+import { insertCommentThread } from './video/insert-comment-thread.ts';
+import { listReports } from './video/list-reports.ts';
+import { updatePlaylist } from './video/update-playlist.ts';
+import { updateVideo } from './video/update-video.ts';
+import { executeQuery } from './warehouse/execute-query.ts';
+import { getColumns } from './warehouse/get-columns.ts';
+import { getReferentialConstraints } from './warehouse/get-referential-constraints.ts';
+import { getSchemata } from './warehouse/get-schemata.ts';
+import { getTableConstraints } from './warehouse/get-table-constraints.ts';
+import { getTables } from './warehouse/get-tables.ts';
+import { showDatabasesSchemas } from './warehouse/show-databases-schemas.ts';
+import { showGrants } from './warehouse/show-grants.ts';
+import { showImportedExportedKeys } from './warehouse/show-imported-exported-keys.ts';
+import { showPrimaryKeys } from './warehouse/show-primary-keys.ts';
+import { showWarehouses } from './warehouse/show-warehouses.ts';
 import { answer } from './websearch/answer.ts';
 import { findSimilar } from './websearch/find-similar.ts';
 import { getWebset } from './websearch/get-webset.ts';
@@ -12,6 +41,35 @@ import { websets } from './websearch/websets.ts';
 
 /** Handler by `<connector>/<name>`. */
 export const handlers: ReadonlyMap<string, ToolHandler> = new Map([
+  ['crm/add-to-list', addToList],
+  ['crm/create-attribute', createAttribute],
+  ['crm/create-comment', createComment],
+  ['crm/get-current-token-info', getCurrentTokenInfo],
+  ['crm/list-lists', listLists],
+  ['crm/list-meetings', listMeetings],
+  ['crm/list-record-entries', listRecordEntries],
+  ['crm/list-threads', listThreads],
+  ['crm/list-webhooks', listWebhooks],
+  ['crm/list-workspace-members', listWorkspaceMembers],
+  ['crm/search-records', searchRecords],
+  ['mail/create-calendar-event', createCalendarEvent],
+  ['mail/list-calendar-events', listCalendarEvents],
+  ['mail/update-calendar-event', updateCalendarEvent],
+  ['video/insert-comment-thread', insertCommentThread],
+  ['video/list-reports', listReports],
+  ['video/update-playlist', updatePlaylist],
+  ['video/update-video', updateVideo],
+  ['warehouse/execute-query', executeQuery],
+  ['warehouse/get-columns', getColumns],
+  ['warehouse/get-referential-constraints', getReferentialConstraints],
+  ['warehouse/get-schemata', getSchemata],
+  ['warehouse/get-table-constraints', getTableConstraints],
+  ['warehouse/get-tables', getTables],
+  ['warehouse/show-databases-schemas', showDatabasesSchemas],
+  ['warehouse/show-grants', showGrants],
+  ['warehouse/show-imported-exported-keys', showImportedExportedKeys],
+  ['warehouse/show-primary-keys', showPrimaryKeys],
+  ['warehouse/show-warehouses', showWarehouses],
   ['websearch/answer', answer],
   ['websearch/find-similar', findSimilar],
   ['websearch/get-webset', getWebset],

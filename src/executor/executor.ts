@@ -5,7 +5,7 @@
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
-import type { CredentialSource } from '../auth/usable-credential.ts';
+import { CredentialEnded, type CredentialSource, type CredentialUse } from '../auth/usable-credential.ts';
 import { checkInput } from '../catalog/input.ts';
 import type { Catalog, Tool, ToolHandler } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
@@ -15,6 +15,7 @@ import { newId } from '../core/ids.ts';
 import type { ProviderClient } from '../provider/provider-client.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { AccountChoice, AccountReference } from './account-choice.ts';
+import { CallCredential } from './call-credential.ts';
 import { performCall } from './perform-call.ts';
 import type { Readiness } from './readiness.ts';
 import type { Recorder } from './recorder.ts';
@@ -73,6 +74,8 @@ export interface ExecutorDeps {
   handlers: ReadonlyMap<string, ToolHandler>;
   recorder: Recorder;
   clock: Clock;
+  /** Above this a result is cut for a model (`mcp.max_result_bytes`). */
+  maxResultBytes?: number;
   observe?: CallObserver;
 }
 
@@ -115,24 +118,47 @@ export class Executor {
     return this.#recorded(call, tool, row, async (executionId) => {
       const active = await readiness.requireActive(call.caller, row, connector);
       await this.#takeRate(tool, active);
-      const credential = await this.#deps.credentials.fresh(active, auth);
+      const use = { connector, auth, executionId, signal: call.signal };
       try {
-        return await performCall(this.#deps.provider, this.#deps.handlers, {
-          tool,
-          connector,
-          row: active,
-          input,
-          credential,
-          executionId,
-          signal: call.signal,
-          traceparent: call.traceparent,
-        });
+        return await this.#perform(call, { tool, input, row: active, executionId, use });
       } catch (error) {
-        // The success of an earlier call forgives refusals, once it is recorded.
-        await this.recorded();
-        throw await readiness.afterRefusal(call.caller, active, connector, error);
+        if (!(error instanceof CredentialEnded)) throw error;
+        throw await readiness.refusal(call.caller, error.row, connector);
       }
     });
+  }
+
+  async #perform(
+    call: ExecuteCall,
+    ready: {
+      tool: Tool;
+      input: Readonly<Record<string, unknown>>;
+      row: AccountRow;
+      executionId: string;
+      use: CredentialUse;
+    },
+  ): Promise<unknown> {
+    const { credentials, provider, handlers, readiness, maxResultBytes } = this.#deps;
+    const { tool, input, row, executionId, use } = ready;
+    const credential = new CallCredential(await credentials.fresh(row, use), async (refused) =>
+      credentials.afterRefusal(refused, use),
+    );
+    try {
+      return await performCall(provider, handlers, {
+        tool,
+        connector: use.connector,
+        input,
+        credential,
+        executionId,
+        signal: call.signal,
+        traceparent: call.traceparent,
+        maxResultBytes,
+      });
+    } catch (error) {
+      // The success of an earlier call forgives refusals, once it is recorded.
+      await this.recorded();
+      throw await readiness.afterRefusal(call.caller, credential.current, { tool, ...use }, error);
+    }
   }
 
   /** Connector -> account names, where the caller's owner has several connected accounts to choose from. */

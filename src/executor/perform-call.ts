@@ -4,21 +4,32 @@ import { buildRequest } from '../catalog/request.ts';
 import type { Connector, ProviderRequest, Tool, ToolHandler } from '../catalog/types.ts';
 import type { ProviderClient } from '../provider/provider-client.ts';
 import { buildUrl } from '../provider/url.ts';
-import type { AccountRow } from '../store/account-store.ts';
+import type { CallCredential } from './call-credential.ts';
+import { isRefusal } from './readiness.ts';
 import { baseUrlOf } from './target.ts';
 
 /** Everything a provider call depends on. */
 export interface PreparedCall {
   tool: Tool;
   connector: Connector;
-  row: AccountRow;
   /** Checked, defaults filled in. */
   input: Readonly<Record<string, unknown>>;
-  credential: UsableCredential;
+  credential: CallCredential;
   executionId: string;
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
+  /** Above this a result is cut for a model, in bytes of its JSON. */
+  maxResultBytes?: number | undefined;
 }
+
+/** Where nothing is set: the default of `mcp.max_result_bytes`. */
+const MAX_RESULT_BYTES = 60_000;
+
+/**
+ * With the time by which all its requests are over, however many there are, in Unix milliseconds; and how long the
+ * renewal of the credential took, which is not the tool's time.
+ */
+type RunningCall = PreparedCall & { deadline: number; renewal: { ms: number } };
 
 /**
  * Returns the provider's JSON, shaped as the catalog says.
@@ -31,21 +42,48 @@ export async function performCall(
   handlers: ReadonlyMap<string, ToolHandler>,
   call: PreparedCall,
 ): Promise<unknown> {
-  const send = (request: ProviderRequest): Promise<unknown> => sendRequest(provider, call, request);
   const { tool, input } = call;
-  if (tool.handler === undefined) return shapeResponse(tool, await send(buildRequest(tool, input)));
+  const running = { ...call, deadline: provider.deadlineFromNow(tool.deadline?.totalMs), renewal: { ms: 0 } };
+  if (tool.handler === undefined)
+    return shapeResponse(tool, await sendRequest(provider, running, buildRequest(tool, input)));
   const handler = handlers.get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
-  return handler({ input, http: { send } });
+  return handler({
+    input,
+    http: { send: (request) => sendRequest(provider, running, request) },
+    maxResultBytes: call.maxResultBytes ?? MAX_RESULT_BYTES,
+  });
 }
 
+/** A request that is refused with 401 was not processed: it is repeated once, also a write, with a newer credential. */
 async function sendRequest(
   provider: ProviderClient,
-  call: PreparedCall,
+  call: RunningCall,
   request: ProviderRequest,
 ): Promise<unknown> {
-  const { tool, connector, credential, row } = call;
-  const base = baseUrlOf(connector, request.host, row, credential.details);
+  const credential = call.credential.current;
+  try {
+    return await sendWith(credential, provider, call, request);
+  } catch (error) {
+    if (!isRefusal(error, call.connector)) throw error;
+    const refusedAt = provider.deadlineFromNow(0);
+    const newer = await call.credential.insteadOf(credential);
+    if (newer === undefined) throw error;
+    const waitedMs = provider.deadlineFromNow(0) - refusedAt;
+    // Requests that are refused at once wait for the same renewal.
+    call.renewal.ms = Math.max(call.renewal.ms, waitedMs);
+    return sendWith(newer, provider, call, request);
+  }
+}
+
+async function sendWith(
+  credential: UsableCredential,
+  provider: ProviderClient,
+  call: RunningCall,
+  request: ProviderRequest,
+): Promise<unknown> {
+  const { tool, connector } = call;
+  const base = baseUrlOf(connector, request.host, credential.row, credential.details);
   const url = buildUrl(base, request.path, [...request.query, ...credential.query]);
   const hasBody = request.body !== undefined;
   const { json } = await provider.call({
@@ -53,7 +91,7 @@ async function sendRequest(
       method: request.method,
       url,
       headers: {
-        accept: 'application/json',
+        accept: request.answer === 'text' ? '*/*' : 'application/json',
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
         ...request.headers,
@@ -69,8 +107,10 @@ async function sendRequest(
     errors: connector.errors,
     title: connector.title,
     executionId: call.executionId,
+    ...(request.answer !== undefined && { answer: request.answer }),
     secrets: credential.secrets,
     ...(call.signal !== undefined && { signal: call.signal }),
+    deadline: call.deadline + call.renewal.ms,
   });
   return json;
 }

@@ -2,54 +2,68 @@
  * Whether an account may be used now, and what to say when not: the refusal carries a link for its owner
  * wherever one can be made (contract sections 6 and 11).
  */
-import { endExpiredVerifications } from '../accounts/expiry.ts';
-import { AccountNotActive, type ConnectLink } from '../accounts/not-active.ts';
+import { AccountNotActive } from '../accounts/not-active.ts';
 import type { AccountStatus } from '../accounts/status.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Links } from '../auth/links.ts';
 import { countRefusal } from '../auth/refused-credential.ts';
-import type { Connector } from '../catalog/types.ts';
+import type { UsableCredential } from '../auth/usable-credential.ts';
+import type { Connector, ConnectorAuth, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { ProviderFailure } from '../provider/provider-failure.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
 import { everConnected } from './account-choice.ts';
+import { connectLink } from './connect-link.ts';
+import { missingScope } from './missing-scope.ts';
 
 export class Readiness {
   readonly #db: Database;
   readonly #links: Links;
+  readonly #waiting: WaitingCredentials;
   readonly #clock: Clock;
 
-  constructor(deps: { db: Database; links: Links; clock: Clock }) {
+  constructor(deps: { db: Database; links: Links; waiting: WaitingCredentials; clock: Clock }) {
     this.#db = deps.db;
     this.#links = deps.links;
+    this.#waiting = deps.waiting;
     this.#clock = deps.clock;
   }
 
   /** Returns the account when it is ACTIVE. @throws AccountNotActive with a link where one can be made */
   async requireActive(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountRow> {
     if (row.status === 'ACTIVE') return row;
-    await endExpiredVerifications(this.#db, this.#clock);
+    await this.#waiting.endExpired();
     const current = await new AccountStore(this.#db.read).find({ environmentId: row.environment_id }, row.id);
     if (current?.status === 'ACTIVE') return current;
-    throw await this.#refusal(caller, current ?? row, connector);
+    throw await this.refusal(caller, current ?? row, connector);
   }
 
-  /** The error to answer with after a failed provider call: itself, or AccountNotActive when the credential is dead by it. */
+  /**
+   * The error to answer with after a failed provider call: itself, MissingScope, or AccountNotActive when the
+   * credential is dead by it. Refusals of a credential that can be renewed do not count: its renewal tells whether it
+   * is dead.
+   *
+   * @param credential the one used last
+   */
   async afterRefusal(
     caller: Caller,
-    row: AccountRow,
-    connector: Connector,
+    credential: UsableCredential,
+    { tool, connector, auth }: { tool: Tool; connector: Connector; auth: ConnectorAuth },
     error: unknown,
   ): Promise<unknown> {
-    if (!(error instanceof ServiceError) || error.code !== 'TOOL_ERROR') return error;
-    const { provider_status } = error.details.tool_error as { provider_status?: number };
-    if (provider_status === undefined || !connector.errors.reconnect.includes(provider_status)) return error;
+    const { row, details } = credential;
+    const call = { caller, row, tool, connector, auth, granted: details.oauth_token?.scopes };
+    const missing = await missingScope({ db: this.#db, links: this.#links }, call, error);
+    if (missing !== undefined) return missing;
+    if (credential.isRenewable || !isRefusal(error, connector)) return error;
     const expired = await countRefusal(this.#db, this.#clock, row);
-    return expired === undefined ? error : this.#refusal(caller, expired, connector);
+    return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
 
-  async #refusal(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountNotActive> {
+  /** What is said about an account that is not ACTIVE. */
+  async refusal(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountNotActive> {
     const account = {
       id: row.id,
       connector: row.connection_name,
@@ -58,17 +72,14 @@ export class Readiness {
       status: row.status as AccountStatus,
       everConnected: everConnected(row),
     };
-    return new AccountNotActive(account, await this.#link(caller, row));
+    return new AccountNotActive(account, await connectLink(this.#links, caller, row));
   }
+}
 
-  async #link(caller: Caller, row: AccountRow): Promise<ConnectLink> {
-    try {
-      return await this.#links.createFor(caller, row);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const violations = (error.details.field_violations ?? []) as { description: string }[];
-      const why = violations.map((violation) => violation.description).join(' ') || error.message;
-      return { unavailable: `No link can be made here: ${why}` };
-    }
-  }
+/** Whether a failed provider call means that the provider does not accept the credential. */
+export function isRefusal(error: unknown, connector: Connector): boolean {
+  if (!(error instanceof ProviderFailure)) return false;
+  const { provider_status: status, code } = error.toolError;
+  const { reconnect, reconnect_except: others = [] } = connector.errors;
+  return status !== null && reconnect.includes(status) && !others.includes(code);
 }

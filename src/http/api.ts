@@ -20,7 +20,9 @@ import { addExecuteRoute, type ExecuteServices } from './routes/execute-tool.ts'
 import { addExecutionRoutes } from './routes/executions.ts';
 import { addLinkRoutes, type LinkServices } from './routes/links.ts';
 import { addOperationRoutes, type OperationServices } from './routes/operation.ts';
+import { addSigningSecretRoutes, type SigningSecretServices } from './routes/signing-secret.ts';
 import { addToolRoutes, type ToolServices } from './routes/tools.ts';
+import { addWebhookRoutes, type WebhookServices } from './routes/webhooks.ts';
 import { INBOUND_LIMITS } from './limits.ts';
 import type { ExecutionList } from './execution-list.ts';
 import { routingPath } from './verb-path.ts';
@@ -34,6 +36,8 @@ export interface ApiDeps
     Pick<ToolServices, 'catalog'>,
     ConnectionServices,
     CredentialServices,
+    WebhookServices,
+    SigningSecretServices,
     OperationServices {
   executions: ExecutionList;
   tokens: Pick<TokenVerifier, 'verify'>;
@@ -43,7 +47,14 @@ export interface ApiDeps
 }
 
 /** Verbs of all routes; see verb-path.ts. */
-const VERBS: ReadonlySet<string> = new Set(['delete', 'search', 'disconnect', 'rotate']);
+const VERBS: ReadonlySet<string> = new Set([
+  'delete',
+  'search',
+  'disconnect',
+  'refresh',
+  'rotate',
+  'redeliver',
+]);
 
 /** The app; give its `fetch` to `honoHandler`. */
 export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
@@ -67,6 +78,8 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   addExecutionRoutes(endpoints, deps);
   addConnectionRoutes(endpoints, deps);
   addCredentialRoutes(endpoints, deps);
+  addWebhookRoutes(endpoints, deps);
+  addSigningSecretRoutes(endpoints, deps);
   addOperationRoutes(endpoints, app, deps);
 
   app.onError((error, c) => {

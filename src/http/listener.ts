@@ -5,6 +5,7 @@
  * and gives the request to the first route that wants it, on node's own objects. Knows no route itself.
  * Listening comes first and serving second, because with port 0 the base URL is known only then.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../core/errors.ts';
@@ -89,14 +90,11 @@ export class Listener {
    * @throws Error of node (`EADDRINUSE`, `EACCES`) as it is: the command knows what to advise
    */
   async listen(): Promise<{ port: number }> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port: this.#options.port, host: this.#options.host }, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (err) => this.#options.log.error('listener_failed', { err }));
-        resolve();
-      });
-    });
+    const server = this.#server;
+    const listening = once(server, 'listening');
+    server.listen({ port: this.#options.port, host: this.#options.host });
+    await listening;
+    server.on('error', (err) => this.#options.log.error('listener_failed', { err }));
     this.#guard();
     return { port: this.#port() };
   }

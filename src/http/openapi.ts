@@ -31,7 +31,7 @@ const SCOPE_MEANING: Readonly<Record<Scope, string>> = {
   'accounts:write': 'Create, change, connect and delete connected accounts.',
   'accounts:credentials': 'Read the credentials of connected accounts.',
   'tools:execute': 'List and execute tools, over REST and MCP.',
-  admin: 'Connections, API credentials, metrics.',
+  admin: 'Connections, API credentials, webhooks, metrics.',
 };
 
 /** Adds one endpoint to the documentation. */

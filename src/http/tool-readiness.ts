@@ -11,13 +11,21 @@ export interface ToolReadiness {
 const REAUTH = new Set(['EXPIRED', 'DISCONNECTED']);
 
 /**
+ * A tool uses the connection named like its connector where there is one, whatever accounts others have
+ * (contract section 5, "Which account a call means").
+ *
  * @param accounts of one owner, at any connectors
+ * @param connections names of all connections
  * @returns the readiness of a catalog connector's tools
  */
-export function readinessOf(accounts: readonly AccountListItem[]): (connector: string) => ToolReadiness {
+export function readinessOf(
+  accounts: readonly AccountListItem[],
+  connections: ReadonlySet<string>,
+): (connector: string) => ToolReadiness {
   const byConnector = Map.groupBy(accounts, (account) => account.provider);
   return (connector) => {
-    const own = byConnector.get(connector) ?? [];
+    const all = byConnector.get(connector) ?? [];
+    const own = connections.has(connector) ? all.filter((account) => account.connector === connector) : all;
     const active = own.filter((account) => account.status === 'ACTIVE');
     if (active.length > 0) return { account: only(active), status: 'ready' };
     const lapsed = own.filter((account) => REAUTH.has(account.status));

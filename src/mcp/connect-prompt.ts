@@ -6,6 +6,7 @@
  */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
+import type { AccountStatus } from '../accounts/status.ts';
 import { ACCOUNT_META_KEY } from './result.ts';
 import { errorTexts } from './tool-error.ts';
 
@@ -18,9 +19,21 @@ export interface ConnectQuestion {
   url: string;
 }
 
+const INVITATION = 'Open this page to connect it.';
+
+/** What the page does, where that is more than connecting for the first time. */
+const INVITATIONS: Partial<Record<AccountStatus, string>> = {
+  EXPIRED: 'Open this page to renew it.',
+  DISCONNECTED: 'Open this page to connect it again.',
+  PENDING_VERIFICATION: 'Unless that is under way, open this page to start again.',
+};
+
 /** Why the page should be opened, and which. */
 export function connectQuestion(error: AccountNotActive, link: string): ConnectQuestion {
-  return { message: `${situation(error.account)} Open this page to connect it.`, url: link };
+  return {
+    message: `${situation(error.account)} ${INVITATIONS[error.account.status] ?? INVITATION}`,
+    url: link,
+  };
 }
 
 /**
@@ -38,7 +51,7 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
   }
   const { link, expiry } = connect;
   const sentence =
-    `${situation(account)} Ask the user to open this link and finish there: ${link} ` +
+    `${situation(account)} ${ask(account)} to open this link and finish there: ${link} ` +
     `(valid until ${expiry}). Then call the tool again with the same arguments.`;
   return { ...errorTexts(sentence, { ...facts, link, expiry }), _meta };
 }
@@ -62,6 +75,13 @@ export async function askUser(
   } catch {
     // The client promised to show a link and did not: the text prompt follows.
   }
+}
+
+/** A new link would end what the user has just finished, so the agent is told to try without it first. */
+function ask({ status }: NotActiveAccount): string {
+  return status === 'PENDING_VERIFICATION'
+    ? 'If the user has just finished, call the tool again in a moment. Otherwise ask the user'
+    : 'Ask the user';
 }
 
 /** What happened, worded by status, naming the app and the account. */

@@ -24,7 +24,7 @@ export interface FailedCall {
  * An `isError` result.
  *
  * INVALID_ARGUMENT names each field. Other failures of ours give their sentence, with their details as JSON
- * in a second block where there are any. Anything else is a defect: logged, and told in general words.
+ * in a second block where there are any; a link that mends the failure stands in both. Anything else is a defect: logged, and told in general words.
  */
 export function toolErrorResult(error: unknown, call: FailedCall): CallToolResult {
   if (!(error instanceof ServiceError)) {
@@ -42,8 +42,15 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
   if (error.code === 'INVALID_ARGUMENT' && Array.isArray(violations)) {
     return errorTexts(inputAdvice(call.toolName, violations as FieldViolation[]));
   }
-  const hasDetails = Object.keys(error.details).length > 0;
-  return errorTexts(error.message, hasDetails ? { code: error.code, ...error.details } : undefined);
+  const { authorization_link: link, ...details } = error.details;
+  if (typeof link === 'string') {
+    const sentence =
+      `${error.message} Ask the user to open this link and finish there: ${link} ` +
+      `(valid until ${String(details.expiry)}). Then call the tool again with the same arguments.`;
+    return errorTexts(sentence, { code: error.code, link, ...details });
+  }
+  const hasDetails = Object.keys(details).length > 0;
+  return errorTexts(error.message, hasDetails ? { code: error.code, ...details } : undefined);
 }
 
 /** An `isError` result of one sentence and, as a second block, its facts as JSON. */

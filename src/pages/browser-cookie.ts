@@ -1,6 +1,7 @@
 /**
- * The cookie that binds a form to the browser that opened it: a form taken from a link page elsewhere, by a
- * preview or by somebody who set it up for another person, cannot be posted here.
+ * The cookie that binds what follows to the browser that opened the link: a form or a way to the provider and
+ * back taken from a link page elsewhere, by a preview or by somebody who set it up for another person, ends
+ * in another browser and is refused there.
  */
 import { getCookie, setCookie } from 'hono/cookie';
 import type { PageContext } from './page-response.ts';
@@ -9,13 +10,18 @@ const NAME = 'gatehouse_browser';
 
 /** The browser's value, or undefined for a browser seen for the first time. */
 export function readBrowser(c: PageContext): string | undefined {
-  return isSecure(c) ? getCookie(c, NAME, 'secure') : getCookie(c, NAME);
+  return isSecure(c) ? getCookie(c, NAME, 'host') : getCookie(c, NAME);
 }
 
-/** Scripts cannot read it, other sites cannot send it with a post, and it ends with the browser session. */
+/**
+ * Scripts cannot read it, other sites cannot send it with a post, and it ends with the browser session.
+ *
+ * It comes along when a provider sends the browser back, so its path is the whole site and `SameSite` is not
+ * `Strict`. Over https the name's prefix keeps other hosts of the same domain from setting it.
+ */
 export function rememberBrowser(c: PageContext, browser: string): void {
-  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/connect' } as const;
-  if (isSecure(c)) setCookie(c, NAME, browser, { ...attributes, secure: true, prefix: 'secure' });
+  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/' } as const;
+  if (isSecure(c)) setCookie(c, NAME, browser, { ...attributes, secure: true, prefix: 'host' });
   else setCookie(c, NAME, browser, attributes);
 }
 

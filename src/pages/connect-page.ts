@@ -1,142 +1,103 @@
-/** The page behind a link: who asks for what, and a form with exactly the fields the connector declares. */
+/** The page behind a link: who asks for what, then a form or the way on to the provider's consent page. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../auth/links.ts';
-import type { CredentialField } from '../catalog/types.ts';
-import type { FieldViolation } from '../core/errors.ts';
+import { consentRequest, hostName } from './consent-request.ts';
+import { credentialForm, type RejectedForm } from './credential-form.ts';
 import { layout, type Html } from './layout.ts';
-
-/** A form that came back because something in it is wrong. */
-export interface RejectedForm {
-  violations: readonly FieldViolation[];
-  /** As entered; of these, secret fields are never shown again. */
-  entered: Readonly<Record<string, string>>;
-}
 
 /** What the page says beside the link's own facts. */
 export interface ConnectPageOptions {
-  /** Public host of this Gatehouse, so that people see where their key goes. */
+  /** Public host of this Gatehouse, so that people see who stores their key or grant. */
   host: string;
   /** Unix milliseconds, for the time that is left. */
   now: number;
+  /** Leads on to the provider, where the page has no form. */
+  goPath: string;
   rejected?: RejectedForm;
 }
 
-/** By status, why the account is asked for now. A new account needs no explanation. */
-const REASONS: Readonly<Record<string, string>> = {
-  ACTIVE: 'This account is connected already. What you enter replaces what is stored now.',
-  EXPIRED: 'The credentials stored for this account no longer work. Enter new ones to go on.',
-  DISCONNECTED: 'This account was disconnected. Enter the credentials to connect it again.',
-  PENDING_VERIFICATION:
-    'Credentials for this account are waiting to be confirmed. What you enter replaces them.',
+/** By status, why the account is asked for now; a new account needs no explanation. */
+const REASONS: Readonly<Record<string, { form: string; consent: string }>> = {
+  ACTIVE: {
+    form: 'This account is connected already. What you enter replaces what is stored now.',
+    consent: 'This account is connected already. What you allow now replaces what is stored.',
+  },
+  EXPIRED: {
+    form: 'The credentials stored for this account no longer work. Enter new ones to go on.',
+    consent: 'The connection of this account has expired. Allow access once more to go on.',
+  },
+  DISCONNECTED: {
+    form: 'This account was disconnected. Enter the credentials to connect it again.',
+    consent: 'This account was disconnected. Allow access to connect it again.',
+  },
+  PENDING_VERIFICATION: {
+    form: 'Credentials for this account are waiting to be confirmed. What you enter replaces them.',
+    consent: 'Access to this account waits to be confirmed. What you allow now replaces it.',
+  },
 };
 
 /** The whole page. */
 export function connectPage(page: LinkPage, options: ConnectPageOptions): Html {
-  const { connectorTitle, fields } = page;
-  const reason = REASONS[page.status];
+  const { connectorTitle, consent } = page;
+  const reason = REASONS[page.status]?.[consent === null ? 'form' : 'consent'];
   return layout({
     title: `Connect ${connectorTitle}`,
     content: html`
       <h1>Connect ${connectorTitle}</h1>
-      <p class="lead">
-        An AI agent wants to use ${connectorTitle} for you. It sees the answers, never what you enter here.
-      </p>
-      <dl>
-        <div>
-          <dt>Asked for by</dt>
-          <dd><bdi>${page.environmentName}</bdi><small>Gatehouse at ${options.host}</small></dd>
-        </div>
-        <div>
-          <dt>App</dt>
-          <dd>
-            ${connectorTitle}<small>connection <bdi>${page.connector}</bdi></small>
-          </dd>
-        </div>
-        <div>
-          <dt>Account</dt>
-          <dd><bdi>${page.identifier}</bdi></dd>
-        </div>
-      </dl>
-      ${reason === undefined ? '' : html`<p>${reason}</p>`}
-      ${options.rejected === undefined ? '' : problemSummary(fields, options.rejected.violations)}
-      <form method="post">
-        <input type="hidden" name="csrf" value="${page.csrf}" />
-        ${fields.map((field, index) => formField(field, index, options.rejected))}
-        <div class="note">
-          <p><strong>Did you ask for this?</strong></p>
-          <p>
-            If the link reached you unexpectedly, close this page: what you enter would serve somebody else's
-            agent.
-          </p>
-        </div>
-        <button type="submit">Connect ${connectorTitle}</button>
-      </form>
+      <p class="lead">An AI agent wants to use ${connectorTitle} for you. ${promise(page)}</p>
+      ${facts(page, options.host)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
+      ${
+        consent === null
+          ? credentialForm(page, options.rejected, `Connect ${connectorTitle}`)
+          : consentRequest(page, consent, options.goPath, options.rejected)
+      }
     `,
-    footer: html`What you enter is stored encrypted. ${onwards(page.submitOrigin)} This page works until
+    footer: html`${stored(page)} ${onwards(page.submitOrigin)} This page works until
       <time datetime="${new Date(page.expiresAt).toISOString()}">${clockTime(page.expiresAt)}</time>
       (${timeLeft(page.expiresAt - options.now)}).`,
   });
 }
 
-/** Identifiers of the inputs: from their position, because names are not ours to choose. */
-function inputId(index: number): string {
-  return `field-${index}`;
+/** What the agent does not get to see. */
+function promise({ connectorTitle, consent }: LinkPage): Html | string {
+  if (consent === null) return 'It sees the answers, never what you enter here.';
+  return html`You allow it at ${hostName(connectorTitle, consent)}: your password stays there.`;
 }
 
-function formField(field: CredentialField, index: number, rejected: RejectedForm | undefined): Html {
-  const id = inputId(index);
-  const problems = (rejected?.violations ?? []).filter((violation) => violation.field === field.name);
-  const isInvalid = rejected !== undefined && problems.length > 0;
-  const describedBy = [field.hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-error` : '']
-    .filter((part) => part !== '')
-    .join(' ');
-  const kept = field.input === 'text' && rejected !== undefined ? enteredText(rejected, field.name) : '';
-  return html`<div class="field">
-    <label for="${id}">${field.label}${field.required ? '' : html` <span>(optional)</span>`}</label>
-    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${field.hint}</p>`}
+function facts({ environmentName, connector, connectorTitle, identifier, consent }: LinkPage, host: string) {
+  return html`<dl>
+    <div>
+      <dt>Asked for by</dt>
+      <dd><bdi>${environmentName}</bdi><small>Gatehouse at ${host}</small></dd>
+    </div>
+    <div>
+      <dt>App</dt>
+      <dd>
+        ${connectorTitle}<small>connection <bdi>${connector}</bdi></small>
+      </dd>
+    </div>
+    <div>
+      <dt>Account</dt>
+      <dd><bdi>${identifier}</bdi></dd>
+    </div>
     ${
-      problems.length === 0
+      consent === null || consent.providerHost === null
         ? ''
-        : html`<p class="error" id="${id}-error">
-            ${problems.map((problem) => problem.description).join(' ')}
-          </p>`
+        : html`<div>
+            <dt>Goes on to</dt>
+            <dd>
+              <bdi>${consent.providerHost}</bdi
+              ><small>compare it with the address bar before you sign in</small>
+            </dd>
+          </div>`
     }
-    <input
-      id="${id}"
-      name="${field.name}"
-      type="${field.input}"
-      value="${kept}"
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck="false"
-      ${describedBy === '' ? '' : html`aria-describedby="${describedBy}"`}
-      ${isInvalid ? html`aria-invalid="true"` : ''}
-      ${field.required ? 'required' : ''}
-    />
-  </div>`;
+  </dl>`;
 }
 
-function enteredText(rejected: RejectedForm, name: string): string {
-  return Object.hasOwn(rejected.entered, name) ? (rejected.entered[name] ?? '') : '';
-}
-
-/** What is wrong, above the form: screen readers hear it at once, and each line leads to its field. */
-function problemSummary(fields: readonly CredentialField[], violations: readonly FieldViolation[]): Html {
-  return html`<div class="note problem" role="alert">
-    <p><strong>Nothing was stored.</strong> Please look at this again:</p>
-    <ul>
-      ${violations.map((violation) => {
-        const index = fields.findIndex((field) => field.name === violation.field);
-        return html`<li>
-          ${
-            index < 0
-              ? violation.description
-              : html`<a href="#${inputId(index)}">${violation.description}</a>`
-          }
-        </li>`;
-      })}
-    </ul>
-  </div>`;
+function stored({ connectorTitle, consent }: LinkPage): Html | string {
+  return consent === null
+    ? 'What you enter is stored encrypted.'
+    : html`What ${connectorTitle} grants is stored encrypted; the agent never sees it.`;
 }
 
 function onwards(submitOrigin: string | null): Html | string {

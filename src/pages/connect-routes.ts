@@ -1,6 +1,6 @@
 /**
- * `/connect/<token>`: shows the form and takes it. All rules are in Links; here are only the browser's side of
- * them (cookie, origin, headers) and the words.
+ * `/connect/<token>`: shows the form and takes it, or shows the way on to the provider. All rules are in
+ * Links; here are only the browser's side of them (cookie, origin, headers) and the words.
  *
  * A link is never spent by looking: HEAD and prefetch do not even reach it.
  */
@@ -8,14 +8,18 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { InvalidForm } from '../auth/link-problem.ts';
 import type { Links } from '../auth/links.ts';
+import type { Consents } from '../auth/oauth/consents.ts';
 import type { Clock } from '../core/clock.ts';
 import { readBrowser, rememberBrowser } from './browser-cookie.ts';
-import { connectPage, type RejectedForm } from './connect-page.ts';
+import { isPrefetch, isUnderOtherName, linkUrl } from './browser-request.ts';
+import { connectPage } from './connect-page.ts';
+import type { RejectedForm } from './credential-form.ts';
 import { donePage, messagePage } from './message-pages.ts';
 import {
+  refusePrefetch,
+  sendHeaders,
   sendPage,
-  sendSeeOther,
-  setPageHeaders,
+  sendRedirect,
   type PageContext,
   type PageVariables,
 } from './page-response.ts';
@@ -27,6 +31,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 /** What these routes need. */
 export interface ConnectDependencies {
   links: Pick<Links, 'open' | 'submit'>;
+  consents: Pick<Consents, 'start'>;
   clock: Clock;
 }
 
@@ -37,12 +42,9 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
   routes.get('/connect/done', (c) => sendPage(c, donePage()));
 
   routes.get('/connect/:token', async (c) => {
-    if (c.req.method === 'HEAD') {
-      setPageHeaders(c);
-      return c.body(null);
-    }
-    if (isPrefetch(c)) return c.body(null, 503, { 'cache-control': 'no-store' });
-    return showForm(deps, c, c.req.param('token'));
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    return showPage(deps, c, c.req.param('token'));
   });
 
   routes.post(
@@ -55,18 +57,21 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
       const token = c.req.param('token');
       const entered = Object.fromEntries(new URLSearchParams(await c.req.text()));
       try {
-        const submitted = await deps.links.submit(environment.id, token, readBrowser(c), entered);
-        return sendSeeOther(c, submitted.redirectTo ?? '/connect/done');
+        const browser = readBrowser(c);
+        const submitted = await deps.links.submit(environment.id, token, browser, entered);
+        if (submitted !== null) return sendRedirect(c, submitted.redirectTo ?? '/connect/done');
+        const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
+        return sendRedirect(c, redirectTo);
       } catch (error) {
         if (!(error instanceof InvalidForm)) throw error;
-        return showForm(deps, c, token, { violations: error.violations, entered });
+        return showPage(deps, c, token, { violations: error.violations, entered });
       }
     },
   );
   return routes;
 }
 
-async function showForm(
+async function showPage(
   deps: ConnectDependencies,
   c: PageContext,
   token: string,
@@ -74,17 +79,24 @@ async function showForm(
 ): Promise<Response> {
   const { id, baseUrl } = c.get('environment');
   const { page, browser } = await deps.links.open(id, token, readBrowser(c));
+  if (page.consent !== null && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
   rememberBrowser(c, browser);
-  const options = { host: new URL(baseUrl).host, now: deps.clock.now(), ...(rejected && { rejected }) };
+  const options = {
+    host: new URL(baseUrl).host,
+    now: deps.clock.now(),
+    goPath: `/connect/${encodeURIComponent(token)}/go`,
+    ...(rejected && { rejected }),
+  };
+  const { origin } = new URL(baseUrl);
+  const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];
+  const isForm = page.consent === null || page.fields.length > 0;
   return sendPage(c, connectPage(page, options), {
     status: rejected === undefined ? 200 : 400,
-    form: { leadsTo: page.submitOrigin === null ? [] : [page.submitOrigin, new URL(baseUrl).origin] },
+    // Before a consent the post leads to the provider, whose address the form is about.
+    ...(isForm && {
+      form: { leadsTo: page.consent === null ? leadsTo : [page.consent.providerOrigin ?? origin] },
+    }),
   });
-}
-
-/** A browser that loads pages ahead shows them only when the person really goes there; refused, it asks again then. */
-function isPrefetch(c: PageContext): boolean {
-  return /prefetch|prerender/i.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '');
 }
 
 function isForm(contentType: string | undefined): boolean {

@@ -33,21 +33,36 @@ export function sendPage(
   return c.html(page, options.status ?? 200);
 }
 
-/** Answers 303, so that a reload repeats nothing. The target never comes from the request. */
-export function sendSeeOther(c: PageContext, target: string): Response {
+/**
+ * Sends the browser on: 303 after a form and to a provider, so that a reload repeats nothing; 302 from a
+ * callback to the app. The target never comes from the request.
+ */
+export function sendRedirect(c: PageContext, target: string, status: 302 | 303 = 303): Response {
   setPageHeaders(c);
-  return c.redirect(target, 303);
+  return c.redirect(target, status);
+}
+
+/** The answer to a question for the headers alone. Looking never spends anything. */
+export function sendHeaders(c: PageContext): Response {
+  setPageHeaders(c);
+  return c.body(null);
+}
+
+/** The answer to a browser that loads ahead: it asks again when the person really goes there. */
+export function refusePrefetch(c: PageContext): Response {
+  return c.body(null, 503, { 'cache-control': 'no-store' });
 }
 
 /**
- * `Referrer-Policy` is `same-origin`, not `no-referrer`: with the latter browsers post `Origin: null`, which
- * the origin check refuses.
+ * `Referrer-Policy` of a page with a form is `same-origin`, not `no-referrer`: with the latter browsers post
+ * `Origin: null`, which the origin check refuses. Of anything else nothing is told onwards: the address may
+ * hold a link or a code.
  */
-export function setPageHeaders(c: PageContext, form?: FormPolicy): void {
+function setPageHeaders(c: PageContext, form?: FormPolicy): void {
   c.header('content-security-policy', contentSecurityPolicy(form));
   c.header('x-frame-options', 'DENY');
   c.header('x-content-type-options', 'nosniff');
-  c.header('referrer-policy', 'same-origin');
+  c.header('referrer-policy', form === undefined ? 'no-referrer' : 'same-origin');
   c.header('cross-origin-resource-policy', 'same-origin');
   c.header('x-robots-tag', 'noindex, nofollow');
   c.header('cache-control', 'no-store');

@@ -1,6 +1,7 @@
 /** Whether a form was posted from a page of our own. */
 
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Names of this machine, as `URL.hostname` writes them. */
+export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Compares the `Origin` of a post with the public address.

@@ -83,7 +83,7 @@ dl { margin: 1.25rem 0; padding: 0; border-block: 1px solid var(--line); }
 dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.6rem 0; }
 dl > div + div { border-top: 1px solid var(--line); }
 dt { flex: 0 0 6.5rem; color: var(--soft); }
-dd { flex: 1 1 12rem; margin: 0; font-weight: 550; }
+dd { flex: 1 1 10rem; margin: 0; font-weight: 550; }
 dd small { display: block; color: var(--soft); font-weight: 400; font-size: 0.875rem; }
 code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
 ul.commands { margin: 0 0 1rem; padding: 0; list-style: none; }
@@ -91,6 +91,15 @@ ul.commands li { padding: 0.55rem 0; border-top: 1px solid var(--line); }
 ul.commands li:last-child { border-bottom: 1px solid var(--line); }
 ul.commands code { display: block; font-weight: 600; }
 ul.commands span { color: var(--soft); font-size: 0.9375rem; }
+.scopes { margin: 0 0 1.25rem; padding: 0; list-style: none; border-block: 1px solid var(--line); font-size: 0.9375rem; }
+.scopes li { padding: 0.45rem 0; line-height: 1.4; }
+.scopes li + li { border-top: 1px solid var(--line); }
+.scopes span { display: block; }
+.scopes code { font-size: 0.875rem; }
+.scopes span + code { color: var(--soft); font-size: 0.8125rem; }
+figure { margin: 0 0 1rem; padding-inline-start: 1rem; border-inline-start: 3px solid var(--line); }
+figcaption { color: var(--soft); font-size: 0.875rem; }
+blockquote { margin: 0.15rem 0 0; }
 .note { margin: 1.25rem 0; padding: 0.85rem 1rem; border-radius: 0.6rem; background: var(--tint); font-size: 0.9375rem; }
 .note p { margin-bottom: 0.4rem; }
 .problem { background: var(--danger-tint); }
@@ -114,7 +123,7 @@ input {
   font: inherit;
 }
 input[aria-invalid] { border: 2px solid var(--danger); }
-button {
+button, .button {
   display: block;
   width: 100%;
   min-height: 3rem;
@@ -127,11 +136,13 @@ button {
   font-weight: 650;
   cursor: pointer;
 }
-button:hover { background: var(--accent-over); }
+button:hover, .button:hover { background: var(--accent-over); }
+.button { color: var(--on-accent); line-height: 1.8rem; text-align: center; text-decoration: none; }
+.button:hover { color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
 @media (forced-colors: active) {
-  main, .note, button { border: 1px solid CanvasText; }
+  main, .note, button, .button { border: 1px solid CanvasText; }
 }
 `;
 

@@ -36,7 +36,7 @@ export interface ErrorRules {
 export interface ProviderAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Null for an empty body. */
+  /** Null for an empty body; the body itself where text was wanted. */
   json: unknown;
 }
 
@@ -57,9 +57,10 @@ export class AnswerReader {
 
   /**
    * @param retryAfterMs what the answer's `Retry-After` says
+   * @param wanted `text`: a 2xx need not be JSON
    * @throws ProviderFailure for every status but 2xx, and for a 2xx that is not JSON
    */
-  read(response: OutboundResponse, retryAfterMs: number | undefined): ProviderAnswer {
+  read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
     const text = this.#scrubber.scrub(response.body.toString('utf8'));
     if (response.status < 200 || response.status > 299)
       throw this.#refusal(response.status, text, retryAfterMs);
@@ -67,7 +68,7 @@ export class AnswerReader {
       return {
         status: response.status,
         headers: this.#cleanHeaders(response.headers),
-        json: parseJsonAnswer(text),
+        json: wanted === 'text' ? text : parseJsonAnswer(text),
       };
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;

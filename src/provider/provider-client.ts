@@ -25,6 +25,8 @@ export interface ProviderCall {
   /** Unix milliseconds by which everything, repeats included, is over; default: the request's total time from now. */
   deadline?: number;
   signal?: AbortSignal;
+  /** `text`: a 2xx answer is given back as text, whatever it holds; default: it has to be JSON. */
+  answer?: 'text';
   /** Credentials in the request; removed from everything the provider says. */
   secrets: readonly string[];
   /** The provider's name for people, in messages; default `The provider`. */
@@ -48,14 +50,22 @@ export class ProviderClient {
   }
 
   /**
+   * Unix milliseconds by which a call that starts now is over.
+   *
+   * @param totalMs its own total time; default: the one of the settings
+   */
+  deadlineFromNow(totalMs: number = this.#sender.totalTimeoutMs): number {
+    return this.#clock.now() + totalMs;
+  }
+
+  /**
    * Reads are repeated at most twice, writes only when nothing was sent; always inside the deadline.
    *
-   * @returns the answer when it is 2xx and JSON or empty
+   * @returns the answer when it is 2xx and JSON or empty, or text where that is wanted
    * @throws ProviderFailure (TOOL_ERROR): 403, 404, 409, 429 as the provider said, 504 for the deadline, else 502
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
-    const deadline =
-      call.deadline ?? this.#clock.now() + (call.request.totalTimeoutMs ?? this.#sender.totalTimeoutMs);
+    const deadline = call.deadline ?? this.deadlineFromNow(call.request.totalTimeoutMs);
     const context = { title: call.title ?? 'The provider', effect: call.effect };
     const reader = new AnswerReader(context, call.errors, call.executionId, call.secrets);
     for (let repeats = 0; ; repeats++) {
@@ -71,7 +81,7 @@ export class ProviderClient {
       } else if (outcome instanceof OutboundFailure) {
         throw reader.failure(outcome.kind, outcome.sent);
       } else {
-        return reader.read(outcome, retryAfterMs);
+        return reader.read(outcome, retryAfterMs, call.answer);
       }
     }
   }

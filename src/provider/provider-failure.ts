@@ -20,7 +20,8 @@ export interface ToolError {
   retry_after: number | null;
   /** Scopes that would allow the call; filled in by whoever knows the tool. */
   required_scopes: readonly string[] | null;
-  execution_id: string;
+  /** Null outside a tool call: a credential was to be renewed for somebody who reads it. */
+  execution_id: string | null;
 }
 
 /** TOOL_ERROR, with its details typed for rules that decide by the provider's status. */
@@ -36,6 +37,9 @@ export class ProviderFailure extends ServiceError {
     this.toolError = toolError;
   }
 }
+
+/** `tool_error.code` where a token could not be renewed: its status is the token endpoint's, not an answer to the call. */
+export const RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
 
 /** Who is spoken of, and what the call would have done. */
 export interface FailureContext {

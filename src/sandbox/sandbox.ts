@@ -11,6 +11,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { newSecret } from '../core/ids.ts';
+import { startCrm, type CrmOptions, type SandboxCrm } from './crm/crm.ts';
 import { websearchRoutes } from './websearch/routes.ts';
 
 /** A request the sandbox received. */
@@ -27,26 +28,37 @@ export interface SandboxRequest {
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** `http://127.0.0.1:<port>`; stands in for `https://api.exa.ai`. */
+  /** `http://127.0.0.1:<port>`; stands in for the origins of all providers. */
   url: string;
-  /** The only key it accepts, made anew for each sandbox. */
+  /** The only key that web search accepts, made anew for each sandbox. */
   apiKey: string;
+  /** The CRM: the app registered with it, and what can be done to its tokens. */
+  crm: SandboxCrm;
   /** The last 1,000 requests, oldest first. */
   requests(): readonly SandboxRequest[];
   close(): Promise<void>;
+}
+
+/** How the sandbox is started. */
+export interface SandboxOptions {
+  /** Default 0: a free one. */
+  port?: number;
+  clock?: Clock;
+  crm?: CrmOptions;
 }
 
 const MAX_KEPT_REQUESTS = 1_000;
 const MAX_BODY_BYTES = 1_000_000;
 
 /**
- * Starts the stand-in web-search provider on loopback.
+ * Starts the stand-in providers on loopback.
  *
- * @param options.port default 0: a free one
  * @throws the listen error when the port is taken
  */
-export async function startSandbox(options: { port?: number; clock?: Clock } = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port: wantedPort = 0, clock = systemClock } = options;
   const apiKey = `sandbox-${newSecret()}`;
+  const { crm, routes: crmRoutes } = startCrm(clock, options.crm ?? {});
   const kept: SandboxRequest[] = [];
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
@@ -63,12 +75,19 @@ export async function startSandbox(options: { port?: number; clock?: Clock } = {
     });
     if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
   });
-  app.route('/', websearchRoutes({ apiKey, clock: options.clock ?? systemClock }));
+  app.route('/', crmRoutes);
+  app.route('/', websearchRoutes({ apiKey, clock }));
 
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: options.port ?? 0 });
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: wantedPort });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, apiKey, requests: () => kept, close: () => closeServer(server) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    apiKey,
+    crm,
+    requests: () => kept,
+    close: () => closeServer(server),
+  };
 }
 
 function parseBody(text: string): unknown {

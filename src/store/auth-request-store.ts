@@ -50,6 +50,16 @@ export class AuthRequestStore {
       .executeTakeFirst();
   }
 
+  /** What the completed link led to, also when it has ended. A link leads to one request at most. */
+  async findByLink(environmentId: string, linkId: string): Promise<AuthRequestRow | undefined> {
+    return this.#db
+      .selectFrom('auth_requests')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('link_id', '=', linkId)
+      .executeTakeFirst();
+  }
+
   /** Requests of all environments whose time is over. Maintenance: each row carries its environment. */
   async listExpired(now: number, limit = 100): Promise<AuthRequestRow[]> {
     return this.#db

@@ -24,6 +24,15 @@ export class LinkStore {
       .executeTakeFirst();
   }
 
+  async findById(environmentId: string, id: string): Promise<LinkRow | undefined> {
+    return this.#db
+      .selectFrom('links')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
   /** True for the one caller that completes the link; false when it was completed or has expired. */
   async complete(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
@@ -37,14 +46,28 @@ export class LinkStore {
     return result.numUpdatedRows === 1n;
   }
 
-  /** How many links can still be opened; a listener that serves only links closes at zero. */
+  /**
+   * How much may still be asked of a listener that serves only links: links that can be opened, and browsers
+   * that set out to a provider and may yet come back. It closes at zero.
+   */
   async countOpen(now: number): Promise<number> {
-    const { total } = await this.#db
+    const open = await this.#db
       .selectFrom('links')
       .select((e) => e.fn.countAll<number>().as('total'))
       .where('completed_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirstOrThrow();
-    return total;
+    const away = await this.#db
+      .selectFrom('oauth_flows')
+      .innerJoin('links', (join) =>
+        join
+          .onRef('links.id', '=', 'oauth_flows.link_id')
+          .onRef('links.environment_id', '=', 'oauth_flows.environment_id'),
+      )
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('oauth_flows.expires_at', '>', now)
+      .where((e) => e.or([e('oauth_flows.consumed_at', 'is', null), e('links.completed_at', 'is', null)]))
+      .executeTakeFirstOrThrow();
+    return open.total + away.total;
   }
 }

@@ -1,4 +1,4 @@
-/** A kysely dialect over a pg pool. Failures of the connection become UNAVAILABLE; SQL errors pass unchanged. */
+/** A kysely dialect over a pg pool. A database that cannot be used becomes UNAVAILABLE; SQL errors pass unchanged. */
 import {
   CompiledQuery,
   PostgresAdapter,
@@ -13,7 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { toServiceError } from './database-errors.ts';
+import { isBusy, toServiceError } from './database-errors.ts';
 
 /** @param pool stays the property of the caller, who ends it */
 export function postgresDialect(pool: Pool): Dialect {
@@ -87,8 +87,13 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
-    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    try {
+      const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    } catch (error) {
+      // What a transaction is repeated for has to be known by its code.
+      throw isBusy(error) ? error : toServiceError(error);
+    }
   }
 
   /** Never fails: the error that led here is the one to report. */

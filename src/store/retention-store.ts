@@ -44,6 +44,22 @@ export class RetentionStore {
     return Number(result.numDeletedRows);
   }
 
+  /** OAuth flows that expired before a time, claimed or not. */
+  async deleteOAuthFlows(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
+    const old = this.#db
+      .selectFrom('oauth_flows')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('expires_at', '<', expiredBefore)
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('oauth_flows')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
   /** Auth requests that ended before a time. One that has not ended is never removed: its account waits for it. */
   async deleteAuthRequests(environmentId: string, endedBefore: number, limit: number): Promise<number> {
     const old = this.#db
@@ -92,6 +108,63 @@ export class RetentionStore {
       .limit(limit);
     const result = await this.#db
       .deleteFrom('credential_secrets')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  /** Deliveries that succeeded or were given up before a time. */
+  async deleteFinishedDeliveries(
+    environmentId: string,
+    finishedBefore: number,
+    limit: number,
+  ): Promise<number> {
+    const old = this.#db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('finished_at', 'is not', null)
+      .where('finished_at', '<', finishedBefore)
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('webhook_deliveries')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  /** Deliveries that have waited since before a time for a webhook that is disabled. */
+  async deleteHeldDeliveries(environmentId: string, createdBefore: number, limit: number): Promise<number> {
+    const old = this.#db
+      .selectFrom('webhook_deliveries')
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+      .select('webhook_deliveries.id')
+      .where('webhook_deliveries.environment_id', '=', environmentId)
+      .where('webhook_deliveries.finished_at', 'is', null)
+      .where('webhook_deliveries.created_at', '<', createdBefore)
+      .where('webhooks.enabled', '=', 0)
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('webhook_deliveries')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  /** Signing secrets that rotation ended before a time. */
+  async deleteSigningSecrets(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
+    const old = this.#db
+      .selectFrom('signing_secrets')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('expires_at', 'is not', null)
+      .where('expires_at', '<', expiredBefore)
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('signing_secrets')
       .where('environment_id', '=', environmentId)
       .where('id', 'in', old)
       .executeTakeFirst();

@@ -47,14 +47,21 @@ export interface AccountTable {
   status: string;
   credentials_sealed: string | null;
   token_expires_at: number | null;
+  /** When the access token came, by the clock that says when it expires; null: unknown. */
+  token_received_at: number | null;
   api_config: string;
   /** Raised by every change of credentials; a refresh stores only over the generation it started from. */
   generation: number;
+  /** The refresh under way; only its owner may store a result. */
   lease_owner: string | null;
   lease_until: number | null;
+  /** `idle`; `sent`: a refresh token was presented and its outcome is not known; `resent`: again after that. */
   refresh_state: string;
+  /** No refresh before this time, after `failed_attempts` failures in a row. */
   failed_until: number | null;
   failed_attempts: number;
+  /** Why the last one failed; a word of token-endpoint.ts. */
+  failed_reason: string | null;
   /** 401 answers in a row to a credential that cannot be renewed. */
   refusals: number;
   last_used_at: number | null;
@@ -109,6 +116,8 @@ export interface OAuthFlowTable {
   redirect_uri: string;
   /** JSON: the scopes asked for. */
   scopes: string;
+  /** JSON: what the person entered before setting out, merged into the account's api_config with the credentials. */
+  api_config: string;
   created_at: number;
   expires_at: number;
   consumed_at: number | null;
@@ -133,7 +142,7 @@ export interface AuthRequestTable {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** `verified`, `expired`, `wrong_identifiers`, `superseded`, `updated`, `deleted`, `disconnected`. */
+  /** `verified`, `expired`, `wrong_identifiers`, `superseded`, `updated`, `disconnected`. */
   ended_by: string | null;
 }
 
@@ -223,9 +232,12 @@ export interface WebhookDeliveryTable {
   body: string;
   /** `pending`, `delivered` or `failed`. */
   status: string;
+  /** Attempts with a known outcome, and the one under way. */
   attempts: number;
-  /** While pending: when the next attempt is due. Taking an attempt moves it on, so that one process makes it. */
+  /** While pending: when the next attempt is due; 0: at once, whatever a clock says. */
   next_attempt_at: number | null;
+  /** While an attempt is under way: until when nobody else makes one to this webhook, should its process die. Tells attempts apart: one that was given up stores nothing. */
+  taken_until: number | null;
   /** HTTP status of the last attempt; null: no answer. */
   last_status: number | null;
   last_failure: string | null;

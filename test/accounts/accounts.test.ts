@@ -127,7 +127,7 @@ forEachDatabase((_, open) => {
     it('activates an account that was disconnected', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
-      const gone = await services.accounts.disconnect(machine, id);
+      const gone = await services.disconnection.disconnect(machine, id);
       expect(gone.status).toBe('DISCONNECTED');
       expect(await services.credentialAccess.describe(machine, { id })).toMatchObject({
         authorization_details: {},
@@ -184,8 +184,8 @@ forEachDatabase((_, open) => {
       for (const caller of callers) {
         await expect(services.accounts.describe(caller, { id })).rejects.toMatchObject(absent);
         await expect(services.accounts.update(caller, { id })).rejects.toMatchObject(absent);
-        await expect(services.accounts.disconnect(caller, id)).rejects.toMatchObject(absent);
-        await expect(services.accounts.remove(caller, { id })).rejects.toMatchObject(absent);
+        await expect(services.disconnection.disconnect(caller, id)).rejects.toMatchObject(absent);
+        await expect(services.disconnection.remove(caller, { id })).rejects.toMatchObject(absent);
         await expect(services.accounts.events(caller, id)).rejects.toMatchObject(absent);
         await expect(services.credentialAccess.describe(caller, { id })).rejects.toMatchObject(absent);
         expect((await services.accounts.list(caller, {})).total_size).toBe(0);

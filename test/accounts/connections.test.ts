@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/core/errors.ts';
 import { ConnectionStore } from '../../src/store/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, machine, OTHER_ENVIRONMENT_ID, testServices } from '../support/services.ts';
@@ -38,6 +39,50 @@ forEachDatabase((_, open) => {
       const rows = await db.read.selectFrom('connections').selectAll().execute();
       expect(JSON.stringify([view, await connections.list(ENVIRONMENT_ID), rows])).not.toContain(
         'planted-secret',
+      );
+    });
+
+    it('show what does not work yet wherever they are shown', async () => {
+      const { connections } = await fresh();
+      const input = { connector: 'mailbox', overrides: { base_url: 'http://127.0.0.1:4010' } };
+      const warned = expect.arrayContaining([expect.stringContaining('may not reach 127.0.0.1:4010')]);
+      const made = await connections.create(machine, input);
+      const listed = await connections.list(ENVIRONMENT_ID);
+      expect([made.warnings, listed.find(({ id }) => id === made.id)?.warnings]).toEqual([warned, warned]);
+      const { warnings } = await connections.update(machine, made.id, { overrides: {} });
+      expect(warnings.join(' ')).not.toContain('127.0.0.1:4010');
+    });
+
+    it('lose what a change sets to null, and nothing else', async () => {
+      const { connections, db } = await fresh();
+      const { id } = await connections.create(machine, {
+        connector: 'mailbox',
+        client_id: 'app-1',
+        client_secret: 'secret-1',
+        scopes: ['mail.read', 'mail.read'],
+        post_user_verify_redirect_url: 'https://app.example/connected',
+      });
+      await connections.update(machine, id, { client_secret: null });
+      const row = await new ConnectionStore(db.read).findById(ENVIRONMENT_ID, id);
+      expect(row).toMatchObject({ client_id: 'app-1', client_secret_sealed: null, scopes: '["mail.read"]' });
+      const nothing = { client_id: null, post_user_verify_redirect_url: null };
+      expect(await connections.update(machine, id, nothing)).toMatchObject({
+        ...nothing,
+        scopes: ['mail.read'],
+      });
+    });
+
+    it('refuse a secret without repeating it', async () => {
+      const { connections } = await fresh();
+      const refused = connections.create(machine, {
+        connector: 'mailbox',
+        client_secret: 'planted-secret ',
+      });
+      await expect(refused).rejects.toSatisfy(
+        (error) =>
+          error instanceof ServiceError &&
+          error.message.includes('client_secret') &&
+          !JSON.stringify([error.message, error.details]).includes('planted-secret'),
       );
     });
 

@@ -60,6 +60,17 @@ forEachDatabase((_, open) => {
       });
     });
 
+    it('are never made for a connector that needs an operator unless declared', async () => {
+      const services = await fresh();
+      await services.connections.synchronize(ENVIRONMENT_ID, [{ connector: 'notes', name: 'second' }]);
+      expect((await rowsOf(services)).map(({ name }) => name)).toEqual([
+        'desk',
+        'notes',
+        'second',
+        'weather',
+      ]);
+    });
+
     it('are not written again when nothing has changed', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);

@@ -64,8 +64,8 @@ it.each(['deleted', 'disconnected'])('nothing of an account stays in memory when
   const services = await testServices();
   const { id } = await connectedAccount(services);
   const row = await services.db.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-  if (how === 'deleted') await services.accounts.remove(machine, { id });
-  else await services.accounts.disconnect(machine, id);
+  if (how === 'deleted') await services.disconnection.remove(machine, { id });
+  else await services.disconnection.disconnect(machine, id);
 
   await services.db.transaction(async (tx) => {
     await new AccountStore(tx).delete(row.environment_id, id);

@@ -22,6 +22,7 @@ describe('transitions of a connected account', () => {
     ['PENDING_VERIFICATION', 'credentials_updated', 'ACTIVE'],
     ['ACTIVE', 'credentials_updated', 'ACTIVE'],
     ['ACTIVE', 'credential_refused', 'EXPIRED'],
+    ['ACTIVE', 'credential_expired', 'EXPIRED'],
     ['ACTIVE', 'disconnected', 'DISCONNECTED'],
     ['EXPIRED', 'disconnected', 'DISCONNECTED'],
     ['PENDING_AUTH', 'disconnected', 'DISCONNECTED'],
@@ -38,11 +39,12 @@ describe('transitions of a connected account', () => {
     },
   );
 
-  it('waits for verification when the old credential dies while new ones wait', () => {
-    expect(nextStatus('ACTIVE', 'credential_refused', { statusBefore: 'EXPIRED' })).toBe(
-      'PENDING_VERIFICATION',
-    );
-  });
+  it.each(['credential_refused', 'credential_expired'] as const)(
+    'waits for verification when new credentials wait as the old one ends: %s',
+    (trigger) => {
+      expect(nextStatus('ACTIVE', trigger, { statusBefore: 'EXPIRED' })).toBe('PENDING_VERIFICATION');
+    },
+  );
 
   it.each([
     ['PENDING_AUTH', 'verified'],
@@ -55,6 +57,10 @@ describe('transitions of a connected account', () => {
     ['EXPIRED', 'credential_refused'],
     ['DISCONNECTED', 'credential_refused'],
     ['PENDING_VERIFICATION', 'credential_refused'],
+    ['PENDING_AUTH', 'credential_expired'],
+    ['EXPIRED', 'credential_expired'],
+    ['DISCONNECTED', 'credential_expired'],
+    ['PENDING_VERIFICATION', 'credential_expired'],
   ] as const)('refuses %s + %s as impossible', (from, trigger) => {
     expect(() => nextStatus(from, trigger)).toThrow(`an account that is ${from} cannot be ${trigger}`);
   });

@@ -12,8 +12,8 @@ describe('a URL to send a browser to', () => {
   });
 
   it.each([
-    ['javascript:alert(1)', 'Must be an https URL.'],
-    ['data:text/html,x', 'Must be an https URL.'],
+    ['javascript:alert(1)', 'Must be an https URL; http is accepted on loopback only.'],
+    ['data:text/html,x', 'Must be an https URL; http is accepted on loopback only.'],
     ['http://app.example.test/', 'Must be an https URL; http is accepted on loopback only.'],
     ['http://127.0.0.1.evil.test/', 'Must be an https URL; http is accepted on loopback only.'],
     ['https://user:pass@app.example.test/', 'Must not contain a user name or password.'],

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { expect, it } from 'vitest';
 import { openAdmin } from '../../src/app/admin.ts';
-import { openConnect } from '../../src/app/connect.ts';
+import { openConnect, type FormConnect } from '../../src/app/connect.ts';
 import type { Settings } from '../../src/core/config/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { folderWith, settingsIn } from './folder.ts';
@@ -50,9 +50,15 @@ function shopSettings(): Settings {
   return settingsIn(folder);
 }
 
+async function openForm(settings: Settings): Promise<FormConnect> {
+  const session = await openConnect({ settings, log, target });
+  if (session.kind !== 'form') throw new Error('there is a link instead of a form');
+  return session;
+}
+
 it('asks for the parts of the address that nobody has filled, and keeps them with the account', async () => {
   const settings = shopSettings();
-  const first = await openConnect({ settings, log, target });
+  const first = await openForm(settings);
   expect(first.fields.map(({ name }) => name)).toEqual(['store', 'api_key']);
   const { accountId, status } = await first.submit({ store: 'tea-house', api_key: 'key-1' });
   await first.close();
@@ -65,7 +71,7 @@ it('asks for the parts of the address that nobody has filled, and keeps them wit
   });
   await admin.close();
 
-  const again = await openConnect({ settings, log, target });
+  const again = await openForm(settings);
   expect(again.fields.map(({ name }) => name)).toEqual(['api_key']);
   expect((await again.submit({ api_key: 'key-2' })).accountId).toBe(accountId);
   await again.close();
@@ -73,7 +79,7 @@ it('asks for the parts of the address that nobody has filled, and keeps them wit
 
 it('refuses everything that cannot be sent at once, and stores nothing', async () => {
   const settings = shopSettings();
-  const session = await openConnect({ settings, log, target });
+  const session = await openForm(settings);
   const submitted = session.submit({ store: 'evil.test/', api_key: 'käse' });
   await expect(submitted).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',

@@ -39,6 +39,81 @@ describe('gatehouse doctor', () => {
     ]);
   });
 
+  it('names everything that does not work yet of a connection, and the redirect URI of one that does', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml': `
+catalog_dirs: [./catalog]
+base_url: https://gate.example.test
+user_verification: signed_in
+connections:
+  - {connector: tracker, name: bare}
+  - connector: tracker
+    name: whole
+    id: conn_whole
+    client_id: app-1
+    client_secret: planted-secret
+    scopes: [issue:read, offline_access]
+  - connector: tracker
+    name: local
+    client_id: app-1
+    client_secret: planted-secret
+    scopes: [issue:read]
+    overrides: {base_url: "http://127.0.0.1:4010"}
+`,
+      'catalog/tracker/connector.yaml': `
+name: tracker
+title: Tracker
+description: Keeps issues.
+hosts: [{url: https://api.tracker.example}]
+auth:
+  - type: OAUTH
+    scopes: {"issue:read": Read issues., offline_access: Stay connected.}
+    oauth:
+      authorization_url: https://tracker.example/authorize
+      token_url: https://tracker.example/token
+      offline_scope: offline_access
+`,
+      'catalog/tracker/issues.yaml': `
+connector: tracker
+tools:
+  - name: tracker_list
+    title: List issues
+    description: Lists issues of the tracker.
+    effect: read
+    scopes: [issue:read]
+    source: {url: https://tracker.example/docs, checked: '2026-11-20'}
+    request: {method: GET, path: /issues}
+`,
+    });
+    const settings = settingsIn(folder);
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(JSON.stringify(checks)).not.toContain('planted-secret');
+    expect(
+      checks
+        .filter(({ name }) => /tracker|bare|whole|local|verification/.test(name))
+        .map(({ name, status, message }) => `${status} ${name}: ${message.split('. ')[0]}`),
+    ).toEqual([
+      'warning verification development: Verification by sign-in is not available in this version: a prompt cannot offer a link',
+      'warning connection development/bare: It has no client_id, so no account can be connected',
+      'warning connection development/local: overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected',
+      'warning connection development/local: Outbound calls may not reach 127.0.0.1:4010',
+      'warning connection development/local: offline_access is not among its scopes',
+      'ok connection development/whole: tracker, OAUTH, redirect URI https://gate.example.test/sso/v1/oauth/conn_whole/callback',
+    ]);
+  });
+
+  it('says that with port 0 there is no address to register', async () => {
+    const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '0' });
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.at(-1)).toMatchObject({
+      name: 'listener',
+      status: 'warning',
+      message: expect.stringContaining('each start has another address'),
+    });
+  });
+
   it('does not make up for a lost key', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);

@@ -1,20 +1,32 @@
 /** Port 0: the address of links is known only to the process that listens, and changes each time it does. */
 import { expect, it } from 'vitest';
-import { openAdmin } from '../../src/app/admin.ts';
+import { openAdmin, operatorIn } from '../../src/app/admin.ts';
 import { openInstallation } from '../../src/app/installation.ts';
 import { LinkListener } from '../../src/app/link-listener.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { folderWith, settingsIn } from './folder.ts';
 
 it('follows the listener of a stdio process when that has closed and opens again', async () => {
-  const installation = await openInstallation({ settings: settingsIn(folderWith()), log: silentLog });
-  const { id } = installation.environments.byName('development');
-  const listener = new LinkListener(installation);
+  const clock = fixedClock();
+  const installation = await openInstallation({
+    settings: settingsIn(folderWith()),
+    log: silentLog,
+    clock,
+    linkBase: async (environmentId) => listener.baseUrl(environmentId),
+  });
+  const listener = new LinkListener(installation, 5);
+  const caller = operatorIn(installation.environments.byName('development').id);
+  const newLink = async () => {
+    const { link } = await installation.links.create(caller, { connector: 'websearch', user_id: 'ada' });
+    return new URL(link).origin;
+  };
   try {
-    const first = await listener.baseUrl(id);
-    await listener.close();
+    const first = await newLink();
+    clock.advance(3_600_000);
+    await expect.poll(() => listener.isOpen).toBe(false);
     await expect(fetch(`${first}/healthz`)).rejects.toThrow('fetch failed');
-    const second = await listener.baseUrl(id);
+    const second = await newLink();
     expect(await (await fetch(`${second}/healthz`)).json()).toMatchObject({ pid: process.pid });
   } finally {
     await listener.close();

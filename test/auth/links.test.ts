@@ -157,7 +157,7 @@ describe('opening a link', () => {
       'unknown',
       async () => {
         const { link } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
-        await services.accounts.remove(machine, { id: await onlyAccount() });
+        await services.disconnection.remove(machine, { id: await onlyAccount() });
         return tokenOf(link);
       },
     ],

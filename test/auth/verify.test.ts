@@ -163,7 +163,7 @@ describe('verify', () => {
 
   it('ends with disconnect, and the account stays disconnected', async () => {
     const { id, authRequestId } = await waiting();
-    await services.accounts.disconnect(machine, id);
+    await services.disconnection.disconnect(machine, id);
     await expect(verify(authRequestId)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
     expect(await status(id)).toBe('DISCONNECTED');
   });

@@ -21,18 +21,38 @@ function filesOn(name: string): Record<string, string> {
 }
 
 describe('adding-a-connector.md', () => {
-  it('shows files that make two working tools', () => {
+  it('shows files that make working tools', () => {
     const files = filesOn('adding-a-connector.md');
-    expect(Object.keys(files)).toEqual(['books/connector.yaml', 'books/shelf.yaml']);
+    expect(Object.keys(files)).toEqual([
+      'books/connector.yaml',
+      'books/shelf.yaml',
+      'readers/connector.yaml',
+      'readers/lists.yaml',
+    ]);
     const dir = catalogFolder(files);
     expect(checkCatalog([SHIPPED, dir]).problems).toEqual([]);
     const tool = loadCatalog([dir]).tools.get('books_get')!;
     expect(buildRequest(tool, checkInput(tool, { book_id: 'b1' })).path).toBe('/books/b1');
+    const add = loadCatalog([dir]).tools.get('readers_add')!;
+    expect(buildRequest(add, checkInput(add, { name: 'n' })).body).toEqual({ name: 'n' });
   });
 
   it('explains every key of connector.yaml', () => {
     const text = page('adding-a-connector.md');
     for (const key of keysOf(connectorSchema.shape)) expect(text).toContain(`\`${key}`);
+  });
+
+  it('explains every key of oauth and of the errors, with the defaults', () => {
+    const text = page('adding-a-connector.md');
+    const { auth, errors } = connectorSchema.shape;
+    const oauth = auth.element.shape.oauth.unwrap().shape;
+    for (const [key, schema] of Object.entries(oauth)) {
+      const row = text.split('\n').find((line) => line.startsWith(`| \`${key}\` `));
+      expect(row, key).toBeDefined();
+      const value = schema.safeParse(undefined).data;
+      if (typeof value === 'string' || typeof value === 'boolean') expect(row).toContain(String(value));
+    }
+    for (const key of keysOf(errors.unwrap().shape)) expect(text).toContain(`\`errors.${key}\``);
   });
 });
 

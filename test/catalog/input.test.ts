@@ -256,6 +256,19 @@ describe('checkInput', () => {
     expect(checkInput(tool, { title: 'abc', kind: 'poem' })).toEqual({ title: 'abc', kind: 'poem' });
   });
 
+  it('fills in no default beside the parameter it is not for, and lets the caller give both', () => {
+    const listing = toolOf(`
+parameters:
+  id: { type: string, to: query.id, description: A value. }
+  size: { type: integer, default: 5, default_unless: id, to: query.size, description: A value. }
+request:
+  method: GET
+  path: /books`);
+    expect(checkInput(listing, {})).toEqual({ size: 5 });
+    expect(checkInput(listing, { id: 'x' })).toEqual({ id: 'x' });
+    expect(checkInput(listing, { id: 'x', size: 9 })).toEqual({ id: 'x', size: 9 });
+  });
+
   it('judges rules before defaults', () => {
     expect(checkInput(tool, { title: 'abc', pages: 2 })).toEqual({ title: 'abc', pages: 2, kind: 'novel' });
   });

@@ -145,15 +145,27 @@ request:
     expect(Object.getOwnPropertyDescriptor(Object.prototype, 'toString')?.value).not.toHaveProperty('b');
   });
 
-  it('are absent when nothing goes there', () => {
+  it.each(['POST', 'PUT', 'PATCH'])('are an empty object in a %s where none of them is given', (method) => {
     const body = `
 parameters:
   a: { type: string, to: body.a, description: A value. }
 request:
-  method: POST
+  method: ${method}
   path: /books`;
-    expect(build(body, {})).toEqual({ method: 'POST', host: 0, path: '/books', query: [], headers: {} });
+    expect(build(body, {})).toEqual({ method, host: 0, path: '/books', query: [], headers: {}, body: {} });
     expect(build(body, { a: '' }).body).toEqual({ a: '' });
+  });
+
+  it('are absent in a DELETE where none of them is given, and where no parameter goes there', () => {
+    const body = `
+parameters:
+  a: { type: string, to: body.a, description: A value. }
+request:
+  method: DELETE
+  path: /books`;
+    expect(build(body, {})).not.toHaveProperty('body');
+    expect(build(body, { a: '' }).body).toEqual({ a: '' });
+    expect(build('request:\n  method: POST\n  path: /books', {})).not.toHaveProperty('body');
   });
 
   it('share nothing with the catalog or with other calls', () => {
@@ -200,10 +212,10 @@ request:
     [{ kind: 'c' }, { kind: 'c' }, []],
     [{ kind: 'toString' }, { kind: 'toString' }, []],
     [{ flag: true }, { size: 5 }, [['flag', 'yes']]],
-    [{ flag: false, size: 9 }, undefined, [['flag', 'no']]],
-    [{ ids: ['x', 'y'] }, undefined, [['ids', 'x,y']]],
+    [{ flag: false, size: 9 }, {}, [['flag', 'no']]],
+    [{ ids: ['x', 'y'] }, {}, [['ids', 'x,y']]],
     [{ ids: [], more: 'm' }, { more: 'm' }, [['ids', '']]],
-    [{ more: 'm', quiet: 'q' }, undefined, []],
+    [{ more: 'm', quiet: 'q' }, {}, []],
     [{ words: ' a, b ,,c' }, { words: ['a', 'b', 'c'] }, []],
     [{ json: '[{"a":1}]' }, { json: [{ a: 1 }] }, []],
     [{ json: 'null' }, { json: null }, []],

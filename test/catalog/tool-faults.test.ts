@@ -290,6 +290,21 @@ request:
       ['16 parameters.a.default: has no effect on a required parameter'],
     ],
     [
+      'a default that has to go beside an unknown parameter',
+      parameter('type: string\nto: none\ndefault: x\ndefault_unless: b'),
+      ['16 parameters.a.default_unless: names the parameter b, which the tool does not have'],
+    ],
+    [
+      'a default that has to go beside itself',
+      parameter('type: string\nto: none\ndefault: x\ndefault_unless: a'),
+      ['16 parameters.a.default_unless: names the parameter itself'],
+    ],
+    [
+      'no default that could go',
+      parameter('type: string\nto: none\ndefault_unless: a'),
+      ['15 parameters.a.default_unless: has no effect without a default'],
+    ],
+    [
       'a default of a choice',
       parameter('type: string\nto: none\ndefault: x').concat('\nconstraints:\n  - at_least_one_of: [a, a]'),
       [

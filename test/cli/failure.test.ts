@@ -6,6 +6,7 @@ import { emptyFolder, fakeAdmin, gatehouse } from './cli-support.ts';
 
 const failing = (error: unknown) =>
   fakeAdmin({
+    catalog: { tools: new Map([['a_b', { connector: 'a' }]]) as never },
     executor: {
       execute: async () => {
         throw error;
@@ -48,6 +49,31 @@ describe('a command that fails', () => {
     expect(stderr).toContain(
       'gatehouse: Not connected.\nhttp://127.0.0.1:3000/connect/x\nFrom this terminal: gatehouse connect websearch\n',
     );
+  });
+
+  it('prints wrong usage and wrong settings as an error body too', async () => {
+    const folder = emptyFolder();
+    const file = join(folder, 'work/gatehouse.yaml');
+    writeFileSync(file, 'hots: x\n');
+    const settings = await gatehouse(['accounts', 'list', '--json'], { folder });
+    expect(settings.code).toBe(1);
+    expect(JSON.parse(settings.stderr)).toMatchObject({
+      code: 3,
+      details: [
+        {
+          error_code: 'INVALID_ARGUMENT',
+          field_violations: [{ field: 'hots', description: 'is not a setting. Did you mean host?' }],
+        },
+      ],
+    });
+    const usage = await gatehouse(['tools', 'call', 'a_b', '--input', '{bad', '--json'], {
+      app: failing(''),
+    });
+    expect(usage.code).toBe(2);
+    expect(JSON.parse(usage.stderr)).toMatchObject({
+      code: 3,
+      details: [{ error_code: 'INVALID_ARGUMENT' }],
+    });
   });
 
   it('calls a defect a defect', async () => {

@@ -20,6 +20,7 @@ describe('on a terminal', () => {
   it('a secret is asked for and never shown', async () => {
     const values: unknown[] = [];
     const openConnect: App['openConnect'] = async () => ({
+      kind: 'form',
       title: 'Web search',
       fields: [
         { name: 'api_key', label: 'API key', input: 'password', required: true, hint: 'from the dashboard' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeAdmin, gatehouse } from './cli-support.ts';
 
-/** Fakes that record the arguments after the caller and answer with `answer`. */
-function recorded(service: string, answers: Record<string, unknown>) {
+/** Fakes of one or more services that record the arguments after the caller and answer with `answer`. */
+function recorded(services: string | readonly string[], answers: Record<string, unknown>) {
   const calls: unknown[] = [];
   const methods = Object.entries(answers).map(([name, answer]) => [
     name,
@@ -11,7 +11,8 @@ function recorded(service: string, answers: Record<string, unknown>) {
       return answer;
     },
   ]);
-  const { openAdmin, state } = fakeAdmin({ [service]: Object.fromEntries(methods) as never });
+  const fakes = [services].flat().map((service) => [service, Object.fromEntries(methods) as never]);
+  const { openAdmin, state } = fakeAdmin(Object.fromEntries(fakes) as never);
   return { calls, state, app: { openAdmin } };
 }
 
@@ -90,17 +91,27 @@ describe('gatehouse accounts', () => {
       'update',
       [['update', { id: 'ca_1', connected_account: { api_config: { a: 1 } } }]],
     ],
+    [['refresh', 'ca_1'], 'refresh', [['refresh', 'ca_1']]],
     [['disconnect', 'ca_1'], 'disconnect', [['disconnect', 'ca_1']]],
   ])('%j reaches the account', async (argv, method, expected) => {
-    const { calls, app } = recorded('accounts', { [method]: account });
+    const services = ['accounts', 'accountRefresh', 'disconnection'];
+    const { calls, app } = recorded(services, { [method]: account });
     const { code, stdout } = await gatehouse(['accounts', ...argv, '--json'], { app });
     expect([code, JSON.parse(stdout)]).toEqual([0, account]);
     expect(calls).toEqual(expected);
   });
 
-  it('deletes without a question when nobody is there to answer', async () => {
-    const { calls, app } = recorded('accounts', { describe: account, remove: undefined });
-    const { code, stdout } = await gatehouse(['accounts', 'delete', 'ca_1', '--json'], { app });
+  it('deletes nothing without a word when nobody is there to answer', async () => {
+    const { calls, app } = recorded(['accounts', 'disconnection'], { describe: account, remove: undefined });
+    const { code, stderr } = await gatehouse(['accounts', 'delete', 'ca_1'], { app });
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no terminal to answer on: give --yes.');
+    expect(calls).toEqual([['describe', { id: 'ca_1' }]]);
+  });
+
+  it('deletes', async () => {
+    const { calls, app } = recorded(['accounts', 'disconnection'], { describe: account, remove: undefined });
+    const { code, stdout } = await gatehouse(['accounts', 'delete', 'ca_1', '--yes', '--json'], { app });
     expect([code, JSON.parse(stdout)]).toEqual([0, {}]);
     expect(calls).toEqual([
       ['describe', { id: 'ca_1' }],
@@ -167,92 +178,10 @@ describe('gatehouse credentials', () => {
     const listed = await gatehouse(['credentials', 'list'], recorded('credentials', { list: [credential] }));
     expect(listed.stdout).toContain('cred_1  backend  gh_1       -                admin   now\n');
     const { calls, app } = recorded('credentials', { get: credential, remove: undefined });
-    expect((await gatehouse(['credentials', 'delete', 'cred_1'], { app })).code).toBe(0);
+    expect((await gatehouse(['credentials', 'delete', 'cred_1', '--yes'], { app })).code).toBe(0);
     expect(calls).toEqual([
       ['get', 'cred_1'],
       ['remove', 'cred_1'],
-    ]);
-  });
-});
-
-describe('gatehouse connections', () => {
-  const connection = {
-    id: 'conn_1',
-    name: 'crm',
-    connector: 'crm',
-    authorization_type: 'OAUTH',
-    managed_by_file: false,
-  };
-
-  it('creates with a client secret that is read from stdin', async () => {
-    const { calls, app } = recorded('connections', { create: connection });
-    const argv = [
-      'connections',
-      'create',
-      'crm',
-      '--client-id',
-      'abc',
-      '--client-secret',
-      '--scopes',
-      'a,b',
-      '--params',
-      '{"tenant":"t"}',
-      '--id',
-      'conn_crm',
-    ];
-    const { code } = await gatehouse(argv, { app, stdin: 'hush\n' });
-    expect(code).toBe(0);
-    expect(calls).toEqual([
-      [
-        'create',
-        {
-          connector: 'crm',
-          id: 'conn_crm',
-          client_id: 'abc',
-          client_secret: 'hush',
-          scopes: ['a', 'b'],
-          params: { tenant: 't' },
-        },
-      ],
-    ]);
-  });
-
-  it('refuses an empty client secret', async () => {
-    const { code, stderr } = await gatehouse(['connections', 'create', 'crm', '--client-secret'], {
-      stdin: '\n',
-    });
-    expect([code, stderr]).toEqual([
-      2,
-      'gatehouse: Client secret is missing. Without a terminal, give one line on stdin for each of: Client secret.\n',
-    ]);
-  });
-
-  it('changes only what is given', async () => {
-    const { calls, app } = recorded('connections', { update: connection });
-    await gatehouse(['connections', 'update', 'crm', '--redirect-url', 'https://app.example.test/done'], {
-      app,
-    });
-    expect(calls).toEqual([
-      ['update', 'crm', { post_user_verify_redirect_url: 'https://app.example.test/done' }],
-    ]);
-  });
-
-  it('lists, shows and deletes', async () => {
-    const list = await gatehouse(
-      ['connections', 'list', '--json'],
-      recorded('connections', { list: [connection] }),
-    );
-    expect(JSON.parse(list.stdout)).toEqual({ connections: [connection] });
-    const show = await gatehouse(
-      ['connections', 'show', 'crm', '--json'],
-      recorded('connections', { get: connection }),
-    );
-    expect(JSON.parse(show.stdout)).toEqual(connection);
-    const { calls, app } = recorded('connections', { get: connection, remove: undefined });
-    await gatehouse(['connections', 'delete', 'crm', '--yes'], { app });
-    expect(calls).toEqual([
-      ['get', 'crm'],
-      ['remove', 'conn_1'],
     ]);
   });
 });

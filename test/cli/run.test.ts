@@ -24,7 +24,9 @@ const LEAVES = [
   'doctor',
   'catalog check',
   ...['list', 'show', 'call'].map((name) => `tools ${name}`),
-  ...['list', 'show', 'create', 'update', 'delete', 'disconnect', 'events'].map((name) => `accounts ${name}`),
+  ...['list', 'show', 'create', 'update', 'delete', 'refresh', 'disconnect', 'events'].map(
+    (name) => `accounts ${name}`,
+  ),
   ...['list', 'show', 'create', 'rotate', 'delete'].map((name) => `credentials ${name}`),
   ...['list', 'show', 'create', 'update', 'delete'].map((name) => `connections ${name}`),
 ];

@@ -26,7 +26,10 @@ const remove = {
 };
 
 const loadCatalog = (async () => ({
-  connectors: new Map(),
+  connectors: new Map([
+    ['crm', {}],
+    ['websearch', {}],
+  ]),
   tools: new Map([remove, search].map((tool) => [tool.name, tool])),
 })) as unknown as App['loadCatalog'];
 
@@ -52,6 +55,19 @@ describe('gatehouse tools list', () => {
   });
 });
 
+describe('a name that is not in the catalog', () => {
+  it.each([
+    [['list', '--connector', 'nope'], 'There is no connector nope. There are: crm, websearch.'],
+    [['show', 'websearch_serch'], 'There is no tool websearch_serch. Did you mean websearch_search?'],
+    [['call', 'something_else'], 'There is no tool something_else. "gatehouse tools list" shows all.'],
+  ])('is wrong usage: %j', async (words, message) => {
+    const { openAdmin } = fakeAdmin({ catalog: { tools: new Map([['a_b', search]]) as never } });
+    const { code, stderr } = await gatehouse(['tools', ...words], { app: { loadCatalog, openAdmin } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
 describe('gatehouse tools show', () => {
   it('prints the tool as REST shows it', async () => {
     const { stdout } = await gatehouse(['tools', 'show', 'websearch_search', '--json'], {
@@ -66,6 +82,7 @@ describe('gatehouse tools call', () => {
   function recording() {
     const calls: unknown[] = [];
     const { openAdmin } = fakeAdmin({
+      catalog: { tools: new Map([['a_b', search]]) as never },
       executor: {
         execute: async (call: { toolName: string; input: unknown; account: unknown }) => {
           calls.push([call.toolName, call.input, JSON.parse(JSON.stringify(call.account))]);

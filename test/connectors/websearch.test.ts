@@ -69,6 +69,7 @@ describe('websearch_find_similar once the provider has removed it', () => {
           throw error;
         },
       },
+      maxResultBytes: 60_000,
     });
 
   it.each([404, 410])('says what to use instead when the provider answers %i', async (status) => {

@@ -363,7 +363,7 @@ describe('which account an MCP call means', () => {
 describe('an account that is not active', () => {
   it('is refused with its status and a link', async () => {
     const { id } = await connectedAccount(services);
-    await services.accounts.disconnect(machine, id);
+    await services.disconnection.disconnect(machine, id);
     const error = await refusal(call({ id }));
     expect(error.details).toEqual({
       status: 'DISCONNECTED',

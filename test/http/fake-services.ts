@@ -68,6 +68,34 @@ const credential = {
   created_at: '2026-11-20T12:00:00.000Z',
 };
 
+const webhook = {
+  id: 'whk_1',
+  name: 'ops',
+  url: 'https://hooks.example.test/accounts',
+  events: ['connected_account.created'],
+  enabled: true,
+  managed_by_file: false,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+};
+
+const delivery = {
+  id: 'whd_1',
+  webhook_id: 'whk_1',
+  event_id: 'evt_1',
+  type: 'connected_account.created',
+  status: 'failed' as const,
+  attempts: 7,
+  next_attempt_at: null,
+  last_status: 500,
+  last_failure: 'The endpoint answered 500.',
+  body: { id: 'evt_1' },
+  at: '2026-11-20T12:00:00.000Z',
+  finished_at: '2026-11-20T13:22:35.000Z',
+};
+
+const signingSecret = { secret: 'whsec_of-the-fake', previous_until: null };
+
 export const searchTool: Tool = {
   name: 'websearch_search',
   title: 'Search the web',
@@ -142,12 +170,15 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
     create: note('accounts.create', account),
     update: note('accounts.update', account),
     describe: note('accounts.describe', account),
-    remove: note('accounts.remove', undefined),
-    disconnect: note('accounts.disconnect', account),
     events: note('accounts.events', []),
   };
   const deps: ApiDeps = {
     accounts,
+    accountRefresh: { refresh: note('accountRefresh.refresh', account) },
+    disconnection: {
+      disconnect: note('disconnection.disconnect', account),
+      remove: note('disconnection.remove', undefined),
+    },
     credentialAccess: { describe: note('credentialAccess.describe', account) },
     links: {
       create: note('links.create', {
@@ -186,6 +217,26 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
         previous_until: '2026-11-21T12:00:00.000Z',
       }),
       remove: note('credentials.remove', undefined),
+    },
+    webhooks: {
+      list: note('webhooks.list', [webhook]),
+      get: note('webhooks.get', webhook),
+      create: note('webhooks.create', webhook),
+      update: note('webhooks.update', webhook),
+      remove: note('webhooks.remove', undefined),
+    },
+    deliveryLog: {
+      list: note('deliveryLog.list', {
+        deliveries: [delivery],
+        next_page_token: '',
+        prev_page_token: '',
+        total_size: 1,
+      }),
+      redeliver: note('deliveryLog.redeliver', delivery),
+    },
+    signingSecrets: {
+      show: note('signingSecrets.show', signingSecret),
+      rotate: note('signingSecrets.rotate', signingSecret),
     },
     executions: new ExecutionList({
       recorded: () => Promise.resolve(),

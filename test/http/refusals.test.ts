@@ -97,6 +97,15 @@ const scopes: [string, string, string][] = [
   ['admin', 'GET', '/api/v1/credentials/cred_1'],
   ['admin', 'DELETE', '/api/v1/credentials/cred_1'],
   ['admin', 'POST', '/api/v1/credentials/cred_1:rotate'],
+  ['admin', 'GET', '/api/v1/webhooks'],
+  ['admin', 'POST', '/api/v1/webhooks'],
+  ['admin', 'GET', '/api/v1/webhooks/whk_1'],
+  ['admin', 'PATCH', '/api/v1/webhooks/whk_1'],
+  ['admin', 'DELETE', '/api/v1/webhooks/whk_1'],
+  ['admin', 'GET', '/api/v1/webhooks/whk_1/deliveries'],
+  ['admin', 'POST', '/api/v1/webhooks/deliveries/whd_1:redeliver'],
+  ['admin', 'GET', '/api/v1/signing_secret'],
+  ['admin', 'POST', '/api/v1/signing_secret:rotate'],
 ];
 
 describe('the scope', () => {
@@ -119,10 +128,16 @@ describe('the scope', () => {
     expect([200, 400, 415]).toContain(response.status);
   });
 
-  it('admin of an organization does not reach the connections of the environment', async () => {
+  it('admin of an organization does not reach what belongs to the whole environment', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/connections'],
       ['PATCH', '/api/v1/connections/conn_1'],
+      ['GET', '/api/v1/webhooks'],
+      ['PATCH', '/api/v1/webhooks/whk_1'],
+      ['GET', '/api/v1/webhooks/whk_1/deliveries'],
+      ['POST', '/api/v1/webhooks/deliveries/whd_1:redeliver'],
+      ['GET', '/api/v1/signing_secret'],
+      ['POST', '/api/v1/signing_secret:rotate'],
     ] as const) {
       const response = await fakeApi().request(path, { method, headers: { authorization: 'Bearer bound' } });
       expect(response.status).toBe(403);
@@ -146,7 +161,8 @@ describe('an address', () => {
     '/api/v1/nothing',
     '/api/v1/connected_accounts/',
     '/api/v1/connected_accounts/ca_1',
-    '/api/v1/connected_accounts/ca_1:refresh',
+    '/api/v1/connected_accounts/ca_1:renew',
+    '/api/v1/connected_accounts/ca_1/~refresh',
     '/api/v1/connected_accounts/ca_1/~disconnect',
     '/api/v1/connected_accounts/ca_1/%7Edisconnect',
     '/api/v1/connected_accounts/ca_1:toString',
@@ -167,6 +183,9 @@ describe('an address', () => {
     ['POST', `${ACCOUNTS}:search`, 'GET, HEAD'],
     ['POST', '/openapi.json', 'GET, HEAD'],
     ['PUT', '/api/v1/connections/conn_1', 'GET, PATCH, DELETE, HEAD'],
+    ['GET', '/api/v1/webhooks/deliveries/whd_1:redeliver', 'POST'],
+    ['GET', '/api/v1/signing_secret:rotate', 'POST'],
+    ['DELETE', '/api/v1/signing_secret', 'GET, HEAD'],
   ])('does not answer %s %s', async (method, path, allow) => {
     const response = await fakeApi().request(path, { method });
     expect(response.status).toBe(405);

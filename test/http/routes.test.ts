@@ -174,14 +174,21 @@ const rows: Row[] = [
     name: 'deletes an account',
     path: '/api/v1/connected_accounts:delete',
     init: json('POST', { id: 'ca_1' }),
-    reaches: [{ what: 'accounts.remove', with: [{ id: 'ca_1' }] }],
+    reaches: [{ what: 'disconnection.remove', with: [{ id: 'ca_1' }] }],
     answers: {},
   },
   {
     name: 'disconnects an account, with or without a body',
     path: '/api/v1/connected_accounts/ca_1:disconnect',
     init: json('POST', {}),
-    reaches: [{ what: 'accounts.disconnect', with: ['ca_1'] }],
+    reaches: [{ what: 'disconnection.disconnect', with: ['ca_1'] }],
+    answers: { connected_account: account },
+  },
+  {
+    name: 'refreshes an account',
+    path: '/api/v1/connected_accounts/ca_1:refresh',
+    init: json('POST', {}),
+    reaches: [{ what: 'accountRefresh.refresh', with: ['ca_1'] }],
     answers: { connected_account: account },
   },
   {
@@ -356,6 +363,86 @@ const rows: Row[] = [
     init: { method: 'DELETE' },
     reaches: [{ what: 'credentials.remove', with: ['cred_1'] }],
     answers: {},
+  },
+  {
+    name: 'lists webhooks',
+    path: '/api/v1/webhooks',
+    reaches: [{ what: 'webhooks.list', with: ['env_dev'] }],
+    answers: expect.objectContaining({ total_size: 1, next_page_token: '' }),
+  },
+  {
+    name: 'creates a webhook',
+    path: '/api/v1/webhooks',
+    init: json('POST', {
+      name: 'ops',
+      url: 'https://hooks.example.test',
+      events: ['connected_account.deleted'],
+      enabled: false,
+    }),
+    reaches: [
+      {
+        what: 'webhooks.create',
+        with: [
+          {
+            name: 'ops',
+            url: 'https://hooks.example.test',
+            events: ['connected_account.deleted'],
+            enabled: false,
+          },
+        ],
+      },
+    ],
+    status: 201,
+    answers: { webhook: expect.objectContaining({ id: 'whk_1' }) },
+  },
+  {
+    name: 'gets a webhook',
+    path: '/api/v1/webhooks/whk_1',
+    reaches: [{ what: 'webhooks.get', with: ['env_dev', 'whk_1'] }],
+  },
+  {
+    name: 'changes a webhook',
+    path: '/api/v1/webhooks/whk_1',
+    init: json('PATCH', { enabled: false }),
+    reaches: [{ what: 'webhooks.update', with: ['whk_1', { enabled: false }] }],
+  },
+  {
+    name: 'deletes a webhook',
+    path: '/api/v1/webhooks/whk_1',
+    init: { method: 'DELETE' },
+    reaches: [{ what: 'webhooks.remove', with: ['whk_1'] }],
+    answers: {},
+  },
+  {
+    name: 'lists the deliveries of a webhook',
+    path: '/api/v1/webhooks/whk_1/deliveries?status=failed&page_size=2&page_token=t',
+    reaches: [
+      {
+        what: 'deliveryLog.list',
+        with: ['env_dev', 'whk_1', { status: 'failed', pageSize: 2, pageToken: 't' }],
+      },
+    ],
+    answers: expect.objectContaining({ total_size: 1 }),
+  },
+  {
+    name: 'sends an event again',
+    path: '/api/v1/webhooks/deliveries/whd_1:redeliver',
+    init: { method: 'POST' },
+    reaches: [{ what: 'deliveryLog.redeliver', with: ['whd_1'] }],
+    answers: { delivery: expect.objectContaining({ id: 'whd_1' }) },
+  },
+  {
+    name: 'shows the signing secret',
+    path: '/api/v1/signing_secret',
+    reaches: [{ what: 'signingSecrets.show', with: [] }],
+    answers: { secret: 'whsec_of-the-fake', previous_until: null },
+  },
+  {
+    name: 'rotates the signing secret',
+    path: '/api/v1/signing_secret:rotate',
+    init: { method: 'POST' },
+    reaches: [{ what: 'signingSecrets.rotate', with: [] }],
+    answers: { secret: 'whsec_of-the-fake', previous_until: null },
   },
   {
     name: 'answers for the process',

@@ -50,7 +50,30 @@ describe('the readiness of a tool', () => {
       { account: { id: 'a', identifier: 'a@x.test' }, status: 'needs_connection' },
     ],
   ])('with %s', (_name, accounts, readiness) => {
-    expect(readinessOf(accounts)('websearch')).toEqual(readiness);
+    expect(readinessOf(accounts, new Set(['websearch', 'crm']))('websearch')).toEqual(readiness);
+  });
+});
+
+describe('the readiness of a tool whose connector has several connections', () => {
+  const elsewhere = { ...of('a', 'ACTIVE'), connector: 'second' };
+
+  it('follows the connection named like the connector', () => {
+    const both = new Set(['websearch', 'second']);
+    expect(readinessOf([elsewhere], both)('websearch')).toEqual({
+      account: null,
+      status: 'needs_connection',
+    });
+    expect(readinessOf([elsewhere, of('b', 'EXPIRED')], both)('websearch')).toEqual({
+      account: { id: 'b', identifier: 'b@x.test' },
+      status: 'needs_reauth',
+    });
+  });
+
+  it('follows the others where there is none of that name', () => {
+    expect(readinessOf([elsewhere], new Set(['second']))('websearch')).toEqual({
+      account: { id: 'a', identifier: 'a@x.test' },
+      status: 'ready',
+    });
   });
 });
 

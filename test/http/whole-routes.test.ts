@@ -503,6 +503,62 @@ describe('connections over REST', () => {
     });
     expect(await call('/api/v1/connections/my%20mail')).toMatchObject({ status: 404 });
   });
+
+  it('lose with null what they had, and take null at no other place', async () => {
+    const path = '/api/v1/connections/mailbox';
+    const input = { connector: 'mailbox', client_id: 'id-1', client_secret: 'hunter2' };
+    expect(await call('/api/v1/connections', json('POST', input))).toMatchObject({ status: 201 });
+    expect(await call(path, json('PATCH', { client_id: null, client_secret: null }))).toMatchObject({
+      status: 200,
+      body: { connection: { client_id: null } },
+    });
+    const [row] = await services.db.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('name', '=', 'mailbox')
+      .execute();
+    expect(row).toMatchObject({ client_id: null, client_secret_sealed: null });
+    const refused = await call(path, json('PATCH', { name: null, scopes: null, overrides: null }));
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        details: [
+          {
+            field_violations: [
+              { field: 'name', constraint: 'type' },
+              { field: 'scopes', constraint: 'type' },
+              { field: 'overrides', constraint: 'type' },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [{ client_secret: 'hunter2\n' }, ['client_secret characters']],
+    [{ client_secret: `hunter2${'x'.repeat(4_096)}` }, ['client_secret max_length']],
+    [{ client_secret: ['hunter2'] }, ['client_secret type']],
+    [{ scopes: ['ok', 7], client_secret: 'hunter2' }, ['scopes.1 type']],
+    [
+      { scopes: ['two words'], overrides: { base_url: 'https://a.test/x' }, client_secret: 'hunter2 ' },
+      ['client_secret characters', 'scopes.0 pattern', 'overrides.base_url format'],
+    ],
+    [{ overrides: { discovery_url: 'https://a.test' } }, ['overrides.discovery_url unknown']],
+    [{ overrides: { token_url: 'http://a.test/token' } }, ['overrides.token_url format']],
+  ])('refuse %j naming what is wrong, and repeat no secret', async (input, expected) => {
+    const refused = await call('/api/v1/connections', json('POST', { connector: 'mailbox', ...input }));
+    expect(refused.status).toBe(400);
+    const {
+      details: [detail],
+    } = refused.body as {
+      details: [{ field_violations: { field: string; constraint: string }[] }];
+    };
+    expect(detail.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(
+      expected,
+    );
+    expect(JSON.stringify(refused.body)).not.toContain('hunter2');
+  });
 });
 
 describe('API credentials over REST', () => {

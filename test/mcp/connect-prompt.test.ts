@@ -37,14 +37,18 @@ describe('the connect prompt', () => {
       'The connection to Web search (account ada) has expired and has to be renewed by its owner.',
     ],
     ['DISCONNECTED', true, 'The connection to Web search (account ada) was disconnected.'],
-    [
-      'PENDING_VERIFICATION',
-      false,
-      'The connection to Web search (account ada) waits for verification: consent was given, and it is not confirmed yet who gave it.',
-    ],
   ] as const)('is worded by status: %s, connected before: %s', (status, everConnected, sentence) => {
     expect(texts(notActive({ status, everConnected }))[0]).toBe(
       `${sentence} Ask the user to open this link and finish there: ${LINK} (valid until ${EXPIRY}). ` +
+        'Then call the tool again with the same arguments.',
+    );
+  });
+
+  it('does not make the user start again who has just finished', () => {
+    expect(texts(notActive({ status: 'PENDING_VERIFICATION' }))[0]).toBe(
+      'The connection to Web search (account ada) waits for verification: consent was given, and it is not confirmed yet who gave it. ' +
+        'If the user has just finished, call the tool again in a moment. ' +
+        `Otherwise ask the user to open this link and finish there: ${LINK} (valid until ${EXPIRY}). ` +
         'Then call the tool again with the same arguments.',
     );
   });
@@ -57,9 +61,23 @@ describe('the connect prompt', () => {
     ]);
   });
 
-  it('asks the same as a question for clients that open pages', () => {
-    expect(connectQuestion(notActive(), LINK)).toEqual({
-      message: 'Web search (account ada) is not connected yet. Open this page to connect it.',
+  it.each([
+    ['PENDING_AUTH', 'Web search (account ada) is not connected yet. Open this page to connect it.'],
+    [
+      'EXPIRED',
+      'The connection to Web search (account ada) has expired and has to be renewed by its owner. Open this page to renew it.',
+    ],
+    [
+      'DISCONNECTED',
+      'The connection to Web search (account ada) was disconnected. Open this page to connect it again.',
+    ],
+    [
+      'PENDING_VERIFICATION',
+      'The connection to Web search (account ada) waits for verification: consent was given, and it is not confirmed yet who gave it. Unless that is under way, open this page to start again.',
+    ],
+  ] as const)('asks the same as a question for clients that open pages: %s', (status, message) => {
+    expect(connectQuestion(notActive({ status }), LINK)).toEqual({
+      message,
       url: 'http://127.0.0.1:3000/connect/secret',
     });
   });

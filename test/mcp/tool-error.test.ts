@@ -47,6 +47,26 @@ describe('a failed call', () => {
     expect(JSON.parse(details!)).toMatchObject({ code: 'TOOL_ERROR', tool_error: { execution_id: 'exe_1' } });
   });
 
+  it('shows a link that mends it, in words and as data', () => {
+    const error = new ServiceError(
+      'TOOL_ERROR',
+      'Desk refused desk_list, because its owner has not granted a.',
+      {
+        status: 403,
+        details: {
+          tool_error: { code: 'HTTP_403', required_scopes: ['a'] },
+          authorization_link: 'https://gate.example/connect/t',
+          expiry: '2026-11-20T13:00:00.000Z',
+        },
+      },
+    );
+    expect(render(error).texts).toEqual([
+      'Desk refused desk_list, because its owner has not granted a. Ask the user to open this link and finish there: ' +
+        'https://gate.example/connect/t (valid until 2026-11-20T13:00:00.000Z). Then call the tool again with the same arguments.',
+      '{"code":"TOOL_ERROR","link":"https://gate.example/connect/t","tool_error":{"code":"HTTP_403","required_scopes":["a"]},"expiry":"2026-11-20T13:00:00.000Z"}',
+    ]);
+  });
+
   it('gives one sentence where there are no details', () => {
     expect(render(new ServiceError('CONNECTION_MISSING', 'There is no connection for crm.')).texts).toEqual([
       'There is no connection for crm.',

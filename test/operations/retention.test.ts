@@ -15,7 +15,10 @@ forEachDatabase((_name, open) => {
   beforeEach(async () => {
     db = await open();
     clock = fixedClock();
-    retention = new Retention(db, new RateLimiter(db, clock), clock, 30 * DAY_MS);
+    retention = new Retention(db, new RateLimiter(db, clock), clock, {
+      executionsMs: 30 * DAY_MS,
+      webhookDeliveriesMs: 5 * DAY_MS,
+    });
     await db.transaction(async (tx) => {
       for (const id of ['env_1', 'env_2']) {
         await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
@@ -47,9 +50,12 @@ forEachDatabase((_name, open) => {
     expect(await retention.run()).toEqual({
       executions: 2,
       links: 0,
+      oauthFlows: 0,
       authRequests: 0,
       revokedTokens: 0,
       credentialSecrets: 0,
+      webhookDeliveries: 0,
+      signingSecrets: 0,
     });
     expect(await db.read.selectFrom('executions').select('id').execute()).toEqual([{ id: 'exe_kept' }]);
     expect((await retention.run()).executions).toBe(0);
@@ -205,5 +211,78 @@ forEachDatabase((_name, open) => {
       { id: 'key_live' },
     ]);
     expect(await db.read.selectFrom('rate_windows').select('key').execute()).toEqual([]);
+  });
+
+  it('removes deliveries by their setting: finished ones, and those held for a disabled webhook', async () => {
+    const now = clock.now();
+    const old = now - 5 * DAY_MS - 1;
+    await db.transaction(async (tx) => {
+      const webhook = {
+        environment_id: 'env_1',
+        url: 'https://hooks.example.test',
+        events: '[]',
+        managed_by: 'operator',
+        created_at: 1,
+        updated_at: 1,
+      };
+      await tx
+        .insertInto('webhooks')
+        .values([
+          { ...webhook, id: 'whk_on', name: 'on', enabled: 1 },
+          { ...webhook, id: 'whk_off', name: 'off', enabled: 0 },
+        ])
+        .execute();
+      const delivery = {
+        environment_id: 'env_1',
+        webhook_id: 'whk_on',
+        event_id: 'evt_1',
+        event_type: 'connected_account.created',
+        body: '{}',
+        attempts: 1,
+        next_attempt_at: null,
+        taken_until: null,
+        last_status: null,
+        last_failure: null,
+        created_at: old,
+      };
+      const waiting = { ...delivery, status: 'pending', next_attempt_at: 0, finished_at: null };
+      await tx
+        .insertInto('webhook_deliveries')
+        .values([
+          { ...delivery, id: 'whd_delivered', status: 'delivered', finished_at: old },
+          { ...delivery, id: 'whd_failed', status: 'failed', finished_at: old },
+          { ...delivery, id: 'whd_recent', status: 'failed', finished_at: old + 1 },
+          { ...waiting, id: 'whd_waiting' },
+          { ...waiting, id: 'whd_held', webhook_id: 'whk_off' },
+          { ...waiting, id: 'whd_held_since', webhook_id: 'whk_off', created_at: old + 1 },
+        ])
+        .execute();
+    });
+    expect(await retention.run()).toMatchObject({ webhookDeliveries: 3 });
+    expect(await db.read.selectFrom('webhook_deliveries').select('id').orderBy('id').execute()).toEqual([
+      { id: 'whd_held_since' },
+      { id: 'whd_recent' },
+      { id: 'whd_waiting' },
+    ]);
+  });
+
+  it('removes signing secrets a week after rotation ended them, never one that signs', async () => {
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      const secret = { environment_id: 'env_1', secret_sealed: 'sealed', created_at: 1 };
+      await tx
+        .insertInto('signing_secrets')
+        .values([
+          { ...secret, id: 'sec_old', expires_at: now - 7 * DAY_MS - 1 },
+          { ...secret, id: 'sec_ended', expires_at: now - 7 * DAY_MS },
+          { ...secret, id: 'sec_live', expires_at: null },
+        ])
+        .execute();
+    });
+    expect(await retention.run()).toMatchObject({ signingSecrets: 1 });
+    expect(await db.read.selectFrom('signing_secrets').select('id').orderBy('id').execute()).toEqual([
+      { id: 'sec_ended' },
+      { id: 'sec_live' },
+    ]);
   });
 });

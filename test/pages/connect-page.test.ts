@@ -80,14 +80,14 @@ describe('GET /connect/:token', () => {
   it('gives the browser a cookie that scripts and other sites cannot use', async () => {
     const response = await openDesk().app.request('/connect/token-1');
     expect(response.headers.get('set-cookie')).toBe(
-      `gatehouse_browser=${BROWSER}; Path=/connect; HttpOnly; SameSite=Lax`,
+      `gatehouse_browser=${BROWSER}; Path=/; HttpOnly; SameSite=Lax`,
     );
   });
 
   it('marks the cookie secure where the public address is https', async () => {
     const response = await openDesk({ baseUrl: 'https://gate.example.test' }).app.request('/connect/token-1');
     expect(response.headers.get('set-cookie')).toBe(
-      `__Secure-gatehouse_browser=${BROWSER}; Path=/connect; HttpOnly; Secure; SameSite=Lax`,
+      `__Host-gatehouse_browser=${BROWSER}; Path=/; HttpOnly; Secure; SameSite=Lax`,
     );
   });
 
@@ -97,11 +97,15 @@ describe('GET /connect/:token', () => {
     expect(desk.opened).toEqual([{ token: 'token-1', browser: 'known' }]);
   });
 
-  it('takes only the secure cookie where the public address is https', async () => {
+  it('takes only the cookie that no other host can set, where the public address is https', async () => {
     const desk = openDesk({ baseUrl: 'https://gate.example.test' });
-    await desk.app.request('/connect/token-1', { headers: { cookie: 'gatehouse_browser=planted' } });
-    await desk.app.request('/connect/token-1', { headers: { cookie: '__Secure-gatehouse_browser=known' } });
-    expect(desk.opened.map((open) => open.browser)).toEqual([undefined, 'known']);
+    for (const name of ['gatehouse_browser', '__Secure-gatehouse_browser', '__Host-gatehouse_browser'])
+      await desk.app.request('/connect/token-1', { headers: { cookie: `${name}=of-${name}` } });
+    expect(desk.opened.map((open) => open.browser)).toEqual([
+      undefined,
+      undefined,
+      'of-__Host-gatehouse_browser',
+    ]);
   });
 
   it('does not open the link for HEAD', async () => {
@@ -172,7 +176,7 @@ describe('POST /connect/:token', () => {
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/connect/done');
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('referrer-policy')).toBe('same-origin');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(await response.text()).toBe('');
   });
 

@@ -54,15 +54,21 @@ describe('a page that fails', () => {
   });
 
   it.each([
-    ['UNAVAILABLE', 503],
-    ['RATE_LIMITED', 429],
-  ] as const)('asks for patience when the service is %s', async (code, status) => {
-    const desk = openDesk({ submitted: new ServiceError(code, 'inside words', { retryAfterSeconds: 7 }) });
+    ['UNAVAILABLE', 503, ['page_unavailable']],
+    ['RATE_LIMITED', 429, []],
+  ] as const)('asks for patience when the service is %s', async (code, status, events) => {
+    const cause = new ServiceError(code, 'inside words', { retryAfterSeconds: 7 });
+    const desk = openDesk({ submitted: cause });
     const response = await desk.post({ csrf: 'csrf-value' });
     expect(response.status).toBe(status);
     expect(response.headers.get('retry-after')).toBe('7');
-    expect(await response.text()).toContain('Wait a few seconds');
-    expect(desk.logged).toEqual([]);
+    const page = await response.text();
+    expect(page).toContain('Wait a few seconds');
+    expect(page).toContain('tell whoever runs this Gatehouse');
+    expect(page).not.toContain('inside words');
+    expect(desk.logged).toEqual(
+      events.map((event) => ({ event, fields: { environment_id: 'env_1', err: cause } })),
+    );
   });
 });
 

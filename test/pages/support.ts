@@ -1,4 +1,4 @@
-/** The pages over a desk of links that answers as told: only what the browser sees is under test here. */
+/** The pages over a desk of links and consents that answers as told: only what the browser sees is under test here. */
 import { Hono } from 'hono';
 import type { LinkPage, Submitted } from '../../src/auth/links.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -23,6 +23,22 @@ export const LINK_PAGE: LinkPage = {
   submitOrigin: null,
 };
 
+/** The same of a connection that people consent to at the provider. */
+export const CONSENT_PAGE = {
+  connector: 'crm',
+  connectorTitle: 'Attio',
+  fields: [],
+  consent: {
+    providerHost: 'app.provider.example.test',
+    providerOrigin: 'https://app.provider.example.test',
+    scopes: [
+      { name: 'task:read-write', meaning: 'See and change tasks.' },
+      { name: 'note:read', meaning: '' },
+    ],
+    isChosenByApp: false,
+  },
+} satisfies Partial<LinkPage>;
+
 /** Cookie value that the desk gives to a new browser. */
 export const BROWSER = 'b'.repeat(43);
 
@@ -32,7 +48,11 @@ export interface DeskOptions {
   /** Thrown by `open`. */
   openFails?: Error;
   /** What `submit` answers or throws. */
-  submitted?: Submitted | Error;
+  submitted?: Submitted | null | Error;
+  /** Where the way to the provider leads, or why there is none. */
+  started?: string | Error;
+  /** Where a callback leads (null: connected), or why it connects nothing. */
+  finished?: string | null | Error;
 }
 
 /** A desk with records of what reached it. */
@@ -42,6 +62,18 @@ export function openDesk(options: DeskOptions = {}) {
     token: string;
     browser: string | undefined;
     form: Readonly<Record<string, string>>;
+  }[] = [];
+  const starts: {
+    environmentId: string;
+    token: string;
+    browser: string;
+    entered?: Readonly<Record<string, string>>;
+  }[] = [];
+  const callbacks: {
+    environmentId: string;
+    connectionId: string;
+    query: [string, string][];
+    browser: string | undefined;
   }[] = [];
   const logged: { event: string; fields: unknown }[] = [];
   const record = (event: string, fields?: unknown): void => {
@@ -62,7 +94,31 @@ export function openDesk(options: DeskOptions = {}) {
     ) => {
       submissions.push({ token, browser, form });
       if (options.submitted instanceof Error) throw options.submitted;
-      return options.submitted ?? { redirectTo: null, connectorTitle: 'Exa' };
+      return options.submitted === undefined
+        ? { redirectTo: null, connectorTitle: 'Exa' }
+        : options.submitted;
+    },
+  };
+  const consents = {
+    start: async (
+      environmentId: string,
+      token: string,
+      browser: string,
+      entered?: Readonly<Record<string, string>>,
+    ) => {
+      starts.push({ environmentId, token, browser, ...(entered && { entered }) });
+      if (options.started instanceof Error) throw options.started;
+      return { redirectTo: options.started ?? 'https://app.provider.example.test/authorize?state=s' };
+    },
+    finish: async (
+      environmentId: string,
+      connectionId: string,
+      query: URLSearchParams,
+      browser: string | undefined,
+    ) => {
+      callbacks.push({ environmentId, connectionId, query: [...query], browser });
+      if (options.finished instanceof Error) throw options.finished;
+      return { redirectTo: options.finished ?? null, connectorTitle: 'Attio' };
     },
   };
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:3000';
@@ -71,7 +127,7 @@ export function openDesk(options: DeskOptions = {}) {
     c.set('environment', { id: 'env_1', name: 'development', baseUrl });
     await next();
   });
-  app.route('/', pageRoutes({ links, clock: fixedClock(), log }));
+  app.route('/', pageRoutes({ links, consents, clock: fixedClock(), log }));
   const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     Promise.resolve(
       app.request('/connect/token-1', {
@@ -80,7 +136,7 @@ export function openDesk(options: DeskOptions = {}) {
         body: new URLSearchParams(form).toString(),
       }),
     );
-  return { app, post, opened, submissions, logged };
+  return { app, post, opened, submissions, starts, callbacks, logged };
 }
 
 /** Names of all tags of a document, in order: markup that was smuggled in changes them. */

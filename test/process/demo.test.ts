@@ -9,6 +9,9 @@ import { DemoVisitor } from '../../src/app/demo-visitor.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/gatehouse.js');
 
+/** Codes, tokens, keys and client secrets of the stand-ins. */
+const SECRET = /(?:crm-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
+
 let folder: string;
 
 beforeEach(() => {
@@ -48,28 +51,54 @@ describe('gatehouse demo', () => {
     const { stdout, stderr } = demo.output;
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect([...stdout.matchAll(/^\d\. .*$/gm)].map(([line]) => line)).toEqual([
+    expect([...stdout.matchAll(/^\d+\. .*$/gm)].map(([line]) => line)).toEqual([
       '1. A Gatehouse starts with an empty data folder.',
       '2. An agent connects over MCP. It works for a user called ada.',
-      '3. The agent calls websearch_search, but ada has never connected that app.',
+      '3. The agent calls crm_list_companies, but ada has never connected that app.',
       '4. ada opens the link in a browser.',
-      '5. ada enters the key and presses the button.',
+      '5. ada goes on to the CRM and allows it there.',
       '6. The agent repeats the very same call.',
-      '7. What was recorded.',
-      '8. Where the key is now.',
+      '7. The access token expires, and the agent calls again.',
+      '8. ada removes the access in the settings of the CRM, and the agent calls again.',
+      '9. ada opens the new link and allows it once more.',
+      '10. An app without consent: websearch_search needs a key.',
+      '11. What was recorded.',
+      '12. Where the tokens are now.',
     ]);
-    expect(stdout).toContain('It is offered 10 tools');
-    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/);
+    expect(stdout).toContain('It is offered 68 tools: 58 for the CRM, 10 for searching the web.');
+    expect(stdout.match(/http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/g)).toHaveLength(2);
+    expect(stdout).toContain('| Attio CRM (account ada) is not connected yet.');
     expect(stdout).toContain('| Account: ada');
+    expect(stdout).toMatch(/It lists \d+ permissions/);
+    expect(stdout).toContain('| Gatehouse demo wants to use your CRM');
+    expect(stdout.match(/\| Connected\n/g)).toHaveLength(2);
+    expect(stdout.match(/Coastal Energy Institute {2}<coastal-energy\.example>/g)).toHaveLength(3);
+    expect(stdout).toMatch(/records\/query {2}401\n +POST \/oauth\/token {2}200\n.*records\/query {2}200\n/);
+    expect(stdout).toContain('| The connection to Attio CRM (account ada) has expired');
     expect(stdout).toContain(
       'How to read a tide table  <https://harbour-almanac.example/guides/reading-a-tide-table>',
     );
-    expect(stdout).toMatch(
-      /websearch_search {2}mcp {2}\d+ ms {2}CONNECTED_ACCOUNT_NOT_ACTIVE\n.*mcp {2}\d+ ms {2}ok\n/,
-    );
-    expect(stdout).toMatch(/new -> PENDING_AUTH .*\n.*PENDING_AUTH -> PENDING_VERIFICATION .*\n.*-> ACTIVE /);
-    expect(stdout).toContain('it stands readable 0 times');
-    expect(stdout).not.toMatch(/sandbox-[\w-]{43}/);
+    const calls = [...stdout.matchAll(/^ +(\w+) {2}mcp {2}\d+ ms {2}(\w+)$/gm)];
+    expect(calls.map(([, tool, outcome]) => `${tool} ${outcome}`)).toEqual([
+      'crm_list_companies CONNECTED_ACCOUNT_NOT_ACTIVE',
+      'crm_list_companies ok',
+      'crm_list_companies ok',
+      'crm_list_companies CONNECTED_ACCOUNT_NOT_ACTIVE',
+      'crm_list_companies ok',
+      'websearch_search CONNECTED_ACCOUNT_NOT_ACTIVE',
+      'websearch_search ok',
+    ]);
+    const changes = [...stdout.matchAll(/^ +\w+ -> (\w+) {2}\(/gm)];
+    expect(changes.map(([, state]) => state)).toEqual([
+      'PENDING_AUTH',
+      'PENDING_VERIFICATION',
+      'ACTIVE',
+      'EXPIRED',
+      'PENDING_VERIFICATION',
+      'ACTIVE',
+    ]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('they stand readable 0 times.');
+    expect(stdout).not.toMatch(SECRET);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -85,14 +114,28 @@ describe('gatehouse demo', () => {
       requestInit: { headers: gatehouse.headers },
     });
     await client.connect(transport);
-    const call = { name: 'websearch_search', arguments: { query: 'espresso' } };
+    const call = { name: 'crm_list_companies', arguments: { limit: 1 } };
     expect(await client.callTool(call)).toMatchObject({ isError: true });
 
     const visitor = new DemoVisitor();
     const page = await visitor.open(String(/^ {3}(http:.*\/connect\/.*)$/m.exec(story)?.[1]));
-    expect(page).toMatchObject({ heading: 'Connect Exa web search', labels: ['Exa API key'] });
+    expect(page.heading).toBe('Connect Attio CRM');
+    expect((await visitor.follow('Continue to')).actions).toEqual(['Deny', 'Allow']);
+    expect(await visitor.submit([], 'Allow')).toMatchObject({ heading: 'Connected' });
+    expect(JSON.stringify(await client.callTool(call))).toContain('marrowlight.example');
+
+    await visitor.open(String(/^ {3}(http:.*\/apps)$/m.exec(story)?.[1]));
+    await visitor.submit([], 'Expire');
+    expect(JSON.stringify(await client.callTool(call))).toContain('marrowlight.example');
+    await visitor.submit([], 'Remove');
+    expect(JSON.stringify(await client.callTool(call))).toContain('has expired');
+
+    const search = { name: 'websearch_search', arguments: { query: 'espresso' } };
+    const asked = JSON.stringify(await client.callTool(search));
+    const form = await visitor.open(String(/http:[^ ]*\/connect\/[\w-]{43}/.exec(asked)?.[0]));
+    expect(form).toMatchObject({ heading: 'Connect Exa web search', labels: ['Exa API key'] });
     expect(await visitor.submit([key])).toMatchObject({ heading: 'Connected' });
-    expect(JSON.stringify(await client.callTool(call))).toContain('slowcup.example');
+    expect(JSON.stringify(await client.callTool(search))).toContain('slowcup.example');
     await client.close();
 
     demo.child.kill('SIGINT');

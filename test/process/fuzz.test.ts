@@ -112,7 +112,35 @@ async function prepare(base: string, providerUrl: string): Promise<FuzzTarget> {
     user_id: 'other',
   });
   const { tools } = await call<{ tools: FuzzTool[] }>('GET', 'tools');
-  return { token, accountId: connected_account.id, linkPath: new URL(link).pathname, tools };
+  const { connection } = await call<{ connection: { redirect_uri: string } }>('POST', 'connections', {
+    name: 'crm',
+    connector: 'crm',
+    client_id: 'fuzz',
+    client_secret: 'fuzz',
+    overrides: { authorization_url: `${providerUrl}/authorize`, token_url: `${providerUrl}/token` },
+  });
+  const consent = await call<{ link: string }>('POST', 'connected_accounts/magic_link', {
+    connector: 'crm',
+    user_id: 'other',
+  });
+  return {
+    token,
+    accountId: connected_account.id,
+    linkPath: new URL(link).pathname,
+    callbackPath: new URL(connection.redirect_uri).pathname,
+    ...(await setOut(consent.link)),
+    tools,
+  };
+}
+
+/** A browser on its way to the provider. */
+async function setOut(link: string): Promise<{ state: string; cookie: string }> {
+  const page = await fetch(link);
+  const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const away = await fetch(`${link}/go`, { headers: { cookie }, redirect: 'manual' });
+  const state = new URL(away.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  expect([cookie, state]).not.toContain('');
+  return { state, cookie };
 }
 
 interface Answer {
@@ -226,7 +254,7 @@ describe(`${ROUNDS.fuzzRequests} bad requests`, () => {
       expect.arrayContaining([400, 401, 403, 404, 405, 413, 415, 431]),
     );
     expect(rowCounts()).toEqual(rows);
-    expect(rows).toMatchObject({ accounts: 2, executions: 0, credentials: 1 });
+    expect(rows).toMatchObject({ accounts: 3, oauth_flows: 1, executions: 0, credentials: 1 });
     expect(providerCalls).toBe(0);
     expect(logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     expect(logged.join('\n')).not.toContain(MARK);

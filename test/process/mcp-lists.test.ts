@@ -82,7 +82,9 @@ describe('the tool list', () => {
     const { code, stderr, stdout } = await run(project, ['mcp', '--connectors', 'crn', '--tools', 'nope']);
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
-    expect(stderr).toContain('There is no connector "crn". There are: websearch.');
+    expect(stderr).toContain(
+      'There is no connector "crn". There are: crm, mail, video, warehouse, websearch.',
+    );
     expect(stderr).toContain('There is no tool "nope".');
   });
 

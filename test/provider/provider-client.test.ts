@@ -95,6 +95,18 @@ describe('a success', () => {
     expect(await client.call(callOf())).toMatchObject({ status: 204, json: null });
   });
 
+  it('is any text where text is wanted', async () => {
+    for (const body of ['day,views\n1,2\n', '{"a":1}', ''])
+      for (const status of [200, 206]) {
+        server.queue({ status, body, headers: { 'content-type': 'text/csv' } });
+        expect(await client.call(callOf({ answer: 'text' }))).toMatchObject({ json: body });
+      }
+    server.queue({ body: `key,${SECRET}\n` });
+    expect(await client.call(callOf({ answer: 'text' }))).toMatchObject({ json: 'key,[secret]\n' });
+    server.queue({ status: 404, json: { error: 'gone' } });
+    expect(await failureOf({ answer: 'text' })).toMatchObject({ status: 404 });
+  });
+
   it('shows no live credential, however the provider repeats it', async () => {
     server.queue({
       headers: { 'x-echo': SECRET },

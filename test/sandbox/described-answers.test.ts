@@ -1,48 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { readAnswerDescription } from './answer-description.ts';
 
-type Schema = { [member: string]: unknown };
-
-const described = JSON.parse(readFileSync(new URL('websearch-answers.json', import.meta.url), 'utf8')) as {
-  answers: Record<string, Schema>;
-  $defs: Record<string, Schema>;
-};
-
-/** Names of schemas that others extend by `allOf`: these stay open, the whole is closed. */
-const extended = new Set(
-  [...JSON.stringify(described).matchAll(/"allOf":\[\{"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name),
-);
-
-/** Closes every object with declared members, so that an invented member of an answer is found too. */
-function closed(schema: unknown, isPart = false): unknown {
-  if (Array.isArray(schema)) return schema.map((entry) => closed(entry, isPart));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const copy = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, closed(value, name === 'allOf')]),
-  );
-  const isDeclared = typeof copy.properties === 'object' || Array.isArray(copy.allOf);
-  return isDeclared && !isPart && copy.additionalProperties === undefined
-    ? { ...copy, unevaluatedProperties: false }
-    : copy;
-}
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats.default(ajv);
-ajv.addSchema({
-  $id: 'https://answers.example/',
-  answers: closed(described.answers),
-  $defs: Object.fromEntries(
-    Object.entries(described.$defs).map(([name, schema]) => [name, closed(schema, extended.has(name))]),
-  ),
-});
-
-function problemsOf(operation: string, answer: unknown): unknown {
-  const validate = ajv.compile({ $ref: `https://answers.example/#/answers/${operation}` });
-  return validate(answer) ? [] : validate.errors;
-}
+const problemsOf = readAnswerDescription('websearch-answers.json');
 
 describe('answers of the sandbox', () => {
   let sandbox: Sandbox;

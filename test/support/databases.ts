@@ -93,6 +93,9 @@ async function empty(database: Database): Promise<void> {
 }
 
 const CHILDREN_FIRST = [
+  'webhook_deliveries',
+  'webhooks',
+  'signing_secrets',
   'account_events',
   'links',
   'auth_requests',

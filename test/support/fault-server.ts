@@ -110,7 +110,13 @@ export async function startFaultServer(options: { host?: string } = {}): Promise
   };
 }
 
-function misbehave(fault: Fault, request: RecordedRequest, req: IncomingMessage, res: ServerResponse): void {
+/** Answers as a fault says; its `delayMs` is the caller's. */
+export function misbehave(
+  fault: Fault,
+  request: RecordedRequest,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
   const { socket } = req;
   if (fault.hang) return;
   if (fault.reset) return void socket.resetAndDestroy();

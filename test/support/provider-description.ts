@@ -95,8 +95,11 @@ export function requestFaults(description: ProviderDescription, request: Provide
 function findOperation(description: ProviderDescription, request: ProviderRequest) {
   const given = request.path.split('/');
   for (const [path, operations] of Object.entries(description.paths)) {
-    const wanted = path.split('/');
+    const [prefix = '', rest] = path.split(/(\{\+.+\})$/);
     const operation = operations[request.method.toLowerCase()];
+    if (operation !== undefined && rest !== undefined && request.path.startsWith(prefix))
+      return { operation, segments: new Map([[rest.slice(2, -1), request.path.slice(prefix.length)]]) };
+    const wanted = path.split('/');
     if (operation === undefined || wanted.length !== given.length) continue;
     const segments = new Map<string, string>();
     const matches = wanted.every((part, i) => {
@@ -109,10 +112,11 @@ function findOperation(description: ProviderDescription, request: ProviderReques
   return undefined;
 }
 
-/** A query or path text as the JSON type its schema names. */
+/** A query or path text as the JSON type its schema names; a list is written with commas (form, not exploded). */
 function typed(schema: Json, text: string): unknown {
   if (schema.type === 'number' || schema.type === 'integer') return Number(text);
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (schema.type === 'array') return text.split(',').map((item) => typed(schema.items as Json, item));
   return text;
 }
 

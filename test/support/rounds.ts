@@ -7,6 +7,14 @@ export const ROUNDS = {
   fuzzRequests: full ? 10_000 : 1_000,
   /** Random writes cut short by kill -9. */
   killRounds: full ? 200 : 15,
+  /** Refreshes that 200 callers ask for at once. */
+  refreshStorms: full ? 15 : 1,
+  /** Seconds of calls with tokens that live for one. */
+  shortTokenSeconds: full ? 60 : 3,
+  /** How long the slow provider thinks about a refresh, in seconds. */
+  slowRefreshSeconds: full ? 25 : 2,
+  /** Kills at random times in each step of connecting and refreshing. */
+  killsPerStep: full ? 40 : 2,
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */

@@ -5,16 +5,22 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
 import { Connections } from '../../src/accounts/connections.ts';
 import { SealedDetails } from '../../src/accounts/sealed-details.ts';
+import { WaitingCredentials } from '../../src/accounts/waiting-credentials.ts';
 import { Completion } from '../../src/auth/completion.ts';
 import { CredentialAccess } from '../../src/auth/credential-access.ts';
+import { Disconnection } from '../../src/auth/disconnection.ts';
 import { Links } from '../../src/auth/links.ts';
+import { Refresher, type RefreshSettings } from '../../src/auth/refresh/refresher.ts';
+import { Revocation } from '../../src/auth/revocation.ts';
 import { CredentialSource } from '../../src/auth/usable-credential.ts';
 import { Verification } from '../../src/auth/verify.ts';
+import type { Catalog, ToolHandler } from '../../src/catalog/types.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog, type Log } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
 import { AccountChoice } from '../../src/executor/account-choice.ts';
+import { AccountRefresh } from '../../src/executor/account-refresh.ts';
 import { Executor } from '../../src/executor/executor.ts';
 import { Readiness } from '../../src/executor/readiness.ts';
 import { Recorder } from '../../src/executor/recorder.ts';
@@ -25,7 +31,9 @@ import { EnvironmentStore } from '../../src/store/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { RateLimiter } from '../../src/store/rate-limiter.ts';
 import { Vault } from '../../src/vault/vault.ts';
-import { fixedClock } from './fixed-clock.ts';
+import { FakeTokenEndpoint } from './fake-token-endpoint.ts';
+import { fixedClock, type FixedClock } from './fixed-clock.ts';
+import { ManualTimers } from './manual-timers.ts';
 import { testCatalog } from './test-catalog.ts';
 
 export const ENVIRONMENT_ID = 'env_test';
@@ -45,10 +53,28 @@ export function mcpCaller(userId: string): Caller {
   return { ...machine, source: 'mcp', owner: { userId, organizationId: '' } };
 }
 
-/** Fresh services. `environment` changes the settings of the test environment. */
-export async function testServices(options: { db?: Database; environment?: Partial<Environment> } = {}) {
+/**
+ * Fresh services. `environment` changes the settings of the test environment.
+ *
+ * Called again with `db` and `vault` of others, they are what another process on the same database has.
+ */
+export async function testServices(
+  options: {
+    db?: Database;
+    vault?: Vault;
+    clock?: FixedClock;
+    catalog?: Catalog;
+    tokens?: FakeTokenEndpoint;
+    environment?: Partial<Environment>;
+    handlers?: ReadonlyMap<string, ToolHandler>;
+    refresh?: Partial<RefreshSettings>;
+    log?: Log;
+  } = {},
+) {
+  const catalog = options.catalog ?? testCatalog;
+  const log = options.log ?? silentLog;
   const db = options.db ?? (await openDatabase({ url: 'sqlite::memory:' }));
-  const clock = fixedClock();
+  const clock = options.clock ?? fixedClock();
   const environments = new Environments(
     [ENVIRONMENT_ID, OTHER_ENVIRONMENT_ID].map((id) => ({
       id,
@@ -65,21 +91,67 @@ export async function testServices(options: { db?: Database; environment?: Parti
       new EnvironmentStore(tx).ensure({ id, name, created_at: clock.now() }),
     );
   }
-  const vault = new Vault([{ id: 'k1', bytes: randomBytes(32) }]);
+  const vault = options.vault ?? new Vault([{ id: 'k1', bytes: randomBytes(32) }]);
   const sealed = new SealedDetails(vault);
-  const connectionFinder = new ConnectionFinder(db, testCatalog);
+  const connectionFinder = new ConnectionFinder(db, catalog);
+  const tokens = options.tokens ?? new FakeTokenEndpoint();
+  const timers = new ManualTimers();
+  const rates = new RateLimiter(db, clock);
+  const revocation = new Revocation({
+    db,
+    vault,
+    sealed,
+    connections: connectionFinder,
+    tokens,
+    log,
+    timers,
+  });
+  const waiting = new WaitingCredentials({ db, clock, erased: revocation });
+  const settings = { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000, ...options.refresh };
+  const refresher = new Refresher({
+    db,
+    vault,
+    sealed,
+    tokens,
+    rates,
+    clock,
+    log,
+    settings,
+    discarded: (row, token) => revocation.tokensDiscarded(row, token),
+    timers,
+    random: () => 0,
+  });
+  const { marginMs } = settings;
+  const credentials = new CredentialSource({ db, sealed, clock, refresher, marginMs, timers });
   const finder = new AccountFinder(db, connectionFinder);
   const pageTokens = new PageTokens(vault.derive('page-token'));
-  const accounts = new Accounts({ db, finder, connections: connectionFinder, sealed, pageTokens, clock });
-  const connections = new Connections({ db, vault, catalog: testCatalog, clock, environments });
-  const completion = new Completion({ db, clock, sealed, pendingMs: 600_000 });
+  const accounts = new Accounts({
+    db,
+    finder,
+    connections: connectionFinder,
+    sealed,
+    waiting,
+    pageTokens,
+    clock,
+  });
+  const connections = new Connections({
+    db,
+    vault,
+    catalog,
+    clock,
+    environments,
+    isReachable: (url) => url.protocol === 'https:',
+  });
+  const completion = new Completion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
   const links = new Links({
     db,
     clock,
     environments,
     finder,
     connections: connectionFinder,
+    catalog,
     completion,
+    waiting,
     csrfKey: vault.derive('connect-form'),
     lifetimeMs: 3_600_000,
     baseUrl: async (id) => environments.get(id).baseUrl,
@@ -96,15 +168,16 @@ export async function testServices(options: { db?: Database; environment?: Parti
     },
     { clock, sleep: async () => {}, random: () => 0.5 },
   );
+  const readiness = new Readiness({ db, links, waiting, clock });
   const executor = new Executor({
-    catalog: testCatalog,
+    catalog,
     accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
     connections: connectionFinder,
-    readiness: new Readiness({ db, links, clock }),
-    rates: new RateLimiter(db, clock),
-    credentials: new CredentialSource(sealed),
+    readiness,
+    rates,
+    credentials,
     provider,
-    handlers: new Map(),
+    handlers: options.handlers ?? new Map(),
     recorder: new Recorder(db, silentLog),
     clock,
   });
@@ -118,8 +191,32 @@ export async function testServices(options: { db?: Database; environment?: Parti
     connections,
     links,
     executor,
-    verification: new Verification({ db, clock, sealed, environments }),
-    credentialAccess: new CredentialAccess({ db, finder, sealed, clock }),
+    verification: new Verification({ db, clock, sealed, waiting, environments }),
+    credentialAccess: new CredentialAccess({
+      db,
+      finder,
+      connections: connectionFinder,
+      sealed,
+      credentials,
+      clock,
+    }),
+    accountRefresh: new AccountRefresh({
+      finder,
+      connections: connectionFinder,
+      sealed,
+      readiness,
+      credentials,
+    }),
+    disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),
+    completion,
+    sealed,
+    waiting,
+    revocation,
+    refresher,
+    credentials,
+    /** The provider's token endpoint. */
+    tokens,
+    timers,
     /** Requests the provider has received. */
     sent,
     /** What the provider answers next; 200 with no results when empty. */
@@ -157,6 +254,8 @@ export async function submitForm(
 ): Promise<string | null> {
   const token = link.split('/connect/')[1] ?? '';
   const { page, browser } = await services.links.open(environmentId, token, undefined);
-  return (await services.links.submit(environmentId, token, browser, { ...values, csrf: page.csrf }))
-    .redirectTo;
+  const form = { ...values, csrf: page.csrf };
+  const submitted = await services.links.submit(environmentId, token, browser, form);
+  if (submitted === null) throw new Error('the form leads on to a consent');
+  return submitted.redirectTo;
 }

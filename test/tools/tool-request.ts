@@ -1,10 +1,11 @@
 /** What a tool sends, without sending it: the shipped catalog and the real handlers, with a client that only listens. */
 import { fileURLToPath } from 'node:url';
-import { checkInput } from '../../src/catalog/input.ts';
+import { checkInput, inputViolations } from '../../src/catalog/input.ts';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { buildRequest } from '../../src/catalog/request.ts';
 import type { ProviderRequest, Tool } from '../../src/catalog/types.ts';
 import { handlers } from '../../src/connectors/index.ts';
+import { ServiceError } from '../../src/core/errors.ts';
 
 export const shippedCatalog = loadCatalog([fileURLToPath(new URL('../../catalogs', import.meta.url))], {
   handlers: new Set(handlers.keys()),
@@ -16,11 +17,14 @@ export function shippedTool(name: string): Tool {
   return tool;
 }
 
+/** What the provider would say: always the same, or by request; a function may throw. */
+export type Answer = object | string | number | null | ((request: ProviderRequest) => unknown);
+
 /** Calls a tool; `answer` is what the provider would say. */
 export async function callTool(
   name: string,
   input: unknown,
-  answer: unknown = {},
+  answer: Answer = {},
 ): Promise<{ requests: ProviderRequest[]; data: unknown }> {
   const tool = shippedTool(name);
   const checked = checkInput(tool, input);
@@ -28,14 +32,16 @@ export async function callTool(
   const http = {
     send: async (request: ProviderRequest) => {
       requests.push(request);
-      return answer;
+      return typeof answer === 'function'
+        ? (answer as (request: ProviderRequest) => unknown)(request)
+        : answer;
     },
   };
   const handler = handlers.get(tool.handler ?? '');
   const data =
     handler === undefined
       ? await http.send(buildRequest(tool, checked))
-      : await handler({ input: checked, http });
+      : await handler({ input: checked, http, maxResultBytes: 60_000 });
   return { requests, data };
 }
 
@@ -46,4 +52,58 @@ export async function requestOf(name: string, input: unknown): Promise<ProviderR
   if (request === undefined || requests.length > 1)
     throw new Error(`${name} made ${requests.length} requests`);
   return request;
+}
+
+/** A request of the connector's first host, as tests write it. */
+export const get = (path: string, query: [string, string][] = []): ProviderRequest => ({
+  method: 'GET',
+  host: 0,
+  path,
+  query,
+  headers: {},
+});
+
+/** A request with a body. */
+export const post = (path: string, body: unknown): ProviderRequest => ({
+  method: 'POST',
+  host: 0,
+  path,
+  query: [],
+  headers: {},
+  body,
+});
+
+/** A request that deletes. */
+export const del = (path: string): ProviderRequest => ({
+  method: 'DELETE',
+  host: 0,
+  path,
+  query: [],
+  headers: {},
+});
+
+/** Every violation of an input as `field constraint`. */
+export function refusals(name: string, input: unknown): string[] {
+  return inputViolations(shippedTool(name), input).map(({ field, constraint }) => `${field} ${constraint}`);
+}
+
+/** A request that changes what there is. */
+export const patch = (path: string, body: unknown): ProviderRequest => ({
+  ...post(path, body),
+  method: 'PATCH',
+});
+
+/** The same for a tool with a handler, whose own refusals come from the call; nothing may be sent. */
+export async function callRefusals(name: string, input: unknown): Promise<string[]> {
+  const sent = () => {
+    throw new Error(`${name} sent a request`);
+  };
+  try {
+    await callTool(name, input, sent);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
+    const violations = error.details['field_violations'] as { field: string; constraint: string }[];
+    return violations.map(({ field, constraint }) => `${field} ${constraint}`);
+  }
+  return [];
 }

@@ -1,6 +1,6 @@
 /** A connection as an OAuth client: its addresses, its id and its opened secret. */
 import { secretPlace } from '../../accounts/connection-columns.ts';
-import { oauthEndpoints } from '../../accounts/oauth-endpoints.ts';
+import { oauthEndpoints, type FillAddress } from '../../accounts/oauth-endpoints.ts';
 import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/types.ts';
 import { invalidField, type ServiceError } from '../../core/errors.ts';
 import type { ConnectionRow } from '../../store/connection-store.ts';
@@ -16,6 +16,7 @@ export function oauthRules(connector: Connector, auth: ConnectorAuth): OAuthRule
 /**
  * The client of a connection at its token endpoint.
  *
+ * @param fill fills the connector's addresses for the account
  * @throws ServiceError INVALID_ARGUMENT on `connector` where the connection lacks a client id or a token endpoint;
  *   UnreadableSecret
  */
@@ -23,8 +24,9 @@ export async function oauthClientOf(
   vault: Vault,
   connection: ConnectionRow,
   rules: OAuthRules,
+  fill: FillAddress,
 ): Promise<OAuthClient> {
-  const { tokenUrl, revocationUrl, issuer } = oauthEndpoints(rules, connection.overrides);
+  const { tokenUrl, revocationUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
   if (connection.client_id === null) throw incomplete(connection, 'client_id');
   if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
   const sealed = connection.client_secret_sealed;
@@ -36,7 +38,30 @@ export async function oauthClientOf(
     clientSecret: sealed === null ? undefined : await vault.open(secretPlace(connection.id), sealed),
     authentication: rules.client_authentication,
     scopeSeparator: rules.scope_separator,
+    scopeNames: rules.scope_names,
   };
+}
+
+/** What of a connection a browser needs on its way to the provider. */
+export interface ConsentAddresses {
+  clientId: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  issuer: string;
+}
+
+/** @throws ServiceError INVALID_ARGUMENT on `connector` where no account of the connection can be connected */
+export function consentAddresses(
+  connection: Pick<ConnectionRow, 'name' | 'client_id' | 'overrides'>,
+  rules: OAuthRules,
+  fill: FillAddress,
+): ConsentAddresses {
+  const { authorizationUrl, tokenUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
+  const clientId = connection.client_id ?? '';
+  if (clientId === '') throw incomplete(connection, 'client_id');
+  if (authorizationUrl === undefined) throw incomplete(connection, 'overrides.authorization_url');
+  if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
+  return { clientId, authorizationUrl, tokenUrl, issuer };
 }
 
 /** The refusal of a connection that the operator has not finished. */

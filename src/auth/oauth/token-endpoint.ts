@@ -12,6 +12,8 @@ export interface OAuthClient {
   clientSecret: string | undefined;
   authentication: 'post' | 'basic';
   scopeSeparator: ' ' | ',';
+  /** What the provider calls our scopes, where that differs. */
+  scopeNames?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A provider's answer to a code or a refresh token, freed of the ways in which providers differ. */

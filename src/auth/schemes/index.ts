@@ -5,6 +5,7 @@ import { apiKey } from './api-key.ts';
 import { basic } from './basic.ts';
 import { bearer } from './bearer.ts';
 import { noAuth } from './no-auth.ts';
+import { oauth } from './oauth.ts';
 import type { Scheme } from './scheme.ts';
 
 const SCHEMES: Partial<Record<AuthorizationType, Scheme>> = {
@@ -14,6 +15,7 @@ const SCHEMES: Partial<Record<AuthorizationType, Scheme>> = {
   BEARER_TOKEN: bearer,
   CUSTOM: apiKey,
   NO_AUTH: noAuth,
+  OAUTH: oauth,
 };
 
 /** @throws ServiceError INVALID_ARGUMENT for a type this version cannot use */

@@ -6,7 +6,8 @@
  * @see https://docs.exa.ai/reference/answer
  */
 import type { ToolHandler } from '../../catalog/types.ts';
-import { given, post, searchFilters, type SearchFilters } from './search-request.ts';
+import { given, post } from '../provider-call.ts';
+import { searchFilters, type SearchFilters } from './search-request.ts';
 
 interface AnswerInput extends SearchFilters {
   query: string;

@@ -7,7 +7,8 @@
  */
 import type { ToolHandler } from '../../catalog/types.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { post, searchFilters, type SearchFilters } from './search-request.ts';
+import { post, refusalStatus } from '../provider-call.ts';
+import { searchFilters, type SearchFilters } from './search-request.ts';
 
 interface FindSimilarInput extends SearchFilters {
   url: string;
@@ -26,8 +27,7 @@ export const findSimilar: ToolHandler = async ({ input, http }) => {
 };
 
 function isGone(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError) || error.code !== 'TOOL_ERROR') return false;
-  const { provider_status: status } = (error.details['tool_error'] ?? {}) as { provider_status?: unknown };
+  const status = refusalStatus(error);
   return status === 404 || status === 410;
 }
 

@@ -5,16 +5,11 @@
  */
 import { pathSegment } from '../../catalog/request.ts';
 import type { ToolHandler } from '../../catalog/types.ts';
+import { get } from '../provider-call.ts';
 import { withSearchStatus } from './webset-status.ts';
 
 export const getWebset: ToolHandler = async ({ input, http }) => {
   const id = pathSegment(String(input['webset_id']), 'webset_id');
-  const webset = await http.send({
-    method: 'GET',
-    host: 0,
-    path: `/websets/v0/websets/${id}`,
-    query: [],
-    headers: {},
-  });
+  const webset = await http.send(get(`/websets/v0/websets/${id}`));
   return withSearchStatus(webset);
 };

@@ -6,7 +6,8 @@
  * @see https://docs.exa.ai/reference/search
  */
 import type { ToolHandler } from '../../catalog/types.ts';
-import { post, searchFilters, type SearchFilters } from './search-request.ts';
+import { post } from '../provider-call.ts';
+import { searchFilters, type SearchFilters } from './search-request.ts';
 
 interface ResearchInput extends SearchFilters {
   query: string;

@@ -1,5 +1,6 @@
 /** Requests shared by the web-search handlers. The provider wants content options under `contents` here, never at the top. */
-import type { JsonObject, ProviderRequest } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/types.ts';
+import { given } from '../provider-call.ts';
 
 /** Input members that narrow a search; the same names and meaning in every tool that has them. */
 export interface SearchFilters {
@@ -22,14 +23,4 @@ export function searchFilters(input: SearchFilters): JsonObject {
     excludeDomains: listed(input.exclude_domains),
     numResults: input.num_results,
   });
-}
-
-/** POST of a JSON body to the connector's only host. */
-export function post(path: string, body: JsonObject): ProviderRequest {
-  return { method: 'POST', host: 0, path, query: [], headers: {}, body };
-}
-
-/** The members that have a value. */
-export function given(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

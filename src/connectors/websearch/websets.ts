@@ -5,7 +5,7 @@
  */
 import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
-import { given, post } from './search-request.ts';
+import { given, post } from '../provider-call.ts';
 import { withSearchStatus } from './webset-status.ts';
 
 /** The provider's limits for `search.criteria`. */

@@ -16,15 +16,25 @@ export function isWebUrl(value: string): boolean {
 }
 
 const webUrl = () => text(isWebUrl, 'an http or https URL without user name, password or fragment');
+const origin = () =>
+  text(
+    (value) => isWebUrl(value) && new URL(value).pathname === '/' && !value.includes('?'),
+    'an origin such as https://sandbox.example.test: nothing after host and port',
+  );
 const oneLine = () => text(ONE_LINE, 'text in one line');
 
 const overridesSchema = z.strictObject({
-  base_url: optional(webUrl(), {
+  base_url: optional(origin(), {
     meaning: 'Replaces scheme, host and port of every host of the connector; paths stay.',
   }),
-  authorization_url: optional(webUrl(), { meaning: 'Where the browser is sent for consent.' }),
+  authorization_url: optional(webUrl(), {
+    meaning:
+      'Where the browser is sent for consent. With any override, addresses of the connector that are not overridden are not called.',
+  }),
   token_url: optional(webUrl(), { meaning: 'Where codes and refresh tokens are exchanged.' }),
-  issuer: optional(webUrl(), { meaning: 'Expected issuer of the authorization response.' }),
+  issuer: optional(webUrl(), {
+    meaning: 'What `iss` of a callback has to be. Left out: the origin of `authorization_url`.',
+  }),
   revocation_url: optional(webUrl(), { meaning: 'Where tokens are revoked.' }),
 });
 
@@ -42,7 +52,7 @@ export const connectionSchema = z.strictObject({
   id: optional(
     text(/^conn_[A-Za-z0-9_-]{1,60}$/, 'conn_ and up to 60 letters, digits, hyphens or underscores'),
     {
-      meaning: 'A fixed id, hence a fixed redirect URI.',
+      meaning: 'A fixed id, hence a fixed redirect URI: `<base_url>/sso/v1/oauth/<id>/callback`.',
     },
   ),
   authorization_type: optional(
@@ -58,7 +68,7 @@ export const connectionSchema = z.strictObject({
     meaning: 'Its secret; write ${NAME} and set the variable.',
   }),
   scopes: optional(list(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'an OAuth scope'), {
-    meaning: 'Scopes a link asks for.',
+    meaning: 'Scopes a link asks for. Without any: those that the tools of the connector need.',
   }),
   params: z.record(z.string(), z.unknown(), { error: 'must be a group of keys' }).exactOptional().meta({
     description: 'What the connector or the authorization type needs: tenant, domain, region and the like.',
@@ -66,9 +76,10 @@ export const connectionSchema = z.strictObject({
   post_user_verify_redirect_url: optional(webUrl(), {
     meaning: 'Where the browser goes after verification.',
   }),
-  overrides: overridesSchema
-    .exactOptional()
-    .meta({ description: 'Other endpoints: a sandbox, a proxy, a test double.' }),
+  overrides: overridesSchema.exactOptional().meta({
+    description:
+      'Other endpoints: a sandbox, a proxy, a test double. With any of them, those of the connector that are not overridden are not called.',
+  }),
 });
 
 /** An entry of `interceptors`. */

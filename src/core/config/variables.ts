@@ -23,6 +23,8 @@ export interface Given {
 }
 
 /** Variables that are not settings. Names beginning with GATEHOUSE_TEST_ belong to the tests. */
+const PREFIX = 'GATEHOUSE_';
+
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['GATEHOUSE_CONFIG']);
 
 /** The group or list inside optional and defaulted schemas. */
@@ -61,6 +63,15 @@ export function settingAt(path: readonly (string | number)[]): z.ZodType | undef
   return schema;
 }
 
+/** The common beginning says nothing about which one was meant. */
+function nearestName(key: string, known: Iterable<string>): string | undefined {
+  const word = nearest(
+    key.slice(PREFIX.length),
+    Array.from(known, (name) => name.slice(PREFIX.length)),
+  );
+  return word === undefined ? undefined : PREFIX + word;
+}
+
 /**
  * Picks settings out of the environment. An empty variable counts as not set.
  *
@@ -74,8 +85,8 @@ export function readEnvironment(
   const known = new Set([...NOT_SETTINGS, ...variables.flatMap((variable) => variable.names)]);
   const problems: SettingsProblem[] = [];
   for (const key of Object.keys(env).sort()) {
-    if (!key.startsWith('GATEHOUSE_') || key.startsWith('GATEHOUSE_TEST_') || known.has(key)) continue;
-    const suggestion = nearest(key, known);
+    if (!key.startsWith(PREFIX) || key.startsWith('GATEHOUSE_TEST_') || known.has(key)) continue;
+    const suggestion = nearestName(key, known);
     const message = `is not a setting. ${suggestion === undefined ? 'Unset it.' : `Did you mean ${suggestion}?`}`;
     problems.push({ source: 'env', key, message });
   }

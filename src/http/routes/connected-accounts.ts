@@ -1,6 +1,8 @@
 /** Connected accounts over REST (specification 4.2 to 4.6, contract section 5). Parse, call one service, answer. */
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { CredentialAccess } from '../../auth/credential-access.ts';
+import type { Disconnection } from '../../auth/disconnection.ts';
+import type { AccountRefresh } from '../../executor/account-refresh.ts';
 import {
   accountAnswer,
   accountEventsAnswer,
@@ -18,14 +20,16 @@ const path = '/api/v1/connected_accounts';
 const tag = 'Connected accounts';
 
 export interface AccountServices {
-  accounts: Pick<Accounts, 'list' | 'create' | 'update' | 'describe' | 'remove' | 'disconnect' | 'events'>;
+  accounts: Pick<Accounts, 'list' | 'create' | 'update' | 'describe' | 'events'>;
+  accountRefresh: Pick<AccountRefresh, 'refresh'>;
+  disconnection: Pick<Disconnection, 'disconnect' | 'remove'>;
   credentialAccess: Pick<CredentialAccess, 'describe'>;
 }
 
 /** Adds the routes of connected accounts. */
 export function addAccountRoutes(
   endpoints: Endpoints,
-  { accounts, credentialAccess }: AccountServices,
+  { accounts, accountRefresh, credentialAccess, disconnection }: AccountServices,
 ): void {
   endpoints.add(
     {
@@ -87,7 +91,7 @@ export function addAccountRoutes(
       access: 'accounts:credentials',
       query: accountSelector,
       answer: accountAnswer,
-      refusals: [404],
+      refusals: [404, 502, 504],
     },
     async ({ caller, query }) => ({ connected_account: await credentialAccess.describe(caller, query) }),
   );
@@ -116,9 +120,22 @@ export function addAccountRoutes(
       refusals: [404],
     },
     async ({ caller, body }) => {
-      await accounts.remove(caller, body);
+      await disconnection.remove(caller, body);
       return {};
     },
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path: `${path}/{id}:refresh`,
+      tag,
+      summary: 'Renew the access token of an account at once.',
+      access: 'accounts:write',
+      params: idParams,
+      answer: accountAnswer,
+      refusals: [404, 429, 502, 504],
+    },
+    async ({ caller, params }) => ({ connected_account: await accountRefresh.refresh(caller, params.id) }),
   );
   endpoints.add(
     {
@@ -131,7 +148,7 @@ export function addAccountRoutes(
       answer: accountAnswer,
       refusals: [404],
     },
-    async ({ caller, params }) => ({ connected_account: await accounts.disconnect(caller, params.id) }),
+    async ({ caller, params }) => ({ connected_account: await disconnection.disconnect(caller, params.id) }),
   );
   endpoints.add(
     {

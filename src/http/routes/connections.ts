@@ -8,23 +8,63 @@ import { anyObject, connectorName, emptyAnswer, pageAnswerShape, storedObject, t
 const path = '/api/v1/connections';
 const tag = 'Connections';
 
-const connectionShape = {
+const clientId = text(4_096, 'Of the app registered with the provider.');
+const clientSecret = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .openapi({ writeOnly: true, description: 'Its secret. Stored sealed and never shown.' });
+const redirectUrl = text(2_048, 'Where users go after verification.');
+
+const address = (description: string) => text(2_048, description).optional();
+
+/** What a request may say of a connection, at its making and later. */
+const commonShape = {
   name: connectorName.optional(),
-  connector: text(100, "Name of the catalog's connector."),
   authorization_type: z.enum(AUTHORIZATION_TYPES).optional(),
-  client_id: text(2_000, 'Of the app registered with the provider.').optional(),
-  client_secret: z.string().min(1).max(65_536).optional().openapi({ writeOnly: true }),
-  scopes: z.array(text(500, 'A scope of the provider.')).max(500).optional(),
+  scopes: z.array(text(256, 'A scope of the provider.')).max(500).optional().openapi({
+    description: 'Scopes a link asks for; without any, those that the tools of the connector need.',
+  }),
   params: storedObject
     .optional()
     .openapi({ description: 'What the connector or type needs: tenant, domain, region.' }),
-  overrides: z.record(z.string(), z.string().max(2_048)).optional().openapi({
-    description: 'Other endpoints: base_url, authorization_url, token_url, issuer, revocation_url.',
-  }),
-  post_user_verify_redirect_url: text(2_048, 'Where users go after verification.').optional(),
+  overrides: z
+    .strictObject({
+      base_url: address(
+        'Origin in place of scheme, host and port of each host of the connector; paths stay.',
+      ),
+      authorization_url: address('Where the browser is sent for consent.'),
+      token_url: address('Where codes and refresh tokens are exchanged.'),
+      issuer: address('What `iss` of a callback has to be.'),
+      revocation_url: address('Where tokens are revoked.'),
+    })
+    .optional()
+    .openapi({
+      description:
+        'Other endpoints: a sandbox, a proxy, a test double. With any of them, those of the connector that are not overridden are not called.',
+    }),
 };
 
-const { connector: _connector, ...changeable } = connectionShape;
+const createBody = z.strictObject({
+  ...commonShape,
+  connector: text(100, "Name of the catalog's connector."),
+  client_id: clientId.optional(),
+  client_secret: clientSecret.optional(),
+  post_user_verify_redirect_url: redirectUrl.optional(),
+});
+
+const patchBody = z.strictObject({
+  ...commonShape,
+  client_id: clientId.nullable().optional().openapi({ description: 'null takes it away.' }),
+  client_secret: clientSecret
+    .nullable()
+    .optional()
+    .openapi({ writeOnly: true, description: 'null takes it away.' }),
+  post_user_verify_redirect_url: redirectUrl
+    .nullable()
+    .optional()
+    .openapi({ description: 'null takes it away.' }),
+});
 
 const connection = z
   .object({
@@ -38,7 +78,9 @@ const connection = z
     overrides: z.record(z.string(), z.string()),
     post_user_verify_redirect_url: z.string().nullable(),
     redirect_uri: z.string().openapi({ description: 'To be registered with the provider.' }),
-    warnings: z.array(z.string()),
+    warnings: z
+      .array(z.string())
+      .openapi({ description: 'What does not work as it is, and what to do about it.' }),
     managed_by_file: z.boolean(),
   })
   .openapi('Connection');
@@ -73,7 +115,7 @@ export function addConnectionRoutes(endpoints: Endpoints, { connections }: Conne
       tag,
       summary: 'Create a connection.',
       access: { unbound: 'admin' },
-      body: z.strictObject(connectionShape),
+      body: createBody,
       status: 201,
       answer: connectionAnswer,
       refusals: [409],
@@ -98,10 +140,10 @@ export function addConnectionRoutes(endpoints: Endpoints, { connections }: Conne
       method: 'patch',
       path: `${path}/{id}`,
       tag,
-      summary: 'Change what is given of a connection.',
+      summary: 'Change what is given of a connection; null takes a value away.',
       access: { unbound: 'admin' },
       params: connectionParams,
-      body: z.strictObject(changeable),
+      body: patchBody,
       answer: connectionAnswer,
       refusals: [404, 409],
     },

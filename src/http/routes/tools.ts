@@ -1,6 +1,7 @@
 /** Tools of the catalog over REST, plain and as one owner can use them (contract section 13). */
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
+import type { Connections } from '../../accounts/connections.ts';
 import type { AccountListItem } from '../../accounts/views.ts';
 import type { Catalog, Tool } from '../../catalog/types.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -48,10 +49,11 @@ const scopedTool = z
 export interface ToolServices {
   catalog: Catalog;
   accounts: Pick<Accounts, 'list'>;
+  connections: Pick<Connections, 'list'>;
 }
 
 /** Adds the routes of tools. */
-export function addToolRoutes(endpoints: Endpoints, { catalog, accounts }: ToolServices): void {
+export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connections }: ToolServices): void {
   endpoints.add(
     {
       method: 'get',
@@ -75,7 +77,9 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts }: ToolS
       answer: z.object({ tools: z.array(scopedTool), ...pageAnswerShape }),
     },
     async ({ caller, query }) => {
-      const readiness = readinessOf(await accountsOf(accounts, caller, query));
+      const owned = await accountsOf(accounts, caller, query);
+      const names = (await connections.list(caller.environmentId)).map(({ name }) => name);
+      const readiness = readinessOf(owned, new Set(names));
       return onePage(matching(catalog, query).map((found) => scoped(found, readiness(found.connector))));
     },
   );

@@ -55,6 +55,8 @@ export function badPath(dice: Dice): Made {
     `/api/v1/tools/${segment}`,
     `/api/v1/connections/${segment}`,
     `/api/v1/credentials/${segment}`,
+    `/api/v1/webhooks/${segment}`,
+    `/api/v1/webhooks/${segment}/deliveries`,
     `/api/v2/${segment}`,
     `/${segment}/x`,
     `/connect/${segment}`,

@@ -21,6 +21,11 @@ export interface FuzzTarget {
   accountId: string;
   /** Path of an open connect link. */
   linkPath: string;
+  /** Where a provider sends the browser back to. */
+  callbackPath: string;
+  /** State of a way to that provider which has begun, and the cookie of the browser. */
+  state: string;
+  cookie: string;
   tools: readonly FuzzTool[];
 }
 

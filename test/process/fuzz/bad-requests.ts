@@ -1,5 +1,6 @@
 /** Bad requests of every kind from a seed: the same seed gives the same requests. */
 import * as bodies from './bad-bodies.ts';
+import * as callbacks from './bad-callbacks.ts';
 import * as lines from './bad-lines.ts';
 import * as protocols from './bad-protocols.ts';
 import { Dice, type BadRequest, type FuzzTarget, type Made } from './bad-request.ts';
@@ -10,9 +11,12 @@ const MAKERS: readonly [number, (dice: Dice, target: FuzzTarget) => Made][] = [
   [4, bodies.badField],
   [4, badToolInput],
   [2, lines.badQuery],
-  ...[...Object.values(bodies), ...Object.values(lines), ...Object.values(protocols)].map(
-    (maker): [number, (dice: Dice, target: FuzzTarget) => Made] => [1, maker],
-  ),
+  ...[
+    ...Object.values(bodies),
+    ...Object.values(lines),
+    ...Object.values(protocols),
+    ...Object.values(callbacks),
+  ].map((maker): [number, (dice: Dice, target: FuzzTarget) => Made] => [1, maker]),
 ];
 
 const BAG = MAKERS.flatMap(([times, maker]) => Array.from({ length: times }, () => maker));

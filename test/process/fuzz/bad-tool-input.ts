@@ -22,7 +22,7 @@ export function badInput(
   dice: Dice,
   { tools }: FuzzTarget,
 ): { tool: string; input: Record<string, unknown>; what: string } {
-  const tool = dice.pick(tools);
+  const tool = dice.pick(tools.filter(({ input_schema }) => Object.keys(input_schema.properties).length > 0));
   const { properties, required = [] } = tool.input_schema;
   const [name, schema] = dice.pick(Object.entries(properties));
   const input: Record<string, unknown> = Object.fromEntries(required.map((field) => [field, MARK]));

@@ -157,6 +157,20 @@ export const TEMPLATES: readonly Template[] = [
     fields: { name: 'text', scopes: 'texts', organization_id: 'text' },
     required: ['name', 'scopes'],
   },
+  {
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    body: { name: MARK, url: 'https://hooks.example.test/x', events: ['connected_account.created'] },
+    fields: { name: 'text', url: 'text', events: 'texts' },
+    required: ['name', 'url', 'events'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/webhooks/whk_1',
+    body: { name: MARK, enabled: false },
+    fields: { name: 'text', url: 'text', events: 'texts', enabled: 'word' },
+    required: [],
+  },
 ];
 
 /** Routes without a body, with the parameters of their query. */
@@ -178,6 +192,7 @@ export const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/tools': ['connector', 'toolset', 'query'],
   '/api/v1/tools/scoped': ['user_id', 'organization_id'],
   '/api/v1/executions': ['tool_name', 'source', 'status', 'page_size', 'page_token'],
+  '/api/v1/webhooks/whk_1/deliveries': ['status', 'page_size', 'page_token'],
 };
 
 /** 100 kB. */

@@ -1,0 +1,74 @@
+/**
+ * Tells webhooks what happens to accounts (contract section 10): one delivery per enabled webhook that wants the
+ * event, written in the transaction of the change. What is committed is told at least once; what is rolled
+ * back is never told. Sending is done elsewhere (interceptors/webhook-deliverer.ts).
+ *
+ * `updated` means that credentials or configuration were replaced and the status stayed: by an update, by a
+ * consent or form that went live, by verify. A silent refresh, a use, and credentials that still wait for verify
+ * are not told.
+ */
+import type { AccountEventType } from '../core/account-events.ts';
+import { toTimestamp } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import { AccountStore } from '../store/account-store.ts';
+import type { WriteTransaction } from '../store/database.ts';
+import { markOutbox } from '../store/outbox-signal.ts';
+import { WebhookDeliveryStore } from '../store/webhook-delivery-store.ts';
+import { WebhookStore } from '../store/webhook-store.ts';
+import type { AccountStatus } from './status.ts';
+import { toListItem } from './views.ts';
+
+/** What happened to an account. */
+export interface Announcement {
+  environmentId: string;
+  accountId: string;
+  type: AccountEventType;
+  /** For `status_updated`. */
+  oldStatus?: AccountStatus | undefined;
+  now: number;
+}
+
+/**
+ * Writes the deliveries of one event; one cheap read where no webhook wants it.
+ *
+ * Call it after the change, so that the event shows the account as it is then; for `deleted` just before the
+ * account goes.
+ */
+export async function announce(tx: WriteTransaction, announcement: Announcement): Promise<void> {
+  const { environmentId, accountId, type, oldStatus, now } = announcement;
+  const enabled = await new WebhookStore(tx).listEnabled(environmentId);
+  const subscribed = enabled.filter(({ events }) => (JSON.parse(events) as string[]).includes(type));
+  if (subscribed.length === 0) return;
+  const account = await new AccountStore(tx).find({ environmentId }, accountId);
+  if (account === undefined) return;
+  const eventId = newId('evt', now);
+  const body = JSON.stringify({
+    id: eventId,
+    type,
+    environment_id: environmentId,
+    occurred_at: toTimestamp(now),
+    data: {
+      connected_account: toListItem(account),
+      ...(oldStatus !== undefined && { old_status: oldStatus }),
+    },
+  });
+  await new WebhookDeliveryStore(tx).insert(
+    subscribed.map(({ id }) => ({
+      id: newId('whd', now),
+      environment_id: environmentId,
+      webhook_id: id,
+      event_id: eventId,
+      event_type: type,
+      body,
+      status: 'pending',
+      attempts: 0,
+      next_attempt_at: 0,
+      taken_until: null,
+      last_status: null,
+      last_failure: null,
+      created_at: now,
+      finished_at: null,
+    })),
+  );
+  markOutbox(tx);
+}

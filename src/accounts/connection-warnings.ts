@@ -1,0 +1,187 @@
+/**
+ * What of a connection will not work as it is, in sentences that say what to do (contract section 13).
+ *
+ * Warnings refuse nothing: an operator makes the connection first, because the app at the provider is
+ * registered with its redirect URI, and completes it afterwards. Pure.
+ */
+import { lackingScopes } from '../catalog/scope-groups.ts';
+import type { Catalog, Connector, ConnectorAuth, OAuthRules, Tool } from '../catalog/types.ts';
+import type { ConnectionRow } from '../store/connection-store.ts';
+import { asWritten, oauthEndpoints, type ConnectionOverrides } from './oauth-endpoints.ts';
+import type { Reachable } from './override-rules.ts';
+import { isLoopbackHost } from './web-url.ts';
+
+/** The parts of a connection that warnings are about. */
+export type WarnedConnection = Pick<
+  ConnectionRow,
+  'connector' | 'authorization_type' | 'client_id' | 'client_secret_sealed' | 'scopes' | 'overrides'
+>;
+
+/** What surrounds a connection. */
+export interface WarningContext {
+  catalog: Catalog;
+  /** Public origin of its environment; '' where this process does not know it. */
+  baseUrl: string;
+  isReachable: Reachable;
+}
+
+/** Names in one list of a sentence. */
+const MAX_NAMES = 5;
+
+/** Tools named as examples. */
+const MAX_EXAMPLES = 3;
+
+/** One sentence or two for each thing that will not work; empty when all is well. */
+export function connectionWarnings(row: WarnedConnection, context: WarningContext): string[] {
+  const { catalog, isReachable } = context;
+  const connector = catalog.connectors.get(row.connector);
+  if (connector === undefined) {
+    return [
+      `The catalog has no connector ${row.connector}: no tool can use this connection. Put its file back, or delete the connection.`,
+    ];
+  }
+  const auth = connector.auth.find(({ type }) => type === row.authorization_type);
+  if (auth === undefined) {
+    return [
+      `The connector ${row.connector} does not accept ${row.authorization_type}: no account can be used. Set authorization_type to one of ${connector.auth.map(({ type }) => type).join(', ')}.`,
+    ];
+  }
+  const overrides = JSON.parse(row.overrides) as ConnectionOverrides;
+  const reach = reachWarnings(calledAddresses(connector, auth, row.overrides), isReachable);
+  if (auth.oauth === undefined) return reach;
+  const tools = [...catalog.tools.values()].filter((tool) => tool.connector === connector.name);
+  return [
+    ...clientWarnings(row, connector),
+    ...endpointWarnings(overrides),
+    ...reach,
+    ...redirectWarnings(context.baseUrl),
+    ...scopeWarnings(JSON.parse(row.scopes) as string[], {
+      connector,
+      rules: auth.oauth,
+      known: Object.keys(auth.scopes ?? {}),
+      tools,
+    }),
+  ];
+}
+
+function clientWarnings(row: WarnedConnection, { title }: Connector): string[] {
+  if (row.client_id === null) {
+    return [
+      `It has no client_id, so no account can be connected. Register an app with ${title}, give it the redirect URI of this connection, and set client_id and client_secret.`,
+    ];
+  }
+  if (row.client_secret_sealed === null) {
+    return [
+      `It has no client_secret. ${title} then takes no consent unless the app is registered there as a public client; set client_secret.`,
+    ];
+  }
+  return [];
+}
+
+function endpointWarnings(overrides: ConnectionOverrides): string[] {
+  if (Object.keys(overrides).length === 0) return [];
+  const missing = (['authorization_url', 'token_url'] as const).filter(
+    (name) => overrides[name] === undefined,
+  );
+  if (missing.length === 0) return [];
+  return [
+    `overrides has no ${missing.join(' and no ')}, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.`,
+  ];
+}
+
+/** What is called from here for a connection; the browser goes to authorization_url, and nobody to issuer. */
+function calledAddresses(connector: Connector, { oauth }: ConnectorAuth, overrides: string): string[] {
+  const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
+  const api = base === undefined ? connector.hosts.map(({ url }) => url) : [base];
+  const endpoints = oauth === undefined ? undefined : oauthEndpoints(oauth, overrides, asWritten);
+  return [...api, endpoints?.tokenUrl, endpoints?.revocationUrl].filter((url) => url !== undefined);
+}
+
+/** Addresses with placeholders are judged when they are called. */
+function reachWarnings(addresses: readonly string[], isReachable: Reachable): string[] {
+  const urls = addresses.filter((url) => !url.includes('{')).map((url) => new URL(url));
+  const hosts = new Set(urls.filter((url) => !isReachable(url)).map(({ host }) => host));
+  return [...hosts].map(
+    (host) =>
+      `Outbound calls may not reach ${host}. Add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS), or use a public https address.`,
+  );
+}
+
+function redirectWarnings(baseUrl: string): string[] {
+  if (baseUrl === '') {
+    return [
+      'Its redirect URI is not known here: with port 0 only the running server knows its port, and each start has another. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).',
+    ];
+  }
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return [];
+  return [
+    'Its redirect URI begins with http:// and is not on loopback, which providers refuse. Set base_url (GATEHOUSE_BASE_URL) to an https address.',
+  ];
+}
+
+interface ScopeFacts {
+  connector: Connector;
+  rules: OAuthRules;
+  /** Scopes that the connector describes. */
+  known: readonly string[];
+  tools: readonly Tool[];
+}
+
+function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): string[] {
+  const { connector, rules, known, tools } = facts;
+  const { offline_scope: offline } = rules;
+  // Without any, a link asks for what the tools need: nothing is missing and nothing too much.
+  if (chosen.length === 0) return rules.scope_parameter ? [] : tickWarnings(facts);
+  const out: string[] = [];
+  if (rules.refresh_tokens && offline !== undefined && !chosen.includes(offline)) {
+    out.push(
+      `${offline} is not among its scopes. ${connector.title} gives no refresh token without it, so that each account expires with its first access token.`,
+    );
+  }
+  const open = chosen.filter((scope) => known.some((name) => isFamilyOf(name, scope)));
+  const strange =
+    known.length === 0 ? [] : chosen.filter((scope) => !known.includes(scope) && !open.includes(scope));
+  if (strange.length > 0)
+    out.push(`The connector ${connector.name} does not know ${list(strange)}. Check the spelling.`);
+  const used = new Set([...tools.flatMap(({ scopes }) => scopes.flat()), offline, ...open, ...strange]);
+  const unused = chosen.filter((scope) => !used.has(scope));
+  if (unused.length > 0) {
+    out.push(
+      `No tool uses ${list(unused)}. ${rules.scope_parameter ? 'Leave out what is not needed: people are asked for it.' : 'It need not be ticked in the app.'}`,
+    );
+  }
+  const refused = tools.filter((tool) => lackingScopes(tool, chosen).length > 0);
+  if (refused.length > 0) {
+    const examples = refused
+      .slice(0, MAX_EXAMPLES)
+      .map((tool) => `${tool.name} (${lackingScopes(tool, chosen).join(', ')})`)
+      .join(', ');
+    const tick = rules.scope_parameter ? '' : ' and tick them in the app';
+    out.push(
+      `${refused.length} of ${tools.length} tools need scopes that are not chosen: ${examples}${refused.length > MAX_EXAMPLES ? ' and others' : ''}. ${connector.title} will refuse their calls; add the scopes${tick}, or leave the tools out.`,
+    );
+  }
+  return out;
+}
+
+/** `session:role:*` stands for every scope that begins like it: which there are, the operator knows. */
+function isFamilyOf(name: string, scope: string): boolean {
+  return name.endsWith('*') && scope.startsWith(name.slice(0, -1)) && scope.length >= name.length;
+}
+
+/** The provider grants what is ticked in the app and nobody else knows what that is: what would have to be. */
+function tickWarnings({ connector, rules, tools }: ScopeFacts): string[] {
+  const needed: string[] = [];
+  for (const tool of tools) needed.push(...lackingScopes(tool, needed));
+  if (rules.offline_scope !== undefined) needed.push(rules.offline_scope);
+  if (needed.length === 0) return [];
+  return [
+    `It has no scopes. ${connector.title} grants what is ticked in the app there: tick what the tools need and name the same here, so that a missing one is noticed. All together need ${needed.join(', ')}.`,
+  ];
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
+}

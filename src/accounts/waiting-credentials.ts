@@ -1,0 +1,74 @@
+/**
+ * Waiting credentials that end without verify: those whose time is over (contract section 5), and what becomes
+ * of the credentials themselves, which are erased here and may be good at the provider still.
+ */
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { AccountStore } from '../store/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-store.ts';
+import type { Database } from '../store/database.ts';
+import { changeStatus } from './status-change.ts';
+import type { AccountStatus } from './status.ts';
+
+/** What is done with credentials that nobody can verify any more. Returns at once and never throws. */
+export interface ErasedCredentials {
+  /** @param request as it was before it ended, with its sealed credentials */
+  waitingErased(request: AuthRequestRow): void;
+}
+
+export class WaitingCredentials {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #erased: ErasedCredentials;
+
+  constructor(deps: { db: Database; clock: Clock; erased: ErasedCredentials }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#erased = deps.erased;
+  }
+
+  /**
+   * Ends every expired auth request: its credentials are erased, the account goes back to the status before.
+   * Runs on a timer and before anything that depends on it. Cheap when there are none.
+   *
+   * A database that cannot be written keeps nobody from reading: what is left is ended by a later run, and
+   * verify refuses an expired request by its time.
+   */
+  async endExpired(): Promise<void> {
+    const now = this.#clock.now();
+    const expired = await new AuthRequestStore(this.#db.read).listExpired(now);
+    try {
+      for (const request of expired) {
+        if (await this.#endOne(request, now)) this.erased(request);
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+    }
+  }
+
+  /**
+   * To be called for credentials that a transaction has ended other than by verify, after its commit.
+   *
+   * @param request as `endWaiting` returned it; undefined: nothing waited
+   */
+  erased(request: AuthRequestRow | undefined): void {
+    if (request !== undefined) this.#erased.waitingErased(request);
+  }
+
+  /** False when somebody else has ended it meanwhile. */
+  async #endOne({ id, environment_id }: AuthRequestRow, now: number): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const ended = await new AuthRequestStore(tx).end(environment_id, id, 'expired', now);
+      if (ended === undefined) return false;
+      const row = await new AccountStore(tx).find({ environmentId: environment_id }, ended.account_id);
+      if (row === undefined) return true;
+      await changeStatus(tx, row, {
+        trigger: 'verification_ended',
+        actor: 'gatehouse',
+        now,
+        statusBefore: ended.status_before as AccountStatus,
+      });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,146 @@
+/** The acts of the demo: consent, a token that expires, access that is taken away, and an app with a key. */
+import type { AgentAnswer, DemoAgent } from './demo-agent.ts';
+import type { Narration } from './demo-narration.ts';
+import type { DemoStage } from './demo-stage.ts';
+import type { DemoVisitor, SeenPage } from './demo-visitor.ts';
+
+/** Who and what the story is told with. */
+export interface Scene {
+  stage: DemoStage;
+  narration: Narration;
+  agent: DemoAgent;
+  /** The user's browser. */
+  visitor: DemoVisitor;
+  user: string;
+}
+
+const TOOL = 'crm_list_companies';
+const QUESTION = { sorts: [{ attribute: 'name', direction: 'asc' }], limit: 3 };
+const SEARCH_TOOL = 'websearch_search';
+const SEARCH = { query: 'how do I read a tide table?', num_results: 2 };
+
+/** From the first call to one that works. @returns the account */
+export async function tellConsent(scene: Scene): Promise<string> {
+  const { stage, narration, agent, visitor, user } = scene;
+  narration.step(`The agent calls ${TOOL}, but ${user} has never connected that app.`);
+  narration.say(`Call: ${TOOL} ${JSON.stringify(QUESTION)}`);
+  const prompt = await agent.call(TOOL, QUESTION);
+  const { link, connected_account_id: accountId } = connectFacts(prompt);
+  narration.say('No error page and no dead end: the answer tells the agent what to say to its user.');
+  narration.quote(prompt.texts[0] ?? '');
+
+  narration.step(`${user} opens the link in a browser.`);
+  const page = await visitor.open(link);
+  showPage(narration, page);
+  narration.say(
+    `It lists ${page.items.length} permissions that the tools need. Nothing has been sent to the CRM yet.`,
+  );
+
+  narration.step(`${user} goes on to the CRM and allows it there.`);
+  const consent = await visitor.follow('Continue to');
+  narration.say('This page belongs to the CRM: a password would be entered here, and never at Gatehouse.');
+  narration.quote(consent.heading);
+  for (const item of consent.items.slice(0, 3)) narration.quote(`- ${item}`);
+  narration.quote(`… and ${consent.items.length - 3} more. [Deny] [Allow]`);
+  stage.app.signIn(user);
+  const last = await visitor.submit([], 'Allow');
+  narration.say(
+    `The CRM sends the browser back with a code, which Gatehouse exchanges for tokens. They are stored sealed, and wait. The browser goes on to the app that ${user} uses the agent with. That app knows who is signed in and confirms it: POST /api/v1/connected_accounts/user/verify with the identifier "${user}". Only then may the tokens be used. A link that reached the wrong person therefore connects nothing.`,
+  );
+  narration.say(`The browser ends at ${last.url}:`);
+  narration.quote(last.heading);
+
+  narration.step('The agent repeats the very same call.');
+  showCompanies(narration, await agent.call(TOOL, QUESTION));
+  return accountId;
+}
+
+/** The access token expires; nobody but the token endpoint notices. */
+export async function tellExpiry({ stage, narration, agent }: Scene): Promise<void> {
+  const { sandbox } = stage;
+  narration.step('The access token expires, and the agent calls again.');
+  sandbox.crm.expireAccessTokens();
+  const before = sandbox.requests().length;
+  const answer = await agent.call(TOOL, QUESTION);
+  showCompanies(narration, answer);
+  const requests = sandbox.requests().slice(before);
+  const renewals = requests.filter(({ path }) => path === '/oauth/token').length;
+  if (renewals !== 1) throw new Error(`expected one renewal, the CRM received ${renewals}`);
+  narration.say('The agent notices nothing. What the CRM received for this one call:');
+  for (const { method, path, status } of requests) narration.literal(`  ${method} ${path}  ${status}`);
+  narration.say(
+    'One token request: the refresh token was used once and replaced, as this CRM demands. Many calls at once would have shared it.',
+  );
+}
+
+/** The user takes the access back at the provider, and gives it again. */
+export async function tellRevocation(scene: Scene): Promise<void> {
+  const { stage, narration, agent, visitor, user } = scene;
+  narration.step(`${user} removes the access in the settings of the CRM, and the agent calls again.`);
+  await visitor.open(`${stage.sandbox.url}/apps`);
+  await visitor.submit([], 'Remove access');
+  const prompt = await agent.call(TOOL, QUESTION);
+  const { link, status } = connectFacts(prompt);
+  if (status !== 'EXPIRED') throw new Error(`expected the account to be EXPIRED, it is ${status}`);
+  narration.quote(prompt.texts[0] ?? '');
+
+  narration.step(`${user} opens the new link and allows it once more.`);
+  await visitor.open(link);
+  await visitor.follow('Continue to');
+  const last = await visitor.submit([], 'Allow');
+  narration.quote(last.heading);
+  narration.say('And the very same call works again:');
+  showCompanies(narration, await agent.call(TOOL, QUESTION));
+}
+
+/** The same way with an app that knows no consent, only keys. */
+export async function tellWebSearch({ stage, narration, agent, visitor, user }: Scene): Promise<void> {
+  const { sandbox } = stage;
+  narration.step(`An app without consent: ${SEARCH_TOOL} needs a key.`);
+  const page = await visitor.open(connectFacts(await agent.call(SEARCH_TOOL, SEARCH)).link);
+  narration.say(`The agent gets a link as before. Its page asks ${user} for: ${page.labels.join(', ')}.`);
+  await visitor.submit([sandbox.apiKey]);
+  const answer = await agent.call(SEARCH_TOOL, SEARCH);
+  narration.say('The key is entered, the app confirms, and the call works:');
+  const { results } = dataOf<{ results: { title: string; url: string }[] }>(answer);
+  for (const result of results) narration.literal(`  ${result.title}  <${result.url}>`);
+}
+
+function showPage(narration: Narration, page: SeenPage): void {
+  narration.say('The page says:');
+  narration.quote(page.heading);
+  for (const [name, value] of page.facts) narration.quote(`${name}: ${value}`);
+}
+
+interface Company {
+  values: { name: { value: string }[]; domains: { domain: string }[] };
+}
+
+function showCompanies(narration: Narration, answer: AgentAnswer): void {
+  const { data } = dataOf<{ data: Company[] }>(answer);
+  if (data.length === 0) throw new Error('the CRM answered without a company');
+  for (const { values } of data)
+    narration.literal(`  ${values.name[0]?.value}  <${values.domains[0]?.domain}>`);
+}
+
+/** The provider's answer. @throws Error when the call was refused */
+function dataOf<Data>(answer: AgentAnswer): Data {
+  if (answer.isError) throw new Error(`the call was refused: ${answer.texts.join(' ')}`);
+  return JSON.parse(answer.texts[0] ?? '{}') as Data;
+}
+
+/** What the second block of a prompt holds, which is made for programs. */
+interface ConnectFacts {
+  link: string;
+  connected_account_id: string;
+  status: string;
+}
+
+/** @throws Error when the answer is no prompt */
+function connectFacts(answer: AgentAnswer): ConnectFacts {
+  const facts = JSON.parse(answer.texts[1] ?? '{}') as Partial<ConnectFacts>;
+  const { link, connected_account_id, status } = facts;
+  if (link === undefined || connected_account_id === undefined || status === undefined)
+    throw new Error(`expected an invitation to connect, got: ${answer.texts.join(' ')}`);
+  return { link, connected_account_id, status };
+}

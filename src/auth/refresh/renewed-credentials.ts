@@ -1,0 +1,24 @@
+/** What a token reply makes of stored credentials. Pure. */
+import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { TokenReply } from '../oauth/token-endpoint.ts';
+
+/** The refresh token before stays where none came (RFC 6749 section 6). */
+export function withTokens(stored: AuthorizationDetails, reply: TokenReply): AuthorizationDetails {
+  const { accessToken, refreshToken, scopes } = reply;
+  return {
+    ...stored,
+    oauth_token: {
+      ...stored.oauth_token,
+      access_token: accessToken,
+      ...(refreshToken !== undefined && refreshToken !== '' && { refresh_token: refreshToken }),
+      ...(scopes !== undefined && { scopes }),
+    },
+  };
+}
+
+/** From the receipt, by our own clock, so that the provider's does not matter; null: unknown or never. */
+export function expiryOf({ expiresInSeconds }: TokenReply, receivedAt: number): number | null {
+  return expiresInSeconds === undefined || expiresInSeconds <= 0
+    ? null
+    : receivedAt + expiresInSeconds * 1_000;
+}

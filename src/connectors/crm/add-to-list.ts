@@ -1,0 +1,57 @@
+/**
+ * crm_add_to_list: Attio wants the object of the record beside its id; the list knows it.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
+ */
+import { pathSegment } from '../../catalog/request.ts';
+import type { ToolHandler } from '../../catalog/types.ts';
+import { valueAt } from '../answer-value.ts';
+import { get, given, post, refusalStatus, type ProviderHttp } from '../provider-call.ts';
+
+interface EntryInput {
+  list: string;
+  record_id: string;
+  entry_values?: Record<string, unknown>;
+}
+
+export const addToList: ToolHandler = async ({ input, http }) => {
+  const { list, record_id, entry_values } = input as unknown as EntryInput;
+  const path = `/v2/lists/${pathSegment(list, 'list')}`;
+  const parents = parentObjects(await http.send(get(path)));
+  const parent_object = await objectOf(http, record_id, parents);
+  const data = given({ parent_record_id: record_id, parent_object, entry_values: entry_values ?? {} });
+  return http.send(post(`${path}/entries`, { data }));
+};
+
+/** A list of names; lenient towards a single one. */
+function parentObjects(list: unknown): readonly string[] {
+  const named = valueAt(list, 'data', 'parent_object');
+  return [named].flat().filter((name): name is string => typeof name === 'string' && name !== '');
+}
+
+/**
+ * The object a record is of, among those of the list. Nearly every list has one; old ones may have several, and then
+ * the record is looked up in each until it is found.
+ *
+ * @returns undefined where the list names none: Attio's own refusal says more than we could
+ */
+async function objectOf(
+  http: ProviderHttp,
+  recordId: string,
+  parents: readonly string[],
+): Promise<string | undefined> {
+  for (const parent of parents.slice(0, -1)) if (await hasRecord(http, parent, recordId)) return parent;
+  return parents.at(-1);
+}
+
+async function hasRecord(http: ProviderHttp, object: string, recordId: string): Promise<boolean> {
+  try {
+    await http.send(
+      get(`/v2/objects/${pathSegment(object, 'list')}/records/${encodeURIComponent(recordId)}`),
+    );
+    return true;
+  } catch (error) {
+    if (refusalStatus(error) === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * crm_list_lists: all lists, or those that hold a record. Attio has no such filter; the entries of the record tell.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/lists/list-all-lists
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { textAt } from '../answer-value.ts';
+import { get } from '../provider-call.ts';
+import { cutList, itemsOf } from './attio-list.ts';
+import { entriesNotice, readRecordEntries } from './record-entries.ts';
+
+export const listLists: ToolHandler = async ({ input, http }) => {
+  const { parent_object: object, parent_record_id: id } = input as {
+    parent_object?: string;
+    parent_record_id?: string;
+  };
+  if (object === undefined || id === undefined) return http.send(get('/v2/lists'));
+  const { items, isWhole } = await readRecordEntries(http, { object, objectField: 'parent_object', id });
+  const holding = new Set(items.map((entry) => textAt(entry, 'list_id')));
+  const lists = itemsOf(await http.send(get('/v2/lists'))).filter((list) => {
+    const listId = textAt(list, 'id', 'list_id');
+    return listId !== undefined && holding.has(listId);
+  });
+  return cutList(lists, entriesNotice(isWhole));
+};

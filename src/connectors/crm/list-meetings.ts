@@ -1,0 +1,55 @@
+/**
+ * crm_list_meetings: Attio pages meetings by cursor; an offset is reached by reading what lies before it.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/meetings/list-meetings
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { textAt } from '../answer-value.ts';
+import { get } from '../provider-call.ts';
+import { cutList, itemsOf } from './attio-list.ts';
+import { meetingQuery } from './meeting-filter.ts';
+
+/** Attio's largest page; also the largest limit of the tool. */
+const PAGE_SIZE = 200;
+
+const DEFAULT_LIMIT = 50;
+
+/** Enough for the largest offset and limit of the tool in full pages, 11, and some that are not full. */
+const MAX_PAGES = 15;
+
+interface MeetingsInput {
+  filter?: Record<string, unknown>;
+  limit?: number;
+  offset?: number;
+}
+
+export const listMeetings: ToolHandler = async ({ input, http }) => {
+  const { filter = {}, limit = DEFAULT_LIMIT, offset = 0 } = input as MeetingsInput;
+  const query = meetingQuery(filter);
+  const meetings: unknown[] = [];
+  let toSkip = offset;
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const wanted = Math.min(PAGE_SIZE, toSkip + limit - meetings.length);
+    const answer = await http.send(
+      get('/v2/meetings', [
+        ...query,
+        ['limit', String(wanted)],
+        ...(cursor === undefined ? [] : [['cursor', cursor] as const]),
+      ]),
+    );
+    const found = itemsOf(answer);
+    meetings.push(...found.slice(toSkip, toSkip + limit - meetings.length));
+    toSkip = Math.max(0, toSkip - found.length);
+    cursor = textAt(answer, 'pagination', 'next_cursor');
+    if (cursor === undefined || meetings.length >= limit) break;
+  }
+  return cutList(meetings, cursor === undefined ? undefined : moreNotice(offset + meetings.length, toSkip));
+};
+
+/** @param toSkip meetings before the offset that were not even reached */
+function moreNotice(next: number, toSkip: number): string {
+  if (toSkip > 0)
+    return 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
+  return `There are more. Call again with offset=${next}, or narrow the filter.`;
+}

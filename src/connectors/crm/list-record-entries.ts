@@ -1,0 +1,14 @@
+/**
+ * crm_list_record_entries: every entry of a record, page after page, because the tool has no parameters for paging.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/records/list-record-entries
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { cutList } from './attio-list.ts';
+import { entriesNotice, readRecordEntries } from './record-entries.ts';
+
+export const listRecordEntries: ToolHandler = async ({ input, http }) => {
+  const { object, record_id } = input as { object: string; record_id: string };
+  const { items, isWhole } = await readRecordEntries(http, { object, objectField: 'object', id: record_id });
+  return cutList(items, entriesNotice(isWhole));
+};

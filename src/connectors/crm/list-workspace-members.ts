@@ -1,0 +1,22 @@
+/**
+ * crm_list_workspace_members: Attio answers with all members at once; limit and offset are applied here.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/workspace-members/list-workspace-members
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { get } from '../provider-call.ts';
+import { cutList, itemsOf } from './attio-list.ts';
+
+export const listWorkspaceMembers: ToolHandler = async ({ input, http }) => {
+  const { limit, offset = 0 } = input as { limit?: number; offset?: number };
+  const answer = await http.send(get('/v2/workspace_members'));
+  if (limit === undefined && offset === 0) return answer;
+  const members = itemsOf(answer);
+  const end = limit === undefined ? members.length : offset + limit;
+  return cutList(
+    members.slice(offset, end),
+    end < members.length
+      ? `${members.length} members in all. For the rest call again with offset=${end}.`
+      : undefined,
+  );
+};

@@ -1,0 +1,39 @@
+/**
+ * crm_search_records: Attio's search knows no offset and gives at most 25. An offset skips among those.
+ *
+ * @see https://docs.attio.com/rest-api/endpoint-reference/records/search-records
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { post } from '../provider-call.ts';
+import { cutList, itemsOf } from './attio-list.ts';
+
+/** Attio's largest answer. */
+const MAX_FOUND = 25;
+
+interface SearchInput {
+  object: string;
+  query: string;
+  limit: number;
+  offset: number;
+}
+
+export const searchRecords: ToolHandler = async ({ input, http }) => {
+  const { object, query, limit, offset } = input as unknown as SearchInput;
+  const end = offset + limit;
+  const answer = await http.send(
+    post('/v2/objects/records/search', {
+      query,
+      objects: [object],
+      limit: Math.min(end, MAX_FOUND),
+      request_as: { type: 'workspace' },
+    }),
+  );
+  const found = itemsOf(answer);
+  const isCut = end > MAX_FOUND && found.length >= MAX_FOUND;
+  return cutList(
+    found.slice(offset, end),
+    isCut
+      ? `Attio's search ends after ${MAX_FOUND} records. Search for something narrower, or use crm_list_records.`
+      : undefined,
+  );
+};

@@ -1,0 +1,50 @@
+/**
+ * Attendees of an event: the three lists of the tools as the one list of Graph. Pure.
+ *
+ * @see https://learn.microsoft.com/en-us/graph/api/resources/attendee
+ */
+import { FORMATS } from '../../catalog/formats.ts';
+import type { JsonObject } from '../../catalog/types.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import type { EventInput } from './event-input.ts';
+import { textList } from './text-list.ts';
+
+const KINDS = ['required', 'optional', 'resource'] as const;
+
+/** `Ada Lovelace <ada@example.com>` */
+const NAMED = /^([^<>]*)<([^<>]+)>$/;
+
+/**
+ * @param violations gets what is wrong
+ * @returns undefined when none of the lists is given; they may be empty
+ */
+export function attendees(input: EventInput, violations: FieldViolation[]): JsonObject[] | undefined {
+  const given = KINDS.flatMap((kind) => {
+    const text = input[`attendees_${kind}`];
+    return text === undefined ? [] : [{ kind, field: `attendees_${kind}`, text }];
+  });
+  if (given.length === 0) return undefined;
+  return given.flatMap(({ kind, field, text }) => {
+    const entries = textList(text);
+    if (entries === undefined) {
+      const description = 'Must be comma-separated email addresses, or a JSON list of them.';
+      violations.push({ field, description, constraint: 'format' });
+      return [];
+    }
+    return entries.flatMap((entry, i) => {
+      const emailAddress = address(entry);
+      if (emailAddress !== undefined) return [{ emailAddress, type: kind }];
+      const description = `Entry ${i + 1} must be an email address, such as ada@example.com.`;
+      violations.push({ field, description, constraint: 'format' });
+      return [];
+    });
+  });
+}
+
+function address(entry: string): JsonObject | undefined {
+  const [, before, inside] = NAMED.exec(entry) ?? [];
+  const text = (inside ?? entry).trim();
+  if (!FORMATS.email.matches(text)) return undefined;
+  const name = (before ?? '').trim().replace(/^"(.*)"$/, '$1');
+  return name === '' ? { address: text } : { address: text, name };
+}

@@ -1,0 +1,11 @@
+/**
+ * mail_create_calendar_event: one POST. Not repeated without an answer: nothing says whether the first was carried out.
+ *
+ * @see https://learn.microsoft.com/en-us/graph/api/user-post-events
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import { post } from '../provider-call.ts';
+import { eventBody } from './event-body.ts';
+
+export const createCalendarEvent: ToolHandler = async ({ input, http }) =>
+  http.send(post('/v1.0/me/events', eventBody(input)));

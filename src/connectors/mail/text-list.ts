@@ -1,0 +1,16 @@
+/** Lists inside text: comma-separated, or a JSON list. Pure. */
+
+/** @returns trimmed entries without empty ones; undefined when it begins like JSON and is no list of texts */
+export function textList(text: string): string[] | undefined {
+  const entries = text.trimStart().startsWith('[') ? jsonTexts(text) : text.split(',');
+  return entries?.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+function jsonTexts(text: string): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}

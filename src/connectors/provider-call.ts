@@ -1,0 +1,49 @@
+/** What handlers of several connectors need to write a request and to read a failure. */
+import type { JsonObject, ProviderRequest } from '../catalog/types.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { RENEWAL_FAILED } from '../provider/provider-failure.ts';
+
+/** Its status is the token endpoint's. */
+const RENEWAL: typeof RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
+
+/** The only way out of a handler: bound to its connector and account. */
+export interface ProviderHttp {
+  send(request: ProviderRequest): Promise<unknown>;
+}
+
+/** GET from the connector's first host. */
+export function get(path: string, query: ProviderRequest['query'] = []): ProviderRequest {
+  return { method: 'GET', host: 0, path, query, headers: {} };
+}
+
+/** POST of a JSON body to the connector's first host. */
+export function post(path: string, body: JsonObject): ProviderRequest {
+  return { method: 'POST', host: 0, path, query: [], headers: {}, body };
+}
+
+/** PATCH with a JSON body to the connector's first host. */
+export function patch(path: string, body: JsonObject): ProviderRequest {
+  return { ...post(path, body), method: 'PATCH' };
+}
+
+/** The members that have a value. */
+export function given(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** The status a provider refused a call with; undefined for every other error, a renewal of the token that failed too. */
+export function refusalStatus(error: unknown): number | undefined {
+  const { provider_status: status, code } = toolErrorOf(error);
+  return typeof status === 'number' && code !== RENEWAL ? status : undefined;
+}
+
+/** The code of a failed call: the provider's own, or ours where it gave none; undefined for every other error. */
+export function refusalCode(error: unknown): string | undefined {
+  const { code } = toolErrorOf(error);
+  return typeof code === 'string' ? code : undefined;
+}
+
+function toolErrorOf(error: unknown): { provider_status?: unknown; code?: unknown } {
+  if (!(error instanceof ServiceError) || error.code !== 'TOOL_ERROR') return {};
+  return error.details['tool_error'] ?? {};
+}

@@ -1,0 +1,107 @@
+/**
+ * video_reporting_list_reports: the reports of a job, and the content of the only one on the page.
+ *
+ * Each report keeps YouTube's `downloadUrl` and gets `download_path`, its path for the proxy. The file is read with the
+ * account's own token, so only a URL on the connector's reporting host counts.
+ *
+ * @see https://developers.google.com/youtube/reporting/v1/reference/rest/v1/jobs.reports/list
+ */
+import { pathSegment } from '../../catalog/request.ts';
+import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/types.ts';
+import { textAt, valueAt } from '../answer-value.ts';
+import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
+import { cutCsv } from './csv-cut.ts';
+import { zuluTime } from './zulu-time.ts';
+
+/** Index of the reporting host among the connector's. */
+const REPORTING = 2;
+const REPORTING_ORIGIN = 'https://youtubereporting.googleapis.com';
+
+/** Plain segments only: anything else is not a path of a report. */
+const MEDIA_PATH = /^\/v1\/media(\/[A-Za-z0-9_~.-]+)+$/;
+
+/** Left for the rest of the result beside the CSV and what stands for it. */
+const NOTICE_BYTES = 400;
+
+const WHOLE_FILE = 'The whole file is at download_path, through the proxy of Gatehouse.';
+
+const QUERY: Readonly<Record<string, string>> = {
+  created_after: 'createdAfter',
+  start_time_at_or_after: 'startTimeAtOrAfter',
+  start_time_before: 'startTimeBefore',
+  on_behalf_of_content_owner: 'onBehalfOfContentOwner',
+  page_size: 'pageSize',
+  page_token: 'pageToken',
+};
+
+export const listReports: ToolHandler = async ({ input, http, maxResultBytes }) => {
+  const answer = await http.send(listRequest(input));
+  const reports = valueAt(answer, 'reports');
+  if (!Array.isArray(reports)) return answer;
+  const list = { ...(answer as JsonObject), reports: reports.map(withDownloadPath) };
+  if (reports.length !== 1) return list;
+  const file = downloadOf(reports[0]);
+  if (file === undefined) return list;
+  return { ...list, ...(await contentOf(file, http, maxResultBytes - sizeOf(list) - NOTICE_BYTES)) };
+};
+
+function listRequest(input: Readonly<Record<string, unknown>>): ProviderRequest {
+  const query = Object.entries(QUERY).flatMap(([name, to]): [string, string][] => {
+    const value = input[name] as string | number | undefined;
+    if (value === undefined) return [];
+    return [[to, /^(created|start)_/.test(name) ? zuluTime(String(value)) : String(value)]];
+  });
+  const job = pathSegment(input['job_id'] as string, 'job_id');
+  return { method: 'GET', host: REPORTING, path: `/v1/jobs/${job}/reports`, query, headers: {} };
+}
+
+function withDownloadPath(report: unknown): unknown {
+  const url = downloadOf(report);
+  return url === undefined ? report : { ...(report as JsonObject), download_path: url.pathname + url.search };
+}
+
+/** Where the file of a report is; undefined where that is not on the reporting host. */
+function downloadOf(report: unknown): URL | undefined {
+  const text = textAt(report, 'downloadUrl');
+  if (text === undefined || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isOurs = url.origin === REPORTING_ORIGIN && url.username === '' && url.password === '';
+  return isOurs && MEDIA_PATH.test(url.pathname) ? url : undefined;
+}
+
+/** A file that is gone or too large does not take the list with it: the list says so, and where the file is. */
+async function contentOf(file: URL, http: ProviderHttp, roomBytes: number): Promise<JsonObject> {
+  try {
+    const csv = await http.send(downloadRequest(file));
+    return typeof csv === 'string' ? shown(csv, roomBytes) : {};
+  } catch (error) {
+    if (refusalStatus(error) === 404)
+      return {
+        notice: 'The file of this report is not there (any more). YouTube keeps files for 30 or 60 days.',
+      };
+    if (refusalCode(error) === 'PROVIDER_ANSWER_TOO_LARGE')
+      return { notice: `The file of this report is too large to be read here. ${WHOLE_FILE}` };
+    throw error;
+  }
+}
+
+function shown(csv: string, roomBytes: number): JsonObject {
+  const { text, lines, totalLines } = cutCsv(csv, roomBytes);
+  if (text === csv) return { csv };
+  return { csv: text, notice: `csv has the first ${lines} of ${totalLines} lines. ${WHOLE_FILE}` };
+}
+
+function downloadRequest({ pathname, searchParams }: URL): ProviderRequest {
+  return {
+    method: 'GET',
+    host: REPORTING,
+    path: pathname,
+    query: [...searchParams],
+    headers: {},
+    answer: 'text',
+  };
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,128 @@
+/**
+ * warehouse_show_grants: what a role or user has been granted, who has a role, who may do what with an object.
+ *
+ * @see https://docs.snowflake.com/en/sql-reference/sql/show-grants
+ */
+import type { ToolHandler } from '../../catalog/types.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import { requireNames } from './names.ts';
+import {
+  identifier,
+  keyword,
+  nameParts,
+  nameViolations,
+  NOTHING,
+  qualified,
+  sql,
+  statementOf,
+  type SqlText,
+} from './sql.ts';
+import { run } from './statement-request.ts';
+
+interface GrantsInput {
+  grant_view: 'to_role' | 'to_user' | 'of_role' | 'on_object';
+  role_name?: string;
+  user_name?: string;
+  object_type?: string;
+  object_name?: string;
+}
+
+/** Kinds of objects whose name is a name: functions and procedures, which have arguments in theirs, are not among them. */
+const OBJECT_TYPES = [
+  'ACCOUNT',
+  'ALERT',
+  'COMPUTE POOL',
+  'CONNECTION',
+  'DATABASE',
+  'DATABASE ROLE',
+  'DYNAMIC TABLE',
+  'EVENT TABLE',
+  'EXTERNAL TABLE',
+  'FAILOVER GROUP',
+  'FILE FORMAT',
+  'GIT REPOSITORY',
+  'ICEBERG TABLE',
+  'IMAGE REPOSITORY',
+  'INTEGRATION',
+  'MASKING POLICY',
+  'MATERIALIZED VIEW',
+  'NETWORK POLICY',
+  'NETWORK RULE',
+  'NOTEBOOK',
+  'PASSWORD POLICY',
+  'PIPE',
+  'REPLICATION GROUP',
+  'RESOURCE MONITOR',
+  'ROLE',
+  'ROW ACCESS POLICY',
+  'SCHEMA',
+  'SECRET',
+  'SEQUENCE',
+  'SERVICE',
+  'SESSION POLICY',
+  'SHARE',
+  'STAGE',
+  'STREAM',
+  'STREAMLIT',
+  'TABLE',
+  'TAG',
+  'TASK',
+  'USER',
+  'VIEW',
+  'WAREHOUSE',
+];
+
+/** Database, schema and object. */
+const MAX_PARTS = 3;
+
+export const showGrants: ToolHandler = async ({ input, http }) => {
+  const grants = input as unknown as GrantsInput;
+  const violations: FieldViolation[] = [];
+  const object = grants.grant_view === 'on_object' ? objectOf(grants, violations) : undefined;
+  requireNames({ role_name: grants.role_name, user_name: grants.user_name }, violations);
+  return run(http, input, statementOf(sql`SHOW GRANTS ${viewOf(grants, object ?? NOTHING)}`));
+};
+
+/** The rules of the tool have seen to it that each view has its name. */
+function viewOf({ grant_view, role_name = '', user_name = '' }: GrantsInput, object: SqlText): SqlText {
+  switch (grant_view) {
+    case 'to_role':
+      return sql`TO ROLE ${identifier(role_name)}`;
+    case 'of_role':
+      return sql`OF ROLE ${identifier(role_name)}`;
+    case 'to_user':
+      return sql`TO USER ${identifier(user_name)}`;
+    default:
+      return sql`ON ${object}`;
+  }
+}
+
+function objectOf(
+  { object_type = '', object_name }: Pick<GrantsInput, 'object_type' | 'object_name'>,
+  violations: FieldViolation[],
+): SqlText | undefined {
+  const wrong = (field: string, description: string, constraint: string): undefined => {
+    violations.push({ field, description, constraint });
+  };
+  const type = keyword(object_type, OBJECT_TYPES);
+  const isAccount = keyword(object_type, ['ACCOUNT']) !== undefined;
+  if (type === undefined) return wrong('object_type', `Must be one of: ${OBJECT_TYPES.join(', ')}.`, 'enum');
+  if (isAccount) {
+    if (object_name === undefined) return type;
+    return wrong('object_name', 'Cannot be given for ACCOUNT: there is one only.', 'forbid');
+  }
+  if (object_name === undefined)
+    return wrong('object_name', 'Is required for every object_type but ACCOUNT.', 'require');
+  const parts = nameParts(object_name);
+  const isName =
+    parts !== undefined &&
+    parts.length <= MAX_PARTS &&
+    parts.every((part) => nameViolations({ part }).length === 0);
+  if (!isName)
+    return wrong(
+      'object_name',
+      'Must be a name, with database and schema before it where it has them, such as SALES.PUBLIC.ORDERS.',
+      'name',
+    );
+  return sql`${type} ${qualified(...parts)}`;
+}

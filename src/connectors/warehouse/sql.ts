@@ -1,0 +1,152 @@
+/**
+ * SQL made from input: the only place where a value of a caller becomes part of a statement.
+ *
+ * Four ways in and no other: bound values, escaped literals, quoted names, words from a list. The tag `sql` takes
+ * nothing but what these made, so that a plain text cannot get into a statement by mistake. Pure.
+ *
+ * @see https://docs.snowflake.com/en/sql-reference/identifiers-syntax
+ */
+import type { FieldViolation } from '../../core/errors.ts';
+
+/** A part of a statement that is safe to stand there. */
+class SqlText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The text of a part; throws for anything else, whatever it claims to be. */
+  static textOf(part: SqlText): string {
+    return part.#text;
+  }
+}
+
+export type { SqlText };
+
+/** What the SQL API takes: a statement, and values for its `?`. */
+export interface Statement {
+  statement: string;
+  bindings?: Readonly<Record<string, { type: 'TEXT'; value: string }>>;
+}
+
+/** Plain names as Snowflake takes them without quotes, in any case. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_$]*$/;
+
+const QUOTED_NAME = /^"((?:[^"]|"")+)"$/;
+
+const MAX_NAME = 255;
+
+/** Text of our own with parts between; parts come from this file. */
+export function sql(texts: TemplateStringsArray, ...parts: readonly SqlText[]): SqlText {
+  return new SqlText(
+    texts.map((text, i) => text + (i < parts.length ? SqlText.textOf(parts[i] as SqlText) : '')).join(''),
+  );
+}
+
+/** Nothing, for a part that is left out. */
+export const NOTHING: SqlText = new SqlText('');
+
+/** Parts one after the other. */
+export function joined(parts: readonly SqlText[], between: ' ' | '.' | ' AND '): SqlText {
+  return new SqlText(parts.map((part) => SqlText.textOf(part)).join(between));
+}
+
+/** A complete statement without bound values. */
+export function statementOf(text: SqlText): Statement {
+  return { statement: SqlText.textOf(text) };
+}
+
+/**
+ * A name as Snowflake stores it: `"Exact"` as it stands between the quotes, a plain name in upper case, which is what
+ * Snowflake makes of a name without quotes, and anything else as it is.
+ */
+export function storedName(name: string): string {
+  const [, quoted] = QUOTED_NAME.exec(name) ?? [];
+  if (quoted !== undefined) return quoted.replaceAll('""', '"');
+  return PLAIN_NAME.test(name) ? name.toUpperCase() : name;
+}
+
+/** A name in double quotes; those inside are doubled. A backslash means nothing there. */
+export function identifier(name: string): SqlText {
+  return new SqlText(`"${storedName(name).replaceAll('"', '""')}"`);
+}
+
+/** Names with dots between; those not given are left out. */
+export function qualified(...names: readonly (string | undefined)[]): SqlText {
+  return joined(
+    names.filter((name) => name !== undefined).map((name) => identifier(name)),
+    '.',
+  );
+}
+
+/**
+ * Text in single quotes. Both quotes and backslashes are doubled: Snowflake reads backslash escapes in a literal, so
+ * that doubled quotes alone could be undone by a backslash before them.
+ */
+export function literal(text: string): SqlText {
+  return new SqlText(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`);
+}
+
+/** A whole number that was checked before. @throws Error for anything else */
+export function whole(number: number): SqlText {
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error('no whole number');
+  return new SqlText(String(number));
+}
+
+/** A word out of a list, in the list's spelling: any case, `_` for a blank. undefined: it is not there. */
+export function keyword(text: string, allowed: readonly string[]): SqlText | undefined {
+  const wanted = text.trim().toUpperCase().replaceAll('_', ' ');
+  const found = allowed.find((word) => word === wanted);
+  return found === undefined ? undefined : new SqlText(found);
+}
+
+/** A dotted name in its parts: dots between double quotes belong to the name. undefined: it has an empty part. */
+export function nameParts(text: string): string[] | undefined {
+  const parts = text.match(/"(?:[^"]|"")*"|[^."]+|\.|"/g) ?? [];
+  const names = [''];
+  for (const part of parts) {
+    if (part === '.') names.push('');
+    else names[names.length - 1] += part;
+  }
+  return names.includes('') ? undefined : names;
+}
+
+/** One violation for each name that Snowflake cannot have. */
+export function nameViolations(names: Readonly<Record<string, string | undefined>>): FieldViolation[] {
+  return Object.entries(names).flatMap(([field, name]) => {
+    if (name === undefined) return [];
+    const { length } = storedName(name);
+    if (length > 0 && length <= MAX_NAME && name !== '""') return [];
+    const description = `Must be a name of 1 to ${MAX_NAME} characters.`;
+    return [{ field, description, constraint: 'name' }];
+  });
+}
+
+/** A column compared with a bound value. */
+export interface Comparison {
+  column: SqlText;
+  operator: '=' | 'ILIKE';
+  /** undefined: not compared. */
+  value: string | undefined;
+}
+
+/** A SELECT whose values are all bound. */
+export function select(parts: {
+  columns: SqlText;
+  from: SqlText;
+  where: readonly Comparison[];
+  orderBy: SqlText;
+  limit: number | undefined;
+}): Statement {
+  const where = parts.where.filter(({ value }) => value !== undefined);
+  const tests = where.map(({ column, operator }) =>
+    operator === '=' ? sql`${column} = ?` : sql`${column} ILIKE ?`,
+  );
+  const condition = tests.length === 0 ? NOTHING : sql` WHERE ${joined(tests, ' AND ')}`;
+  const limit = parts.limit === undefined ? NOTHING : sql` LIMIT ${whole(parts.limit)}`;
+  const text = sql`SELECT ${parts.columns} FROM ${parts.from}${condition} ORDER BY ${parts.orderBy}${limit}`;
+  if (where.length === 0) return statementOf(text);
+  const bindings = where.map(({ value = '' }, i) => [String(i + 1), { type: 'TEXT', value }] as const);
+  return { ...statementOf(text), bindings: Object.fromEntries(bindings) };
+}

@@ -1,0 +1,26 @@
+/**
+ * The request that runs a statement, and the ways to run those that the tools about databases, tables and grants make.
+ *
+ * @see https://docs.snowflake.com/en/developer-guide/sql-api/reference
+ */
+import type { JsonObject, ProviderRequest } from '../../catalog/types.ts';
+import { given, post, type ProviderHttp } from '../provider-call.ts';
+import type { Statement } from './sql.ts';
+
+/** Says that the bearer token is one of OAuth; without it Snowflake has to guess. */
+const HEADERS = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };
+
+/** POST of a statement. */
+export function statementRequest(body: JsonObject, query: ProviderRequest['query'] = []): ProviderRequest {
+  return { ...post('/api/v2/statements', body), query, headers: HEADERS };
+}
+
+/** Runs a statement with the role and warehouse of the input, where it names them. */
+export async function run(
+  http: ProviderHttp,
+  input: Readonly<Record<string, unknown>>,
+  statement: Statement,
+): Promise<unknown> {
+  const { role, warehouse } = input;
+  return http.send(statementRequest(given({ ...statement, role, warehouse })));
+}

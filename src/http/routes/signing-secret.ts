@@ -1,0 +1,44 @@
+/** The secret that signs what an environment sends, over REST (contract section 9). Every read is audited. */
+import { z } from '@hono/zod-openapi';
+import type { SigningSecrets } from '../../interceptors/signing-secrets.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { timestamp } from '../schemas.ts';
+
+const path = '/api/v1/signing_secret';
+const tag = 'Webhooks';
+const access = { unbound: 'admin' } as const;
+
+const answer = z
+  .object({
+    secret: z.string().openapi({ description: '`whsec_` and the key as base64.' }),
+    previous_until: timestamp.nullable().openapi({
+      description: 'Until when messages carry a signature by the secret before, too.',
+    }),
+  })
+  .openapi('SigningSecret');
+
+export interface SigningSecretServices {
+  signingSecrets: Pick<SigningSecrets, 'show' | 'rotate'>;
+}
+
+/** Adds the routes of the signing secret. */
+export function addSigningSecretRoutes(
+  endpoints: Endpoints,
+  { signingSecrets }: SigningSecretServices,
+): void {
+  endpoints.add(
+    { method: 'get', path, tag, summary: 'Read the signing secret.', access, answer },
+    ({ caller }) => signingSecrets.show(caller),
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path: `${path}:rotate`,
+      tag,
+      summary: 'Make a new signing secret. The one before signs beside it for another 24 h.',
+      access,
+      answer,
+    },
+    ({ caller }) => signingSecrets.rotate(caller),
+  );
+}

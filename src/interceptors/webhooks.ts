@@ -1,0 +1,129 @@
+/** Webhooks of an environment: list, create, change, delete, and what gatehouse.yaml declares (contract section 10). */
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import type { Database, WriteTransaction } from '../store/database.ts';
+import { WebhookStore, type WebhookRow } from '../store/webhook-store.ts';
+import { writeAuditLine } from './audit-line.ts';
+import { synchronizeWebhooks } from './declared-webhooks.ts';
+import type { IsReachable } from './endpoint-rules.ts';
+import {
+  newWebhookRow,
+  refuseManagedByFile,
+  toWebhookView,
+  webhookColumns,
+  webhookViolations,
+  type WebhookChange,
+  type WebhookInput,
+  type WebhookView,
+} from './webhook-rules.ts';
+
+export class Webhooks {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #isReachable: IsReachable;
+
+  constructor(deps: { db: Database; clock: Clock; isReachable: IsReachable }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#isReachable = deps.isReachable;
+  }
+
+  /** By name. */
+  async list(environmentId: string): Promise<WebhookView[]> {
+    return (await new WebhookStore(this.#db.read).list(environmentId)).map(toWebhookView);
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(environmentId: string, id: string): Promise<WebhookView> {
+    return toWebhookView(found(await new WebhookStore(this.#db.read).find(environmentId, id)));
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
+  async create(caller: Caller, input: WebhookInput): Promise<WebhookView> {
+    this.#refuseInvalid(input);
+    const now = this.#clock.now();
+    const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
+    const row = newWebhookRow(input, { id: newId('whk', now), ...of });
+    await this.#write(async (tx) => {
+      await new WebhookStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
+    });
+    return toWebhookView(row);
+  }
+
+  /**
+   * Changes what is given. Deliveries that wait go to the new address; while the webhook is disabled they stay.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
+   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   */
+  async update(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
+    this.#refuseInvalid(change);
+    const now = this.#clock.now();
+    const columns = webhookColumns(change);
+    const changed = await this.#write(async (tx) => {
+      const store = new WebhookStore(tx);
+      const row = found(await store.find(caller.environmentId, id));
+      refuseManagedByFile(row);
+      if (Object.keys(columns).length === 0) return row;
+      const set = { ...columns, updated_at: now };
+      await store.update(caller.environmentId, id, set);
+      await writeAuditLine(tx, caller, { action: 'webhook.update', target: id, now });
+      return { ...row, ...set };
+    });
+    return toWebhookView(changed);
+  }
+
+  /** Deletes the webhook and its deliveries; nothing more is sent. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  async remove(caller: Caller, id: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const store = new WebhookStore(tx);
+      refuseManagedByFile(found(await store.find(caller.environmentId, id)));
+      await store.delete(caller.environmentId, id);
+      await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#clock.now() });
+    });
+  }
+
+  /**
+   * Makes the environment's webhooks what gatehouse.yaml declares, found by name. What is no longer declared
+   * stays, for the operator to change or delete.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`webhooks[0].url`); nothing is written then
+   */
+  async synchronize(environmentId: string, declared: readonly WebhookInput[]): Promise<void> {
+    const violations = declared.flatMap((input, index) =>
+      webhookViolations(input, this.#isReachable).map((violation) => ({
+        ...violation,
+        field: `webhooks[${index}].${violation.field}`,
+      })),
+    );
+    if (violations.length > 0) throw invalidArgument(violations);
+    await synchronizeWebhooks(this.#db, environmentId, declared, this.#clock.now());
+  }
+
+  #refuseInvalid(input: WebhookChange): void {
+    const violations = webhookViolations(input, this.#isReachable);
+    if (violations.length > 0) throw invalidArgument(violations);
+  }
+
+  async #write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.#db.transaction(work);
+    } catch (cause) {
+      if (!isUniqueViolation(cause)) throw cause;
+      throw new ServiceError(
+        'ALREADY_EXISTS',
+        'There is a webhook with this name already. Choose another, or change the one that is there.',
+        { cause },
+      );
+    }
+  }
+}
+
+function found(row: WebhookRow | undefined): WebhookRow {
+  if (row !== undefined) return row;
+  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
+}

@@ -1,0 +1,74 @@
+/**
+ * The way of a browser to a provider and back: `/connect/<token>/go` and the callback. All rules are in
+ * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
+ */
+import { Hono } from 'hono';
+import { InvalidForm } from '../auth/link-problem.ts';
+import { CallbackProblem } from '../auth/oauth/callback-problem.ts';
+import type { Consents } from '../auth/oauth/consents.ts';
+import { readBrowser } from './browser-cookie.ts';
+import { isFromOwnPage, isPrefetch, isUnderOtherName, linkUrl, readQuery } from './browser-request.ts';
+import { messagePage } from './message-pages.ts';
+import {
+  refusePrefetch,
+  sendHeaders,
+  sendPage,
+  sendRedirect,
+  type PageContext,
+  type PageVariables,
+} from './page-response.ts';
+
+/** What these routes need. */
+export interface OAuthDependencies {
+  consents: Pick<Consents, 'start' | 'finish'>;
+}
+
+/** Throws LinkProblem, CallbackProblem and ServiceError to the caller's error page. */
+export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/connect/:token/go', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const token = c.req.param('token');
+    const browser = readBrowser(c);
+    const isFromPage = isFromOwnPage(c);
+    if (browser === undefined && isFromPage === true) return refuseWithoutCookies(c);
+    // Whoever comes from elsewhere sees first who asks for what.
+    if (browser === undefined || isFromPage === false || isUnderOtherName(c)) {
+      return sendRedirect(c, linkUrl(c, token));
+    }
+    try {
+      const { redirectTo } = await consents.start(c.get('environment').id, token, browser);
+      return sendRedirect(c, redirectTo);
+    } catch (error) {
+      // The way to the provider has to be asked for first.
+      if (error instanceof InvalidForm) return sendRedirect(c, linkUrl(c, token));
+      throw error;
+    }
+  });
+
+  routes.get('/sso/v1/oauth/:connectionId/callback', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const query = readQuery(c);
+    if (query === undefined) throw new CallbackProblem('malformed');
+    const { id } = c.get('environment');
+    const { redirectTo } = await consents.finish(id, c.req.param('connectionId'), query, readBrowser(c));
+    return sendRedirect(c, redirectTo ?? '/connect/done', 302);
+  });
+  return routes;
+}
+
+/** Sent back to the page, the person would end up here again with every click. */
+function refuseWithoutCookies(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This browser keeps no cookies',
+      what: 'Without one, Gatehouse could not tell that it is you who comes back from the provider. Nothing was started.',
+      next: 'Allow cookies for this site, or open the link in another browser.',
+    }),
+    { status: 403 },
+  );
+}

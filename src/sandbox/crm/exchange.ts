@@ -1,0 +1,81 @@
+/** How the stand-in CRM reads requests: bodies, queries, permissions. */
+import type { Context, MiddlewareHandler } from 'hono';
+import { z, type ZodType } from 'zod';
+import type { Actor } from './model.ts';
+import { CrmRefusal, invalid } from './refusal.ts';
+
+/** What a request to the CRM carries once its token is known. */
+export interface CrmVariables {
+  /** Permissions of the token. */
+  scopes: readonly string[];
+  /** In whose name it acts. */
+  actor: Actor;
+}
+
+/** Environment of all routes of the CRM. */
+export interface CrmEnv {
+  Variables: CrmVariables;
+}
+
+/** A whole number in a query. */
+export const queryNumber = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
+
+/** `true` or `false` in a query. */
+export const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Slice of a list by limit and offset. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  page: { limit?: number | undefined; offset?: number | undefined },
+): Item[] {
+  const start = page.offset ?? 0;
+  return items.slice(start, start + (page.limit ?? items.length));
+}
+
+/** A route for tokens that have all of the scopes. */
+export function needs(...scopes: string[]): MiddlewareHandler<CrmEnv> {
+  return async (c, next) => {
+    requireScopes(c, scopes);
+    await next();
+  };
+}
+
+/** `x:read-write` covers `x:read`. @throws CrmRefusal 403 */
+export function requireScopes(c: Context<CrmEnv>, scopes: readonly string[]): void {
+  const granted = c.get('scopes');
+  const missing = scopes.filter(
+    (scope) => !granted.includes(scope) && !granted.includes(scope.replace(/:read$/, ':read-write')),
+  );
+  if (missing.length > 0)
+    throw new CrmRefusal(403, 'insufficient_scope', `The token lacks the scope ${missing.join(', ')}.`);
+}
+
+/** @throws CrmRefusal validation_type naming every parameter that is wrong or unknown */
+export function readQuery<Value>(c: Context<CrmEnv>, shape: ZodType<Value>): Value {
+  return check(shape, c.req.query(), 'the query');
+}
+
+/** @throws CrmRefusal validation_type naming every member that is wrong */
+export async function readBody<Value>(c: Context<CrmEnv>, shape: ZodType<Value>): Promise<Value> {
+  if (!(c.req.header('content-type') ?? '').startsWith('application/json'))
+    throw invalid('Send the body as application/json.');
+  let body: unknown;
+  try {
+    body = JSON.parse(await c.req.text());
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  return check(shape, body, 'the body');
+}
+
+/** The body of a create request: everything is in `data`. */
+export function dataOf<Value>(shape: ZodType<Value>): ZodType<{ data: Value }> {
+  return z.strictObject({ data: shape });
+}
+
+function check<Value>(shape: ZodType<Value>, value: unknown, what: string): Value {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || what}: ${issue.message}`);
+  throw invalid(`Wrong in ${what}: ${problems.join('; ')}`);
+}

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import {
+  connectionWarnings,
+  type WarnedConnection,
+  type WarningContext,
+} from '../../src/accounts/connection-warnings.ts';
+import type { Catalog, Connector, OAuthRules, Tool } from '../../src/catalog/types.ts';
+
+const rules: OAuthRules = {
+  authorization_url: 'https://desk.example/authorize',
+  token_url: 'https://desk.example/token',
+  pkce: true,
+  authorize_parameters: {},
+  scope_parameter: true,
+  scope_separator: ' ',
+  client_authentication: 'post',
+  refresh_tokens: true,
+  offline_scope: 'offline_access',
+  revocation: 'none',
+};
+
+const tool = (name: string, scopes: readonly (readonly string[])[]): Tool =>
+  ({ name, connector: 'desk', scopes }) as unknown as Tool;
+
+const tools = [
+  tool('desk_get_ticket', [['ticket:read', 'ticket:write']]),
+  tool('desk_update_ticket', [['ticket:write'], ['person:read']]),
+  tool('desk_list_people', [['person:read']]),
+  tool('desk_ping', []),
+];
+
+/** A catalog with the connector `desk`, spoken to as `changes` say. */
+function catalogWith(changes: Partial<OAuthRules> = {}): Catalog {
+  const desk = {
+    name: 'desk',
+    title: 'Desk',
+    hosts: [
+      { url: 'https://api.desk.example', placeholders: {} },
+      { url: 'http://{tenant}.desk.example', placeholders: { tenant: '[a-z]+' } },
+    ],
+    auth: [
+      {
+        type: 'OAUTH',
+        fields: [],
+        scopes: {
+          offline_access: '',
+          'ticket:read': '',
+          'ticket:write': '',
+          'person:read': '',
+          'report:read': '',
+          'audit:read': '',
+          'act:as:*': '',
+        },
+        oauth: { ...rules, ...changes },
+      },
+      { type: 'API_KEY', fields: [] },
+    ],
+  } as unknown as Connector;
+  return { connectors: new Map([['desk', desk]]), tools: new Map(tools.map((entry) => [entry.name, entry])) };
+}
+
+/** A connection and surroundings in which everything works. */
+const connection: WarnedConnection = {
+  connector: 'desk',
+  authorization_type: 'OAUTH',
+  client_id: 'app-1',
+  client_secret_sealed: 'sealed',
+  scopes: '["offline_access","ticket:write","person:read"]',
+  overrides: '{}',
+};
+const context: WarningContext = {
+  catalog: catalogWith(),
+  baseUrl: 'https://gate.example',
+  isReachable: () => true,
+};
+
+const warningsOf = (
+  row: Partial<WarnedConnection>,
+  oauth: Partial<OAuthRules> = {},
+  surroundings: Partial<WarningContext> = {},
+): string[] =>
+  connectionWarnings({ ...connection, ...row }, { ...context, catalog: catalogWith(oauth), ...surroundings });
+
+const overrides = (value: Record<string, string>) => ({ overrides: JSON.stringify(value) });
+const scopes = (...names: string[]) => ({ scopes: JSON.stringify(names) });
+
+describe('a connection', () => {
+  it('that is complete has no warnings', () => {
+    expect(connectionWarnings(connection, context)).toEqual([]);
+  });
+
+  it.each<[string, Partial<WarnedConnection>, Partial<OAuthRules>, string]>([
+    [
+      'whose connector the catalog has not',
+      { connector: 'gone' },
+      {},
+      'The catalog has no connector gone: no tool can use this connection. Put its file back, or delete the connection.',
+    ],
+    [
+      'whose type the connector no longer accepts',
+      { authorization_type: 'BASIC' },
+      {},
+      'The connector desk does not accept BASIC: no account can be used. Set authorization_type to one of OAUTH, API_KEY.',
+    ],
+    [
+      'without client id and secret',
+      { client_id: null, client_secret_sealed: null },
+      {},
+      'It has no client_id, so no account can be connected. Register an app with Desk, give it the redirect URI of this connection, and set client_id and client_secret.',
+    ],
+    [
+      'without client secret',
+      { client_secret_sealed: null },
+      {},
+      'It has no client_secret. Desk then takes no consent unless the app is registered there as a public client; set client_secret.',
+    ],
+    [
+      'that overrides the API alone',
+      overrides({ base_url: 'https://box.example' }),
+      {},
+      'overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.',
+    ],
+    [
+      'that overrides the consent page alone',
+      overrides({ authorization_url: 'https://box.example/authorize' }),
+      {},
+      'overrides has no token_url, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.',
+    ],
+    [
+      'without the scope that refresh tokens need',
+      scopes('ticket:write', 'person:read'),
+      {},
+      'offline_access is not among its scopes. Desk gives no refresh token without it, so that each account expires with its first access token.',
+    ],
+    [
+      'with a scope that nobody knows',
+      scopes('offline_access', 'ticket:write', 'person:read', 'tickets:write'),
+      {},
+      'The connector desk does not know tickets:write. Check the spelling.',
+    ],
+    [
+      'with scopes that no tool uses',
+      scopes('offline_access', 'ticket:write', 'person:read', 'report:read', 'audit:read'),
+      {},
+      'No tool uses report:read, audit:read. Leave out what is not needed: people are asked for it.',
+    ],
+    [
+      'with scopes that no tool uses, ticked in the app',
+      scopes('offline_access', 'ticket:write', 'person:read', 'report:read'),
+      { scope_parameter: false },
+      'No tool uses report:read. It need not be ticked in the app.',
+    ],
+    [
+      'with too few scopes',
+      scopes('offline_access', 'ticket:read'),
+      {},
+      '2 of 4 tools need scopes that are not chosen: desk_update_ticket (ticket:write, person:read), desk_list_people (person:read). Desk will refuse their calls; add the scopes, or leave the tools out.',
+    ],
+    [
+      'with too few scopes ticked in the app',
+      scopes('offline_access', 'ticket:write'),
+      { scope_parameter: false },
+      '2 of 4 tools need scopes that are not chosen: desk_update_ticket (person:read), desk_list_people (person:read). Desk will refuse their calls; add the scopes and tick them in the app, or leave the tools out.',
+    ],
+    [
+      'with a scope that has no alternative in it',
+      scopes('offline_access', 'person:read'),
+      {},
+      '2 of 4 tools need scopes that are not chosen: desk_get_ticket (ticket:read), desk_update_ticket (ticket:write). Desk will refuse their calls; add the scopes, or leave the tools out.',
+    ],
+  ])('%s has one warning', (_what, row, oauth, warning) => {
+    expect(warningsOf(row, oauth)).toEqual([warning]);
+  });
+
+  it('may choose scopes of a family that its connector knows by their beginning, and no others', () => {
+    const chosen = ['offline_access', 'ticket:write', 'person:read'];
+    expect(warningsOf(scopes(...chosen, 'act:as:ANALYST'))).toEqual([]);
+    expect(warningsOf(scopes(...chosen, 'act:as:', 'act:by:ANALYST'))).toEqual([
+      'The connector desk does not know act:as:, act:by:ANALYST. Check the spelling.',
+    ]);
+  });
+
+  it('without scopes has nothing amiss where a link then asks for what the tools need', () => {
+    expect(warningsOf(scopes())).toEqual([]);
+  });
+
+  it('without scopes is told what to tick where the provider grants what is ticked', () => {
+    expect(warningsOf(scopes(), { scope_parameter: false })).toEqual([
+      'It has no scopes. Desk grants what is ticked in the app there: tick what the tools need and name the same here, so that a missing one is noticed. All together need ticket:read, ticket:write, person:read, offline_access.',
+    ]);
+  });
+
+  it('has nothing to say of a scope for refresh tokens where there are none', () => {
+    expect(warningsOf(scopes('ticket:write', 'person:read'), { refresh_tokens: false })).toEqual([]);
+  });
+
+  it.each([
+    [
+      '',
+      'Its redirect URI is not known here: with port 0 only the running server knows its port, and each start has another. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).',
+    ],
+    [
+      'http://gate.example',
+      'Its redirect URI begins with http:// and is not on loopback, which providers refuse. Set base_url (GATEHOUSE_BASE_URL) to an https address.',
+    ],
+    ['http://localhost:3000', undefined],
+    ['http://127.0.0.1:3000', undefined],
+    ['http://[::1]:3000', undefined],
+  ])('at the base URL %j', (baseUrl, warning) => {
+    expect(warningsOf({}, {}, { baseUrl })).toEqual(warning === undefined ? [] : [warning]);
+  });
+
+  it('names each address once that outbound calls may not reach, and none that only browsers go to', () => {
+    const isReachable = ({ protocol }: URL): boolean => protocol === 'https:';
+    const row = overrides({
+      base_url: 'http://127.0.0.1:4010',
+      authorization_url: 'http://127.0.0.1:4011/authorize',
+      token_url: 'http://127.0.0.1:4010/token',
+      issuer: 'http://127.0.0.1:4012',
+    });
+    expect(warningsOf(row, {}, { isReachable })).toEqual([
+      'Outbound calls may not reach 127.0.0.1:4010. Add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS), or use a public https address.',
+    ]);
+  });
+
+  it('names addresses of its connector that outbound calls may not reach, where it calls them', () => {
+    const isReachable = ({ hostname }: URL): boolean => hostname === 'box.example';
+    const hosts = (row: Partial<WarnedConnection>): string[] =>
+      warningsOf(row, { revocation_url: 'https://old.desk.example/revoke' }, { isReachable }).map(
+        (warning) => / reach (\S+)\./.exec(warning)?.[1] ?? warning,
+      );
+    expect(hosts({})).toEqual(['api.desk.example', 'desk.example', 'old.desk.example']);
+    expect(hosts({ authorization_type: 'API_KEY' })).toEqual(['api.desk.example']);
+    const consent = {
+      authorization_url: 'https://box.example/authorize',
+      token_url: 'https://box.example/token',
+    };
+    expect(hosts(overrides(consent))).toEqual(['api.desk.example']);
+    expect(hosts(overrides({ ...consent, base_url: 'https://box.example' }))).toEqual([]);
+  });
+
+  it('of a static type has no warnings about clients, scopes and redirect URIs', () => {
+    const row = { authorization_type: 'API_KEY', client_id: null, client_secret_sealed: null, scopes: '[]' };
+    expect(warningsOf(row, {}, { baseUrl: '' })).toEqual([]);
+  });
+
+  it('has all warnings at once', () => {
+    const row = { ...scopes('nothing'), client_id: null, ...overrides({ issuer: 'https://box.example' }) };
+    expect(warningsOf(row, {}, { baseUrl: '' })).toHaveLength(6);
+  });
+});

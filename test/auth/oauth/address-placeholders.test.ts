@@ -1,0 +1,195 @@
+/** Consents at a provider whose address differs from account to account: asked for, checked, used for one flow, stored with the grant. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InvalidForm } from '../../../src/auth/link-problem.ts';
+import { BROWSER, consentServices, ENVIRONMENT, type ConsentServices } from './consent-support.ts';
+
+const PATTERN = '[a-z0-9-]+\\.books\\.example';
+const OPTIONS = {
+  rules: {
+    authorization_url: 'https://{domain}/oauth/authorize',
+    token_url: 'https://{domain}/oauth/token-request',
+    revocation_url: 'https://{domain}/oauth/revoke',
+    placeholders: { domain: PATTERN },
+  },
+  connector: {
+    hosts: [{ url: 'https://{domain}', placeholders: { domain: PATTERN } }],
+    settings: {
+      domain: { label: 'Address of your books', hint: 'As in the browser.', suffix: '.books.example' },
+    },
+  },
+};
+const NONE = { ...OPTIONS, environment: { userVerification: 'none' as const, userVerifyUrl: undefined } };
+
+let services: ConsentServices;
+beforeEach(async () => {
+  services = await consentServices(OPTIONS);
+});
+
+const open = async (token: string) => (await services.links.open(ENVIRONMENT, token, BROWSER)).page;
+const start = async (token: string, entered?: Record<string, string>) =>
+  new URL((await services.consents.start(ENVIRONMENT, token, BROWSER, entered)).redirectTo);
+const back = async (target: URL) =>
+  services.back({ code: 'code-1', state: target.searchParams.get('state') ?? '' });
+const apiConfig = async () => JSON.parse((await services.account()).api_config) as object;
+const flows = async () => services.db.read.selectFrom('oauth_flows').selectAll().execute();
+
+describe('an address that nobody has named', () => {
+  it('is asked for on the page, once, in the words of the connector', async () => {
+    expect(await open(await services.link())).toMatchObject({
+      fields: [
+        {
+          name: 'domain',
+          label: 'Address of your books',
+          hint: 'As in the browser.',
+          input: 'text',
+          required: true,
+        },
+      ],
+      consent: { providerHost: null },
+    });
+  });
+
+  it('leads to the provider that was named, with its token endpoint fixed for the way back', async () => {
+    const target = await start(await services.link(), { domain: 'acme.books.example', csrf: 'x' });
+    expect(target.origin + target.pathname).toBe('https://acme.books.example/oauth/authorize');
+    expect(await flows()).toMatchObject([
+      {
+        token_url: 'https://acme.books.example/oauth/token-request',
+        issuer: 'https://acme.books.example',
+        api_config: '{"domain":"acme.books.example"}',
+      },
+    ]);
+  });
+
+  it('may be named shortly', async () => {
+    const target = await start(await services.link(), { domain: ' acme ' });
+    expect(target.host).toBe('acme.books.example');
+  });
+
+  it('stays out of the account until its grant is verified', async () => {
+    const target = await start(await services.link(), { domain: 'acme' });
+    expect(await apiConfig()).toEqual({});
+    await back(target);
+    expect(services.sent.map(({ url }) => String(url))).toEqual([
+      'https://acme.books.example/oauth/token-request',
+    ]);
+    expect(await apiConfig()).toEqual({});
+    const [waiting] = await services.db.read.selectFrom('auth_requests').selectAll().execute();
+    expect(waiting?.waiting_api_config).toBe('{"domain":"acme.books.example"}');
+  });
+
+  it('is stored with the grant where nobody verifies', async () => {
+    services = await consentServices(NONE);
+    await back(await start(await services.link(), { domain: 'acme' }));
+    expect((await services.account()).status).toBe('ACTIVE');
+    expect(await apiConfig()).toEqual({ domain: 'acme.books.example' });
+    // Known now: the page of the next link goes straight on.
+    expect(await open(await services.link())).toMatchObject({
+      fields: [],
+      consent: { providerHost: 'acme.books.example' },
+    });
+    expect((await start(await services.link())).host).toBe('acme.books.example');
+  });
+
+  it.each([
+    [{}],
+    [{ domain: '' }],
+    [{ domain: 'evil.example' }],
+    [{ domain: 'evil.example/.books.example' }],
+    [{ domain: 'evil.example#.books.example' }],
+    [{ domain: 'a@evil.books.example' }],
+    [{ domain: 'acme.books.example:8443' }],
+    [{ domain: 'ACME.books.example' }],
+    [{ domain: '..' }],
+  ])('is refused as %j, and nobody sets out', async (entered) => {
+    const token = await services.link();
+    const refused = start(token, entered);
+    await expect(refused).rejects.toBeInstanceOf(InvalidForm);
+    await expect(refused).rejects.toMatchObject({ violations: [{ field: 'domain' }] });
+    expect(await flows()).toEqual([]);
+  });
+
+  it('takes nothing else from the form', async () => {
+    const target = await start(await services.link(), {
+      domain: 'acme',
+      tenant: 'x',
+      token_url: 'https://evil.example',
+      client_id: 'theirs',
+    });
+    expect(target.searchParams.get('client_id')).toBe('client-1');
+    expect(await flows()).toMatchObject([{ api_config: '{"domain":"acme.books.example"}' }]);
+  });
+});
+
+describe('an address that is known', () => {
+  it.each([
+    ['from the account', {}, '{"domain":"mine"}', 'mine.books.example'],
+    ['from the connection', { connection: { params: '{"domain":"ours"}' } }, '{}', 'ours.books.example'],
+    [
+      'from the account before the connection',
+      { connection: { params: '{"domain":"ours"}' } },
+      '{"domain":"mine.books.example"}',
+      'mine.books.example',
+    ],
+  ])('is not asked for: %s', async (_case, options, config, host) => {
+    services = await consentServices({ ...OPTIONS, ...options });
+    const token = await services.link();
+    await services.db.transaction(async (tx) => {
+      await tx.updateTable('accounts').set({ api_config: config }).execute();
+    });
+    expect(await open(token)).toMatchObject({ fields: [], consent: { providerHost: host } });
+    expect((await start(token, { domain: 'elsewhere' })).host).toBe(host);
+    expect(await flows()).toMatchObject([{ api_config: '{}' }]);
+  });
+
+  it('is asked for anew where it is of no use, and the answer counts', async () => {
+    services = await consentServices(NONE);
+    const token = await services.link();
+    await services.db.transaction(async (tx) => {
+      await tx.updateTable('accounts').set({ api_config: '{"domain":"https://x","other":1}' }).execute();
+    });
+    expect((await open(token)).fields).toHaveLength(1);
+    await back(await start(token, { domain: 'acme' }));
+    expect(await apiConfig()).toEqual({ domain: 'acme.books.example', other: 1 });
+  });
+
+  it('may not change between setting out and coming back', async () => {
+    services = await consentServices({ ...OPTIONS, connection: { params: '{"domain":"ours"}' } });
+    const target = await start(await services.link());
+    await services.change({ params: '{"domain":"theirs"}' });
+    await expect(back(target)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(services.sent).toEqual([]);
+  });
+
+  it('is of no matter where the connection has addresses of its own', async () => {
+    services = await consentServices({
+      ...OPTIONS,
+      connection: {
+        overrides: JSON.stringify({
+          base_url: 'http://127.0.0.1:9',
+          authorization_url: 'http://127.0.0.1:9/a',
+          token_url: 'http://127.0.0.1:9/t',
+        }),
+      },
+    });
+    const token = await services.link();
+    expect(await open(token)).toMatchObject({ fields: [], consent: { providerHost: '127.0.0.1:9' } });
+    expect((await start(token)).host).toBe('127.0.0.1:9');
+  });
+});
+
+it('names the host on the page where only the path has a placeholder', async () => {
+  services = await consentServices({
+    rules: {
+      authorization_url: 'https://login.books.example/{tenant}/authorize',
+      token_url: 'https://login.books.example/{tenant}/token',
+      placeholders: { tenant: '[a-z]+' },
+    },
+  });
+  const token = await services.link();
+  expect(await open(token)).toMatchObject({
+    fields: [{ name: 'tenant', label: 'Ledger tenant' }],
+    consent: { providerHost: 'login.books.example' },
+  });
+  expect((await start(token, { tenant: 'common' })).pathname).toBe('/common/authorize');
+});

@@ -1,0 +1,179 @@
+/** Links of connections that people consent to at the provider: what they show, and when none can be made. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BROWSER, consentServices, ENVIRONMENT, machine, type ConsentServices } from './consent-support.ts';
+
+let services: ConsentServices;
+beforeEach(async () => {
+  services = await consentServices();
+});
+
+const accounts = async () => services.db.read.selectFrom('accounts').selectAll().execute();
+const open = async (token: string) => (await services.links.open(ENVIRONMENT, token, undefined)).page;
+
+describe('the page of a link', () => {
+  it('says where it goes and what will be asked for, instead of a form', async () => {
+    expect(await open(await services.link())).toMatchObject({
+      connectorTitle: 'Ledger',
+      identifier: 'u1',
+      status: 'PENDING_AUTH',
+      fields: [],
+      consent: {
+        providerHost: 'login.ledger.example',
+        scopes: [
+          { name: 'entries:read', meaning: 'Read entries' },
+          { name: 'entries:write', meaning: '' },
+          { name: 'books:read', meaning: '' },
+          { name: 'offline', meaning: '' },
+        ],
+        isChosenByApp: false,
+      },
+    });
+  });
+
+  it('says what a scope allows that its connector knows by the beginning of its name', async () => {
+    services = await consentServices({ connection: { scopes: '["role:ANALYST","role"]' } });
+    const link = await services.link();
+    expect((await open(link)).consent?.scopes).toEqual([
+      { name: 'role:ANALYST', meaning: 'Act with a role' },
+      { name: 'role', meaning: '' },
+    ]);
+  });
+
+  it('says so where the registered app decides', async () => {
+    services = await consentServices({ rules: { scope_parameter: false } });
+    expect((await open(await services.link())).consent).toMatchObject({ isChosenByApp: true });
+  });
+
+  it('shows what the connection chooses, what the link adds, and where overrides lead', async () => {
+    services = await consentServices({
+      connection: {
+        scopes: '["constructor"]',
+        overrides: '{"authorization_url":"http://127.0.0.1:9/a","token_url":"http://127.0.0.1:9/t"}',
+      },
+    });
+    await services.link();
+    const [row] = await accounts();
+    const { link } = await services.links.createFor(machine, await services.account(), {
+      scopes: ['entries:read'],
+    });
+    expect(row?.status).toBe('PENDING_AUTH');
+    expect((await open(link.split('/connect/')[1] ?? '')).consent).toEqual({
+      providerHost: '127.0.0.1:9',
+      providerOrigin: 'http://127.0.0.1:9',
+      scopes: [
+        { name: 'constructor', meaning: '' },
+        { name: 'entries:read', meaning: 'Read entries' },
+      ],
+      isChosenByApp: false,
+    });
+  });
+
+  it('keeps a form where the connection has another type', async () => {
+    await services.change({ authorization_type: 'API_KEY' });
+    expect(await open(await services.link())).toMatchObject({
+      consent: null,
+      fields: [{ name: 'api_key' }],
+    });
+  });
+
+  it('says what the operator has to do when the connection is no longer complete', async () => {
+    const token = await services.link();
+    await services.change({ client_id: null });
+    await expect(open(token)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('The operator adds it to the connection.'),
+    });
+  });
+
+  it('stores nothing of a form, whatever it brings', async () => {
+    const token = await services.link();
+    const { page, browser } = await services.links.open(ENVIRONMENT, token, BROWSER);
+    const form = { access_token: 'x', api_config: '{}', status: 'ACTIVE' };
+    expect(await services.links.submit(ENVIRONMENT, token, browser, { ...form, csrf: page.csrf })).toBeNull();
+    await expect(services.links.submit(ENVIRONMENT, token, browser, form)).rejects.toMatchObject({
+      name: 'LinkProblem',
+      kind: 'csrf',
+    });
+    expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', api_config: '{}' });
+  });
+});
+
+describe('no link is made', () => {
+  it.each([
+    ['without client id', { client_id: null }, 'incomplete', 'has no client_id'],
+    ['with an empty client id', { client_id: '' }, 'incomplete', 'has no client_id'],
+    [
+      'with overrides without authorization URL',
+      { overrides: '{"token_url":"https://x.example/t"}' },
+      'incomplete',
+      'has no overrides.authorization_url',
+    ],
+    [
+      'with overrides without token URL',
+      { overrides: '{"authorization_url":"https://x.example/a"}' },
+      'incomplete',
+      'has no overrides.token_url',
+    ],
+    [
+      'of a type that cannot be connected',
+      { authorization_type: 'SMART_FHIR' },
+      'authorization_type',
+      'cannot be connected with this version',
+    ],
+  ])('for a connection %s, and no account either', async (_, change, constraint, words) => {
+    await services.change(change);
+    await expect(services.link()).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: {
+        field_violations: [{ field: 'connector', constraint, description: expect.stringContaining(words) }],
+      },
+    });
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('for an account whose connection was taken apart later', async () => {
+    await services.link();
+    const row = await services.account();
+    await services.change({ client_id: null });
+    await expect(services.links.createFor(machine, row)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    await expect(services.links.create(machine, { id: row.id })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('where users are to be verified by signing in', async () => {
+    services = await consentServices({
+      environment: { userVerification: 'signed_in', userVerifyUrl: undefined },
+    });
+    await expect(services.link()).rejects.toMatchObject({
+      details: { field_violations: [{ field: 'user_verify_url', constraint: 'required' }] },
+    });
+  });
+});
+
+it('nothing goes live by a link whose verification cannot be done', async () => {
+  const token = await services.link();
+  await services.db.transaction(async (tx) =>
+    tx.updateTable('links').set({ verification: 'signed_in', user_verify_url: null }).execute(),
+  );
+  const target = await services.go(token);
+  await expect(
+    services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
+  ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
+  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
+});
+
+it('nothing goes live without verify once the settings ask for it, though the link was made before', async () => {
+  services = await consentServices({
+    environment: { userVerification: 'none', userVerifyUrl: undefined },
+  });
+  const token = await services.link();
+  const target = await services.go(token);
+  services.environments.get(ENVIRONMENT).userVerification = 'app';
+  await expect(
+    services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
+  ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
+  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { refreshTokenOf, tokenAge } from '../../../src/auth/refresh/token-age.ts';
+
+const MARGIN_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const token = { oauth_token: { access_token: 'at', refresh_token: 'rt' } };
+const lasting = (ms: number) => ({ token_received_at: 0, token_expires_at: ms });
+
+describe('the age of a token', () => {
+  it.each([
+    ['fresh', lasting(HOUR_MS), 0, 'good'],
+    ['just before the margin', lasting(HOUR_MS), HOUR_MS - MARGIN_MS - 1, 'good'],
+    ['at the margin', lasting(HOUR_MS), HOUR_MS - MARGIN_MS, 'due'],
+    ['just before its end', lasting(HOUR_MS), HOUR_MS - 1, 'due'],
+    ['at its end', lasting(HOUR_MS), HOUR_MS, 'expired'],
+    ['of a minute, before its last tenth', lasting(60_000), 53_999, 'good'],
+    ['of a minute, in its last tenth', lasting(60_000), 54_000, 'due'],
+    ['of a second, before its last tenth', lasting(1_000), 899, 'good'],
+    ['of a second, in its last tenth', lasting(1_000), 900, 'due'],
+    ['received later than it expires', { token_received_at: 5_000, token_expires_at: 1_000 }, 999, 'good'],
+    ['of unknown start', { token_received_at: null, token_expires_at: HOUR_MS }, HOUR_MS - MARGIN_MS, 'due'],
+    ['without end', { token_received_at: 0, token_expires_at: null }, 1e15, 'good'],
+  ] as const)('%s', (_, times, now, age) => {
+    expect(tokenAge(times, token, now, MARGIN_MS)).toBe(age);
+  });
+
+  it('is expired where there is only a refresh token', () => {
+    expect(tokenAge(lasting(HOUR_MS), { oauth_token: { refresh_token: 'rt' } }, 0, MARGIN_MS)).toBe(
+      'expired',
+    );
+    expect(tokenAge(lasting(HOUR_MS), { oauth_token: { access_token: '' } }, 0, MARGIN_MS)).toBe('expired');
+  });
+
+  it('knows that an empty refresh token is none', () => {
+    expect(refreshTokenOf(token)).toBe('rt');
+    expect(refreshTokenOf({ oauth_token: { access_token: 'at', refresh_token: '' } })).toBeUndefined();
+    expect(refreshTokenOf({})).toBeUndefined();
+  });
+});

@@ -1,0 +1,193 @@
+/** The page before a consent and the pages after one that failed, over rules that answer as told. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CallbackProblem } from '../../src/auth/oauth/callback-problem.ts';
+import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
+import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+import { servePages, serveSite } from './servers.ts';
+
+/** As many permissions as a large connector has. */
+const MANY = Array.from({ length: 24 }, (_, index) => ({
+  name: `a_rather_long_object_configuration_${index}:read-write`,
+  meaning:
+    index % 3 === 0
+      ? ''
+      : `See, create, change and delete things of kind ${index}, and what belongs to them.`,
+}));
+
+describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () => {
+  let browser: Browser;
+  const cleanups: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  async function pages(options: DeskOptions = { page: CONSENT_PAGE }) {
+    const site = await servePages(options);
+    cleanups.push(site.close);
+    return site;
+  }
+
+  async function otherSite(...answer: Parameters<typeof serveSite>) {
+    const site = await serveSite(...answer);
+    cleanups.push(site.close);
+    // Another site to the browser, not only another origin.
+    return { ...site, origin: site.origin.replace('127.0.0.1', 'localhost') };
+  }
+
+  async function open(url: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext(options);
+    cleanups.push(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  const proceed = async (page: Page): Promise<void> =>
+    page.getByRole('link', { name: 'Continue to app.provider.example.test' }).click();
+
+  it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+    'leads to the provider with one click, and tells it nothing of the link (%j)',
+    async (options) => {
+      const provider = await otherSite();
+      const started = `${provider.origin}/authorize?state=s`;
+      const site = await pages({ page: CONSENT_PAGE, started });
+      const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
+      expect(provider.received).toEqual([]);
+      await proceed(page);
+      await page.getByRole('heading', { name: 'Somebody else' }).waitFor();
+      expect(page.url()).toBe(started);
+      expect(site.starts).toEqual([{ environmentId: 'env_1', token: 'token-1', browser: 'b'.repeat(43) }]);
+      expect(provider.received[0]?.headers.referer).toBeUndefined();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('is what a person sees first who is sent straight to the way onwards', async () => {
+    const site = await pages();
+    const attacker = await otherSite({ html: `<a href="${site.origin}/connect/token-1/go">Win a prize</a>` });
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    await page.goto(attacker.origin);
+    await page.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Connect Attio' }).waitFor();
+    expect(page.url()).toBe(`${site.origin}/connect/token-1`);
+    await page.goto(`${site.origin}/connect/token-1/go`);
+    expect(page.url()).toBe(`${site.origin}/connect/token-1`);
+    expect(site.starts).toEqual([]);
+  });
+
+  it('comes back with the back button, and leads onwards again', async () => {
+    const provider = await otherSite();
+    const site = await pages({ page: CONSENT_PAGE, started: `${provider.origin}/authorize` });
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    await proceed(page);
+    await page.waitForURL(/authorize/);
+    await page.goBack();
+    expect(page.url()).toBe(`${site.origin}/connect/token-1`);
+    await proceed(page);
+    await page.waitForURL(/authorize/);
+    expect(site.starts).toHaveLength(2);
+  });
+
+  it('is asked for under the public name before anything is started', async () => {
+    const site = await pages();
+    const { page } = await open(`${site.origin.replace('127.0.0.1', 'localhost')}/connect/token-1`);
+    expect(page.url()).toBe(`${site.origin}/connect/token-1`);
+  });
+
+  it('gets its cookie back when another site sends the browser to the callback', async () => {
+    const site = await pages();
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    const callback = `${site.origin}/sso/v1/oauth/conn_1/callback?state=s&code=c`;
+    const provider = await otherSite({
+      html: `<form method="post" action="/allow"><button>Allow</button></form>`,
+    });
+    await page.goto(provider.origin);
+    await page.route(`${provider.origin}/allow`, (route) =>
+      route.fulfill({ status: 303, headers: { location: callback } }),
+    );
+    await page.getByRole('button').click();
+    await page.getByRole('heading', { name: 'Connected' }).waitFor();
+    expect(page.url()).toBe(`${site.origin}/connect/done`);
+    expect(site.callbacks.map(({ browser }) => browser)).toEqual(['b'.repeat(43)]);
+  });
+
+  it('says so in a browser without cookies', async () => {
+    const site = await pages();
+    const { page } = await open(`${site.origin}/connect/token-1`);
+    await page.context().clearCookies();
+    await proceed(page);
+    await page.getByRole('heading', { name: 'This browser keeps no cookies' }).waitFor();
+    expect(site.starts).toEqual([]);
+  });
+
+  it('cannot be framed', async () => {
+    const site = await pages();
+    const frame = await otherSite({ html: `<iframe src="${site.origin}/connect/token-1"></iframe>` });
+    const { page, complaints } = await open(frame.origin);
+    await page.waitForLoadState('networkidle');
+    expect(page.frames().map((shown) => shown.url())).toContain('chrome-error://chromewebdata/');
+    expect(complaints.join()).toContain("frame-ancestors 'none'");
+  });
+
+  it('runs no script that found its way into a permission', async () => {
+    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const consent = { ...CONSENT_PAGE.consent, scopes: [{ name: hostile, meaning: hostile }] };
+    const site = await pages({ page: { ...CONSENT_PAGE, consent } });
+    const { page, complaints } = await open(`${site.origin}/connect/token-1`);
+    expect(await page.title()).toBe('Connect Attio · Gatehouse');
+    expect(await page.getByText(hostile, { exact: true }).count()).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([320, 360, 1280])('fits a window %i pixels wide, with many permissions', async (width) => {
+    const consent = {
+      ...CONSENT_PAGE.consent,
+      scopes: MANY,
+      providerHost: 'a-very-long-subdomain.of-a-long-domain.of-a-provider.example.test',
+    };
+    const site = await pages({ page: { ...CONSENT_PAGE, consent } });
+    const { page } = await open(`${site.origin}/connect/token-1`, { viewport: { width, height: 700 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.locator('.scopes li').count()).toBe(24);
+  });
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    it('is easy to read', async () => {
+      const consent = { ...CONSENT_PAGE.consent, isChosenByApp: true, scopes: MANY };
+      const site = await pages({ page: { ...CONSENT_PAGE, status: 'EXPIRED', consent } });
+      const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
+      const measured = await contrasts(page);
+      expect(measured.length).toBeGreaterThan(24);
+      expect(measured.filter((piece) => piece.ratio < 4.5)).toEqual([]);
+      await page.getByRole('link').hover();
+      expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    });
+
+    it('is easy to read when the provider said no', async () => {
+      const finished = new CallbackProblem('denied', {
+        connectorTitle: 'Attio',
+        providerText: 'access_denied: The administrator has not approved this app.',
+      });
+      const site = await pages({ finished });
+      const { page } = await open(`${site.origin}/sso/v1/oauth/conn_1/callback?state=s&error=access_denied`, {
+        colorScheme,
+      });
+      await page.getByRole('heading', { name: 'Access was not allowed' }).waitFor();
+      expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    });
+  });
+});

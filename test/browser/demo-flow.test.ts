@@ -1,0 +1,71 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDemoStage, type DemoStage } from '../../src/app/demo-stage.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+
+describe.skipIf(isWithoutBrowser)('the CRM of the demo in a browser', () => {
+  let browser: Browser;
+  let stage: DemoStage;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    stage = await openDemoStage(silentLog);
+  });
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), stage?.close()]);
+  });
+
+  const statusOf = async (user: string): Promise<string> => {
+    const path = `/connected_accounts/details?connector=crm&identifier=${user}&user_id=${user}`;
+    return (await stage.api<{ connected_account: { status: string } }>('GET', path)).connected_account.status;
+  };
+
+  /** The consent page, reached as people reach it. */
+  async function consentPage(user: string, options: object = {}): Promise<Page> {
+    const body = { connector: 'crm', user_id: user };
+    const { link } = await stage.api<{ link: string }>('POST', '/connected_accounts/magic_link', body);
+    stage.app.signIn(user);
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Continue to' }).click();
+    await page.getByRole('heading', { name: 'Gatehouse demo wants to use your CRM' }).waitFor();
+    return page;
+  }
+
+  it.each([
+    { user: 'with-scripts', javaScriptEnabled: true },
+    { user: 'without-scripts', javaScriptEnabled: false },
+  ])('is connected by consent, in whose name one likes ($user)', async ({ user, javaScriptEnabled }) => {
+    const page = await consentPage(user, { javaScriptEnabled });
+    await page.getByLabel('Sanna Holm').check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Connected' }).waitFor();
+    expect(page.url()).toBe(`${stage.server.baseUrl}/connect/done`);
+    expect(await statusOf(user)).toBe('ACTIVE');
+    const call = { tool_name: 'crm_get_current_token_info', tool_input: {}, identifier: user, user_id: user };
+    expect(await stage.api('POST', '/execute_tool', call)).toMatchObject({
+      data: { actor: { name: 'Sanna Holm', email: 'sanna@northlight.example' } },
+    });
+    await page.context().close();
+  });
+
+  it('is not connected by Deny', async () => {
+    const page = await consentPage('in-doubt');
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('heading', { name: 'Access was not allowed' }).waitFor();
+    expect(await statusOf('in-doubt')).toBe('PENDING_AUTH');
+    await page.context().close();
+  });
+
+  it.each(['light', 'dark'] as const)('is easy to read in a narrow window (%s)', async (colorScheme) => {
+    const page = await consentPage(colorScheme, { colorScheme, viewport: { width: 320, height: 700 } });
+    expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await page.goto(`${stage.sandbox.url}/apps`);
+    expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,104 @@
+/** Webhooks over a real database: environments, services, and a way to see what is in the outbox. */
+import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { PageTokens } from '../../src/core/page-token.ts';
+import { DeliveryLog } from '../../src/interceptors/delivery-log.ts';
+import { SigningSecrets } from '../../src/interceptors/signing-secrets.ts';
+import { Webhooks } from '../../src/interceptors/webhooks.ts';
+import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import type { Database } from '../../src/store/database.ts';
+import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../../src/store/webhook-delivery-store.ts';
+import { Vault } from '../../src/vault/vault.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+
+/** An administrator of the environment `env_1`. */
+export const admin: Caller = {
+  environmentId: 'env_1',
+  actor: 'cred_admin',
+  scopes: new Set(SCOPES),
+  source: 'api',
+  ip: '192.0.2.7',
+};
+
+export const ALL_EVENTS = [
+  'connected_account.created',
+  'connected_account.updated',
+  'connected_account.status_updated',
+  'connected_account.deleted',
+  'connected_account.token_refresh_failed',
+];
+
+/** A vault whose key is the same for every caller. */
+export function testVault(): Vault {
+  return new Vault([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+}
+
+/** The environments `env_1` and `env_2`. */
+export async function withEnvironments(db: Database): Promise<Database> {
+  await db.transaction(async (tx) => {
+    for (const id of ['env_1', 'env_2'])
+      await new EnvironmentStore(tx).ensure({ id, name: id, created_at: 1 });
+  });
+  return db;
+}
+
+/** @param allowPrivateHosts hosts that may be reached although private */
+export async function webhookServices(options: { db?: Database; allowPrivateHosts?: string[] } = {}) {
+  const db = await withEnvironments(options.db ?? (await openDatabase({ url: 'sqlite::memory:' })));
+  const clock = fixedClock();
+  const policy = new AddressPolicy({ allowPrivateHosts: options.allowPrivateHosts ?? [] });
+  const isReachable = (url: URL): boolean => {
+    try {
+      policy.checkUrl(url);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    db,
+    clock,
+    policy,
+    webhooks: new Webhooks({ db, clock, isReachable }),
+    deliveryLog: new DeliveryLog({ db, clock, pageTokens: new PageTokens(Buffer.alloc(32, 7)) }),
+    signingSecrets: new SigningSecrets({ db, vault: testVault(), clock }),
+  };
+}
+
+/** A delivery that has just been written. */
+export function newDelivery(
+  change: Partial<WebhookDeliveryRow> & { webhook_id: string },
+): WebhookDeliveryRow {
+  return {
+    id: 'whd_1',
+    environment_id: 'env_1',
+    event_id: 'evt_1',
+    event_type: 'connected_account.created',
+    body: '{"id":"evt_1"}',
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: 0,
+    taken_until: null,
+    last_status: null,
+    last_failure: null,
+    created_at: Date.UTC(2026, 10, 20, 12),
+    finished_at: null,
+    ...change,
+  };
+}
+
+export async function putInOutbox(db: Database, ...rows: WebhookDeliveryRow[]): Promise<void> {
+  await db.transaction(async (tx) => new WebhookDeliveryStore(tx).insert(rows));
+}
+
+/** Every delivery, oldest first. */
+export async function outbox(db: Database): Promise<WebhookDeliveryRow[]> {
+  return db.read.selectFrom('webhook_deliveries').selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+/** What was done, by whom, to what, in the order in which it was written. */
+export async function auditLines(db: Database): Promise<string[]> {
+  const rows = await db.read.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute();
+  return rows.map(({ actor, action, target, ip }) => `${actor} ${action} ${target} ${ip}`);
+}

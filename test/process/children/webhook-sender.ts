@@ -1,0 +1,39 @@
+/**
+ * Sends what the outbox of a database holds until it is killed.
+ *
+ * argv: database URL, host and port it may reach although private, milliseconds after which an attempt whose
+ * process died is made again. Says `ready` when it has begun.
+ */
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/pino-log.ts';
+import { SignedSender } from '../../../src/interceptors/sender.ts';
+import { SigningSecrets } from '../../../src/interceptors/signing-secrets.ts';
+import { WebhookDeliverer } from '../../../src/interceptors/webhook-deliverer.ts';
+import { AddressPolicy } from '../../../src/provider/address-policy.ts';
+import { Outbound } from '../../../src/provider/outbound.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { Vault } from '../../../src/vault/vault.ts';
+
+const [url = '', host = '', leaseMs = ''] = process.argv.slice(2);
+const db = await openDatabase({ url });
+const outbound = new Outbound({
+  policy: new AddressPolicy({ allowPrivateHosts: [host] }),
+  connectTimeoutMs: 5_000,
+  headersTimeoutMs: 20_000,
+  totalTimeoutMs: 30_000,
+  maxResponseBytes: 1_000_000,
+});
+const vault = new Vault([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+const secrets = new SigningSecrets({ db, vault, clock: systemClock });
+const deliverer = new WebhookDeliverer({
+  db,
+  clock: systemClock,
+  log: createLog('warn'),
+  sender: new SignedSender({ outbound, secrets, clock: systemClock }),
+  environmentIds: () => ['env_1'],
+  times: { leaseMs: Number(leaseMs) },
+});
+deliverer.start();
+writeSync(1, 'ready\n');
+setInterval(() => {}, 60_000);

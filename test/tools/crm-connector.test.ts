@@ -1,0 +1,173 @@
+/** The connector crm as a whole: how it is authorized, and what is the same for all its tools. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Surfaces } from '../../src/mcp/surface.ts';
+import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { shippedCatalog } from './tool-request.ts';
+
+const crmTools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'crm');
+
+describe('the connector crm', () => {
+  const { auth, ...crm } = shippedCatalog.connectors.get('crm')!;
+
+  it('is Attio, needs an app of the operator, and names its conflicts and missing scopes', () => {
+    expect(crm).toEqual({
+      name: 'crm',
+      title: 'Attio CRM',
+      description:
+        'Reads and writes people, companies, deals, lists, tasks, notes and comments of an Attio workspace.',
+      hosts: [{ url: 'https://api.attio.com', placeholders: {} }],
+      errors: {
+        message: ['message'],
+        code: ['code'],
+        reconnect: [401],
+        conflicts: ['uniqueness_conflict', 'slug_conflict'],
+        missing_scope: { statuses: [403], except: ['billing_error'] },
+      },
+      limits: {},
+      needsNoOperator: false,
+    });
+  });
+
+  it('speaks OAuth without code challenge, scope parameter and refresh tokens', () => {
+    expect(auth.map(({ type, fields, oauth }) => ({ type, fields, oauth }))).toEqual([
+      {
+        type: 'OAUTH',
+        fields: [],
+        oauth: {
+          authorization_url: 'https://app.attio.com/authorize',
+          token_url: 'https://app.attio.com/oauth/token',
+          pkce: false,
+          authorize_parameters: {},
+          scope_parameter: false,
+          scope_separator: ' ',
+          client_authentication: 'post',
+          refresh_tokens: false,
+          revocation: 'none',
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    'record_permission:read',
+    'record_permission:read-write',
+    'object_configuration:read',
+    'list_configuration:read',
+    'list_entry:read',
+    'list_entry:read-write',
+    'note:read',
+    'note:read-write',
+    'task:read-write',
+    'comment:read-write',
+    'webhook:read-write',
+    'user_management:read',
+    // Attio wants these too, for single tools.
+    'object_configuration:read-write',
+    'list_configuration:read-write',
+    'meeting:read',
+    'task:read',
+    'comment:read',
+    'webhook:read',
+  ])('has the scope %s, and says what it allows', (scope) => {
+    expect(auth[0]!.scopes![scope]).toMatch(/^Read[ ,].*\.$/);
+    expect(Object.keys(auth[0]!.scopes!)).toHaveLength(18);
+  });
+});
+
+describe('the defaults of the CRM tools', () => {
+  it('are those of the specification, and there are no others', () => {
+    const found = [...shippedCatalog.tools.values()]
+      .filter(({ connector }) => connector === 'crm')
+      .flatMap(({ name, parameters }) =>
+        Object.entries(parameters)
+          .filter(([, parameter]) => parameter.default !== undefined)
+          .map(([parameter, { default: value }]) => `${name} ${parameter} ${String(value)}`),
+      );
+    expect(found).toEqual([
+      'crm_create_note format plaintext',
+      'crm_create_task is_completed false',
+      'crm_list_companies limit 500',
+      'crm_list_companies offset 0',
+      'crm_list_deals limit 500',
+      'crm_list_deals offset 0',
+      'crm_list_notes limit 10',
+      'crm_list_notes offset 0',
+      'crm_list_people limit 500',
+      'crm_list_people offset 0',
+      'crm_list_records limit 500',
+      'crm_list_records offset 0',
+      'crm_list_tasks limit 20',
+      'crm_list_tasks offset 0',
+      'crm_search_records limit 20',
+      'crm_search_records offset 0',
+    ]);
+  });
+});
+
+describe('the effects of the CRM tools', () => {
+  it('follow from their names', () => {
+    const wrong = crmTools.filter(({ name, effect }) => {
+      const verb = name.split('_')[1]!;
+      const expected = { get: 'read', list: 'read', search: 'read', create: 'create', add: 'create' }[verb];
+      return effect !== (expected ?? 'delete');
+    });
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('are said where they cannot be undone', () => {
+    const silent = crmTools.filter(
+      ({ effect, description }) => effect === 'delete' && !description.includes('cannot be undone'),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('what Attio answers', () => {
+  it.each([
+    [400, 'uniqueness_conflict', 409],
+    [409, 'slug_conflict', 409],
+    [400, 'value_not_found', 502],
+    [401, 'unauthorized', 502],
+    [403, 'billing_error', 403],
+    [404, 'not_found', 404],
+    [429, 'rate_limit_exceeded', 429],
+  ])('%i %s is answered %i, with its code and message', (status, code, expected) => {
+    const { errors, title } = shippedCatalog.connectors.get('crm')!;
+    const reader = new AnswerReader({ title, effect: 'create' }, errors, 'exe_1', []);
+    const body = Buffer.from(JSON.stringify({ status_code: status, type: 'x', code, message: 'Why.' }));
+    const error = caught(() => reader.read({ status, headers: {}, body }, undefined));
+    expect(error).toMatchObject({ status: expected, toolError: { code, message: 'Why.' } });
+  });
+});
+
+describe('the default tool list', () => {
+  const { base } = new Surfaces(shippedCatalog, { readOnly: false, discovery: false });
+  const connectors = (inUse: string[]) => [
+    ...new Set(base.listed(new Set(inUse)).map(({ connector }) => connector)),
+  ];
+
+  it('has no CRM tools where only web search is in use, and only these where only the CRM is', () => {
+    expect(connectors(['websearch'])).toEqual(['websearch']);
+    expect(connectors(['crm'])).toEqual(['crm']);
+    expect(connectors([])).toEqual(['crm', 'mail', 'video', 'warehouse', 'websearch']);
+  });
+});
+
+describe('the request tables', () => {
+  it('have a row for every CRM tool, and another that is refused', () => {
+    const folder = new URL('./', import.meta.url);
+    const files = readdirSync(folder).filter((file) => /^crm-(?!connector).*\.test\.ts$/.test(file));
+    const source = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
+    const lacking = crmTools.filter(({ name }) => source.split(`'${name}'`).length < 3);
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+function caught(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,249 @@
+/** CRM toolsets people, companies, deals and records: for each input the exact provider request, held against the provider's description too. */
+import { describe, expect, it } from 'vitest';
+import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
+import { callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
+
+const description = readProviderDescription('crm');
+
+const ID = '891dcbfc-9141-415d-9b2a-2238a6cc012d';
+const OBJECT_ID = '97052eb9-e65e-443f-a297-f2d9a4a7f795';
+
+const FILTER = { $and: [{ name: { $contains: 'Ada' } }, { $not: { city: 'Paris' } }] };
+const SORTS = [
+  { attribute: 'name', direction: 'asc', field: 'last_name' },
+  { attribute: 'created_at', direction: 'desc' },
+];
+
+const search = (query: string, object: string, limit: number) =>
+  post('/v2/objects/records/search', {
+    query,
+    objects: [object],
+    limit,
+    request_as: { type: 'workspace' },
+  });
+
+describe('requests of the CRM tools for records', () => {
+  it.each([
+    // people, companies, deals
+    [
+      'crm_create_person',
+      {
+        values: {
+          name: [{ first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' }],
+          email_addresses: [{ email_address: 'ada@example.com' }],
+        },
+      },
+      post('/v2/objects/people/records', {
+        data: {
+          values: {
+            name: [{ first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' }],
+            email_addresses: [{ email_address: 'ada@example.com' }],
+          },
+        },
+      }),
+    ],
+    ['crm_create_person', { values: {} }, post('/v2/objects/people/records', { data: { values: {} } })],
+    ['crm_list_people', {}, post('/v2/objects/people/records/query', { limit: 500, offset: 0 })],
+    [
+      'crm_list_people',
+      { filter: FILTER, sorts: SORTS, limit: 5, offset: 10 },
+      post('/v2/objects/people/records/query', { filter: FILTER, sorts: SORTS, limit: 5, offset: 10 }),
+    ],
+    ['crm_get_person', { record_id: ID }, get(`/v2/objects/people/records/${ID}`)],
+    ['crm_delete_person', { record_id: ID }, del(`/v2/objects/people/records/${ID}`)],
+    [
+      'crm_create_company',
+      { values: { domains: [{ domain: 'example.com' }] } },
+      post('/v2/objects/companies/records', { data: { values: { domains: [{ domain: 'example.com' }] } } }),
+    ],
+    [
+      'crm_list_companies',
+      { filter: { domains: 'example.com' }, limit: 1 },
+      post('/v2/objects/companies/records/query', {
+        filter: { domains: 'example.com' },
+        limit: 1,
+        offset: 0,
+      }),
+    ],
+    ['crm_get_company', { record_id: ID }, get(`/v2/objects/companies/records/${ID}`)],
+    ['crm_delete_company', { record_id: ID }, del(`/v2/objects/companies/records/${ID}`)],
+    [
+      'crm_create_deal',
+      { values: { name: [{ value: 'Big one' }], stage: [{ status: 'Lead' }] } },
+      post('/v2/objects/deals/records', {
+        data: { values: { name: [{ value: 'Big one' }], stage: [{ status: 'Lead' }] } },
+      }),
+    ],
+    [
+      'crm_list_deals',
+      { filter: {}, sorts: [], offset: 500 },
+      post('/v2/objects/deals/records/query', { filter: {}, sorts: [], limit: 500, offset: 500 }),
+    ],
+    ['crm_get_deal', { record_id: ID }, get(`/v2/objects/deals/records/${ID}`)],
+    ['crm_delete_deal', { record_id: ID }, del(`/v2/objects/deals/records/${ID}`)],
+    // any object
+    [
+      'crm_create_record',
+      { object: 'projects', values: { name: [{ value: 'Moon' }] } },
+      post('/v2/objects/projects/records', { data: { values: { name: [{ value: 'Moon' }] } } }),
+    ],
+    [
+      'crm_create_record',
+      { object: 'a/b?c', values: {} },
+      post('/v2/objects/a%2Fb%3Fc/records', { data: { values: {} } }),
+    ],
+    [
+      'crm_list_records',
+      { object: OBJECT_ID },
+      post(`/v2/objects/${OBJECT_ID}/records/query`, { limit: 500, offset: 0 }),
+    ],
+    [
+      'crm_list_records',
+      { object: 'projects', filter: FILTER, sorts: SORTS, limit: 2, offset: 4 },
+      post('/v2/objects/projects/records/query', { filter: FILTER, sorts: SORTS, limit: 2, offset: 4 }),
+    ],
+    ['crm_get_record', { object: 'projects', record_id: ID }, get(`/v2/objects/projects/records/${ID}`)],
+    ['crm_delete_record', { object: 'projects', record_id: ID }, del(`/v2/objects/projects/records/${ID}`)],
+    [
+      'crm_get_record_attribute_values',
+      { object: 'deals', record_id: ID, attribute: 'stage' },
+      get(`/v2/objects/deals/records/${ID}/attributes/stage/values`),
+    ],
+    [
+      'crm_get_record_attribute_values',
+      { object: 'deals', record_id: ID, attribute: 'stage', show_historic: true },
+      get(`/v2/objects/deals/records/${ID}/attributes/stage/values`, [['show_historic', 'true']]),
+    ],
+    [
+      'crm_get_record_attribute_values',
+      { object: 'deals', record_id: ID, attribute: 'stage', show_historic: false },
+      get(`/v2/objects/deals/records/${ID}/attributes/stage/values`, [['show_historic', 'false']]),
+    ],
+    // a body is wanted even where there is nothing to say
+    ['crm_list_user_records', {}, post('/v2/objects/users/records/query', {})],
+    [
+      'crm_list_user_records',
+      { filter: { primary_email_address: 'ada@example.com' }, sorts: SORTS, limit: 3, offset: 6 },
+      post('/v2/objects/users/records/query', {
+        filter: { primary_email_address: 'ada@example.com' },
+        sorts: SORTS,
+        limit: 3,
+        offset: 6,
+      }),
+    ],
+    ['crm_delete_user_record', { record_id: ID }, del(`/v2/objects/users/records/${ID}`)],
+    ['crm_list_workspace_records', {}, post('/v2/objects/workspaces/records/query', {})],
+    ['crm_list_workspace_records', { limit: 1 }, post('/v2/objects/workspaces/records/query', { limit: 1 })],
+    ['crm_get_workspace_record', { record_id: ID }, get(`/v2/objects/workspaces/records/${ID}`)],
+    ['crm_delete_workspace_record', { record_id: ID }, del(`/v2/objects/workspaces/records/${ID}`)],
+    // search, which knows no offset and gives at most 25
+    ['crm_search_records', { object: 'people', query: 'ada' }, search('ada', 'people', 20)],
+    ['crm_search_records', { object: 'people', query: '', limit: 1 }, search('', 'people', 1)],
+    ['crm_search_records', { object: 'people', query: 'a', limit: 5, offset: 10 }, search('a', 'people', 15)],
+    ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 5 }, search('a', 'people', 25)],
+    ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 6 }, search('a', 'people', 25)],
+    ['crm_search_records', { object: 'people', query: 'a', limit: 500 }, search('a', 'people', 25)],
+  ])('%s %j', async (name, input, expected) => {
+    const request = await requestOf(name, input);
+    expect(request).toEqual(expected);
+    expectRequestMatches(description, request);
+  });
+});
+
+describe('input the CRM tools for records refuse', () => {
+  it.each([
+    ['crm_create_person', ['values required'], {}],
+    ['crm_create_person', ['values type'], { values: [{ name: 'Ada' }] }],
+    ['crm_create_company', ['name unknown', 'values required'], { name: 'Example' }],
+    ['crm_create_deal', ['values min_properties'], { values: {} }],
+    ['crm_list_people', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
+    ['crm_list_people', ['filter type', 'sorts type'], { filter: 'name', sorts: 'name' }],
+    [
+      'crm_list_companies',
+      ['sorts[0].attribute required', 'sorts[1].direction enum', 'sorts[1].by unknown'],
+      { sorts: [{ direction: 'asc' }, { attribute: 'name', direction: 'up', by: 1 }] },
+    ],
+    ['crm_list_deals', ['limit type', 'offset type'], { limit: '5', offset: 1.5 }],
+    ['crm_get_person', ['record_id required'], {}],
+    ['crm_get_company', ['record_id format'], { record_id: 'example' }],
+    ['crm_get_deal', ['record_id format'], { record_id: '..' }],
+    ['crm_delete_person', ['record_id type'], { record_id: 7 }],
+    ['crm_delete_company', ['record_id format'], { record_id: `${ID}/../x` }],
+    ['crm_delete_deal', ['record_id required'], {}],
+    ['crm_create_record', ['object required', 'values required'], {}],
+    ['crm_create_record', ['object path'], { object: '..', values: {} }],
+    ['crm_list_records', ['object min_length'], { object: '' }],
+    ['crm_list_records', ['object path'], { object: 'a/../b' }],
+    ['crm_get_record', ['object required', 'record_id format'], { record_id: 'x' }],
+    ['crm_delete_record', ['record_id required', 'object path'], { object: '.' }],
+    [
+      'crm_get_record_attribute_values',
+      ['attribute required', 'show_historic type'],
+      { object: 'deals', record_id: ID, show_historic: 'yes' },
+    ],
+    ['crm_list_user_records', ['limit minimum'], { limit: 0 }],
+    ['crm_delete_user_record', ['record_id required'], {}],
+    ['crm_list_workspace_records', ['offset minimum'], { offset: -1 }],
+    ['crm_get_workspace_record', ['record_id format'], { record_id: 'x' }],
+    ['crm_delete_workspace_record', ['record_id required'], {}],
+    ['crm_search_records', ['object required', 'query required'], {}],
+    ['crm_search_records', ['query max_length'], { object: 'people', query: 'q'.repeat(257) }],
+    [
+      'crm_search_records',
+      ['limit minimum', 'offset minimum'],
+      { object: 'people', query: '', limit: 0, offset: -1 },
+    ],
+  ])('%s refuses input as %j', (name, expected, input) => {
+    expect(refusals(name, input)).toEqual(expected);
+  });
+});
+
+describe('crm_search_records', () => {
+  const found = Array.from({ length: 25 }, (_, i) => ({ record_text: `Record ${i}` }));
+
+  it('gives the records after the offset', async () => {
+    const input = { object: 'people', query: 'r', limit: 2, offset: 3 };
+    const { data } = await callTool('crm_search_records', input, { data: found.slice(0, 5) });
+    expect(data).toEqual({ data: [{ record_text: 'Record 3' }, { record_text: 'Record 4' }] });
+  });
+
+  it('says that the search ends where more was wanted than there can be', async () => {
+    const input = { object: 'people', query: 'r', limit: 20, offset: 20 };
+    const { data } = await callTool('crm_search_records', input, { data: found });
+    expect(data).toEqual({
+      data: found.slice(20),
+      notice: "Attio's search ends after 25 records. Search for something narrower, or use crm_list_records.",
+    });
+  });
+
+  it('is silent where less was found than there can be, and where 25 is what was wanted', async () => {
+    const beyond = { object: 'people', query: 'r', limit: 20, offset: 20 };
+    expect((await callTool('crm_search_records', beyond, { data: found.slice(0, 21) })).data).toEqual({
+      data: [{ record_text: 'Record 20' }],
+    });
+    const all = { object: 'people', query: 'r', limit: 25 };
+    expect((await callTool('crm_search_records', all, { data: found })).data).toEqual({ data: found });
+  });
+
+  it('gives nothing for an offset past the end, and for an answer without a list', async () => {
+    const past = { object: 'people', query: 'r', offset: 100 };
+    expect((await callTool('crm_search_records', past, { data: found })).data).toMatchObject({ data: [] });
+    for (const answer of [{}, null, { data: 'x' }])
+      expect((await callTool('crm_search_records', { object: 'o', query: '' }, answer)).data).toEqual({
+        data: [],
+      });
+  });
+});
+
+describe('answers of the CRM tools for records', () => {
+  it('come back whole', async () => {
+    const answer = { data: { id: { record_id: ID }, values: { name: null } }, extra: [1] };
+    for (const [name, input] of [
+      ['crm_create_person', { values: {} }],
+      ['crm_get_company', { record_id: ID }],
+      ['crm_list_deals', {}],
+      ['crm_delete_record', { object: 'projects', record_id: ID }],
+    ] as const)
+      expect((await callTool(name, input, answer)).data).toEqual(answer);
+  });
+});

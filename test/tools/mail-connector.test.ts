@@ -1,0 +1,118 @@
+/** The connector mail as a whole: how it is authorized, what Graph's answers mean, and what its tools tell. */
+import { describe, expect, it } from 'vitest';
+import { completeValue } from '../../src/accounts/placeholders.ts';
+import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { shippedCatalog } from './tool-request.ts';
+
+const mail = shippedCatalog.connectors.get('mail')!;
+const tools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'mail');
+
+describe('the connector mail', () => {
+  it('is Microsoft Graph, by consent at the tenant of the account', () => {
+    expect(mail.hosts).toEqual([{ url: 'https://graph.microsoft.com', placeholders: {} }]);
+    expect(mail.auth.map(({ type, fields, oauth }) => ({ type, fields, oauth }))).toEqual([
+      {
+        type: 'OAUTH',
+        fields: [],
+        oauth: {
+          authorization_url: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/authorize',
+          token_url: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/token',
+          issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
+          placeholders: { tenant: '[A-Za-z0-9-]{1,63}(\\.[A-Za-z0-9-]{1,63}){0,4}' },
+          pkce: true,
+          authorize_parameters: { response_mode: 'query', prompt: 'select_account' },
+          scope_parameter: true,
+          scope_separator: ' ',
+          client_authentication: 'post',
+          refresh_tokens: true,
+          offline_scope: 'offline_access',
+          revocation: 'none',
+        },
+      },
+    ]);
+  });
+
+  it('offers the scopes of the specification, with words', () => {
+    expect(Object.keys(mail.auth[0]!.scopes!)).toEqual([
+      'Calendars.Read',
+      'Calendars.ReadWrite',
+      'Mail.Read',
+      'Mail.ReadWrite',
+      'Mail.Send',
+      'Contacts.Read',
+      'Contacts.ReadWrite',
+      'User.Read',
+      'offline_access',
+    ]);
+    for (const meaning of Object.values(mail.auth[0]!.scopes!)) expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each([
+    ['common', true],
+    ['organizations', true],
+    ['consumers', true],
+    ['8eaef023-2b34-4da1-9baa-8bc8c9d6a490', true],
+    ['contoso.onmicrosoft.com', true],
+    ['..', false],
+    ['common/../x', false],
+    ['common?x', false],
+    ['', false],
+  ])('takes the tenant %j: %s', (tenant, isGood) => {
+    const { tenant: pattern = '' } = mail.auth[0]!.oauth!.placeholders!;
+    expect(completeValue(tenant, pattern, mail.settings?.tenant)).toBe(isGood ? tenant : undefined);
+  });
+
+  it('needs the scope to read for reading, and the one to write for the rest', () => {
+    expect(Object.fromEntries(tools.map(({ name, scopes }) => [name, scopes]))).toEqual({
+      mail_create_calendar_event: [['Calendars.ReadWrite']],
+      mail_delete_calendar_event: [['Calendars.ReadWrite']],
+      mail_get_calendar_event: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_list_calendar_events: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_update_calendar_event: [['Calendars.ReadWrite']],
+    });
+  });
+});
+
+describe('the words of the mail tools', () => {
+  it.each([
+    ['mail_delete_calendar_event', /cannot be undone/],
+    ['mail_delete_calendar_event', /cancellation/],
+    ['mail_update_calendar_event', /replace the whole list/],
+    ['mail_list_calendar_events', /not the occurrences/],
+    ['mail_create_calendar_event', /mails invitations/],
+  ])('%s says %s', (name, words) => {
+    expect(shippedCatalog.tools.get(name)!.description).toMatch(words);
+  });
+});
+
+describe('what Graph answers', () => {
+  it.each([
+    [400, 'ErrorOccurrenceCrossingBoundary', 502, undefined],
+    [401, 'InvalidAuthenticationToken', 502, undefined],
+    [403, 'ErrorAccessDenied', 403, undefined],
+    [404, 'ErrorItemNotFound', 404, undefined],
+    [409, 'ErrorConflict', 409, undefined],
+    [412, 'ErrorIrresolvableConflict', 502, undefined],
+    [429, 'ApplicationThrottled', 429, 2_128],
+  ])('%i %s is answered %i, with its code and message', (status, code, expected, retryAfterMs) => {
+    const reader = new AnswerReader({ title: mail.title, effect: 'update' }, mail.errors, 'exe_1', []);
+    const error = { error: { code, message: 'Why.', innerError: { 'request-id': 'r' } } };
+    const read = () =>
+      reader.read({ status, headers: {}, body: Buffer.from(JSON.stringify(error)) }, retryAfterMs);
+    expect(read).toThrow(
+      expect.objectContaining({
+        status: expected,
+        toolError: expect.objectContaining({
+          code,
+          message: 'Why.',
+          retry_after: retryAfterMs === undefined ? null : 3,
+        }) as unknown,
+      }) as Error,
+    );
+  });
+
+  it('to a deletion is nothing', () => {
+    const reader = new AnswerReader({ title: mail.title, effect: 'delete' }, mail.errors, 'exe_1', []);
+    expect(reader.read({ status: 204, headers: {}, body: Buffer.alloc(0) }, undefined).json).toBeNull();
+  });
+});

@@ -1,0 +1,169 @@
+/** YouTube toolset comments: for each input the exact provider request, held against the provider's description too. */
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/core/errors.ts';
+import { callTool, refusals, requestOf } from './tool-request.ts';
+import { data, expectYouTubeRequest } from './video-request.ts';
+
+const part = 'snippet';
+const comment = { video_id: 'v1', text: 'Nice.' };
+const posted = (channelId: { channelId?: string } = {}) =>
+  data(
+    'POST',
+    '/commentThreads',
+    { part },
+    { snippet: { ...channelId, videoId: 'v1', topLevelComment: { snippet: { textOriginal: 'Nice.' } } } },
+  );
+
+describe('requests of the YouTube tools for comments', () => {
+  it.each([
+    ['video_comment_threads_insert', comment, posted()],
+    [
+      'video_comment_threads_list',
+      { part, video_id: 'v1' },
+      data('GET', '/commentThreads', { part, videoId: 'v1', maxResults: '20' }),
+    ],
+    [
+      'video_comment_threads_list',
+      { part: 'id,replies', all_threads_related_to_channel_id: 'UC1', max_results: 1 },
+      data('GET', '/commentThreads', {
+        part: 'id,replies',
+        allThreadsRelatedToChannelId: 'UC1',
+        maxResults: '1',
+      }),
+    ],
+    [
+      'video_comment_threads_list',
+      { part, video_id: 'v1', order: 'relevance', search_terms: 'cats & dogs', page_token: 'P' },
+      data('GET', '/commentThreads', {
+        part,
+        videoId: 'v1',
+        maxResults: '20',
+        order: 'relevance',
+        pageToken: 'P',
+        searchTerms: 'cats & dogs',
+      }),
+    ],
+    [
+      'video_comment_threads_list',
+      { part, id: 't1,t2' },
+      data('GET', '/commentThreads', { part, id: 't1,t2' }),
+    ],
+    [
+      'video_comment_threads_list',
+      { part, id: 't1', max_results: 100 },
+      data('GET', '/commentThreads', { part, id: 't1', maxResults: '100' }),
+    ],
+    [
+      'video_comments_list',
+      { parent_id: 'c1' },
+      data('GET', '/comments', { part, parentId: 'c1', maxResults: '20' }),
+    ],
+    [
+      'video_comments_list',
+      { parent_id: 'c1', max_results: 100, page_token: 'P', text_format: 'plainText' },
+      data('GET', '/comments', {
+        part,
+        parentId: 'c1',
+        maxResults: '100',
+        pageToken: 'P',
+        textFormat: 'plainText',
+      }),
+    ],
+    // YouTube refuses maxResults beside ids: not even the default is sent
+    ['video_comments_list', { id: 'c1.x,c2' }, data('GET', '/comments', { part, id: 'c1.x,c2' })],
+    [
+      'video_comments_list',
+      { id: 'c1', text_format: 'html' },
+      data('GET', '/comments', { part, id: 'c1', textFormat: 'html' }),
+    ],
+  ])('%s %j', async (name, input, expected) => {
+    const request = await requestOf(name, input);
+    expect(request).toEqual(expected);
+    expectYouTubeRequest(request);
+  });
+});
+
+describe('input the YouTube tools for comments refuse', () => {
+  it.each<[string, string[], object]>([
+    ['video_comment_threads_insert', ['video_id required', 'text required'], {}],
+    ['video_comment_threads_insert', ['text min_length'], { ...comment, text: '' }],
+    ['video_comment_threads_insert', ['video_id type'], { ...comment, video_id: 1 }],
+    ['video_comment_threads_insert', ['channel_id unknown'], { ...comment, channel_id: 'UC1' }],
+    ['video_comment_threads_list', ['part required', 'video_id exactly_one_of'], {}],
+    ['video_comment_threads_list', ['id exactly_one_of'], { part, video_id: 'v1', id: 't1' }],
+    [
+      'video_comment_threads_list',
+      ['all_threads_related_to_channel_id exactly_one_of'],
+      { part, video_id: 'v1', all_threads_related_to_channel_id: 'UC1' },
+    ],
+    ['video_comment_threads_list', ['search_terms forbid'], { part, id: 't1', search_terms: 'cats' }],
+    ['video_comment_threads_list', ['max_results minimum'], { part, video_id: 'v1', max_results: 0 }],
+    ['video_comment_threads_list', ['max_results maximum'], { part, video_id: 'v1', max_results: 101 }],
+    ['video_comment_threads_list', ['order enum'], { part, video_id: 'v1', order: 'date' }],
+    ['video_comment_threads_list', ['text_format unknown'], { part, video_id: 'v1', text_format: 'html' }],
+    ['video_comments_list', ['parent_id exactly_one_of'], {}],
+    ['video_comments_list', ['id exactly_one_of'], { parent_id: 'c1', id: 'c2' }],
+    ['video_comments_list', ['max_results forbid'], { id: 'c1', max_results: 20 }],
+    ['video_comments_list', ['page_token forbid'], { id: 'c1', page_token: 'P' }],
+    ['video_comments_list', ['max_results maximum'], { parent_id: 'c1', max_results: 101 }],
+    ['video_comments_list', ['max_results minimum'], { parent_id: 'c1', max_results: 0 }],
+    ['video_comments_list', ['text_format enum'], { parent_id: 'c1', text_format: 'text' }],
+    ['video_comments_list', ['part unknown'], { parent_id: 'c1', part }],
+  ])('%s refuses input as %j', (name, expected, input) => {
+    expect(refusals(name, input)).toEqual(expected);
+  });
+});
+
+describe('video_comment_threads_insert where YouTube wants the channel of the video too', () => {
+  const refusal = (provider_status: number, code: string) =>
+    new ServiceError('TOOL_ERROR', 'Refused.', { details: { tool_error: { provider_status, code } } });
+  const missing = refusal(400, 'channelOrVideoIdMissing');
+  const lookup = data('GET', '/videos', { part, id: 'v1' });
+
+  it('looks it up and posts once more', async () => {
+    const answers: unknown[] = [
+      missing,
+      { items: [{ id: 'v1', snippet: { channelId: 'UC1' } }] },
+      { id: 't1' },
+    ];
+    const { requests, data: result } = await callTool('video_comment_threads_insert', comment, () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    expect(requests).toEqual([posted(), lookup, posted({ channelId: 'UC1' })]);
+    expect(result).toEqual({ id: 't1' });
+    for (const request of requests) expectYouTubeRequest(request);
+  });
+
+  it.each([
+    [{ items: [] }],
+    [{ items: [{ id: 'other', snippet: { channelId: 'UC2' } }] }],
+    [{ items: [{ id: 'v1', snippet: {} }] }],
+    [null],
+  ])('gives the refusal where the video cannot be seen: %j', async (seen) => {
+    let sent = 0;
+    const call = callTool('video_comment_threads_insert', comment, () => {
+      sent += 1;
+      if (sent === 1) throw missing;
+      return seen;
+    });
+    await expect(call).rejects.toBe(missing);
+    expect(sent).toBe(2);
+  });
+
+  it.each([
+    refusal(403, 'channelOrVideoIdMissing'),
+    refusal(400, 'commentTextTooLong'),
+    refusal(400, 'processingFailure'),
+    new Error('broken'),
+  ])('posts nothing more after any other failure: %s', async (failure) => {
+    let sent = 0;
+    const call = callTool('video_comment_threads_insert', comment, () => {
+      sent += 1;
+      throw failure;
+    });
+    await expect(call).rejects.toBe(failure);
+    expect(sent).toBe(1);
+  });
+});

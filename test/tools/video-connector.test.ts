@@ -1,0 +1,303 @@
+/** The connector video as a whole: how it is authorized, what its tools need, and what is the same for all of them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { authorizationUrl } from '../../src/auth/oauth/authorization-url.ts';
+import { lackingScopes } from '../../src/catalog/scope-groups.ts';
+import { isRefusal } from '../../src/executor/readiness.ts';
+import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { shippedCatalog, shippedTool } from './tool-request.ts';
+
+const connector = shippedCatalog.connectors.get('video')!;
+const videoTools = [...shippedCatalog.tools.values()].filter((tool) => tool.connector === 'video');
+
+describe('the connector video', () => {
+  const { auth, ...video } = connector;
+
+  it('is YouTube with its three hosts, needs an app of the operator, and names its errors', () => {
+    expect(video).toEqual({
+      name: 'video',
+      title: 'YouTube',
+      description:
+        'Searches, reads and manages videos, playlists, comments, subscriptions and analytics of YouTube channels.',
+      hosts: [
+        { url: 'https://www.googleapis.com', placeholders: {} },
+        { url: 'https://youtubeanalytics.googleapis.com', placeholders: {} },
+        { url: 'https://youtubereporting.googleapis.com', placeholders: {} },
+      ],
+      errors: {
+        message: ['error.message'],
+        code: ['error.errors.0.reason', 'error.details.0.reason', 'error.details.1.reason', 'error.status'],
+        reconnect: [401],
+        reconnect_except: ['youtubeSignupRequired'],
+        conflicts: ['subscriptionDuplicate'],
+        missing_scope: {
+          statuses: [403],
+          codes: ['insufficientPermissions', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'],
+          except: [],
+        },
+      },
+      limits: {},
+      needsNoOperator: false,
+    });
+  });
+
+  it('speaks the OAuth of Google, so that refresh tokens come and one revocation ends the whole grant', () => {
+    expect(auth.map(({ type, fields, oauth }) => ({ type, fields, oauth }))).toEqual([
+      {
+        type: 'OAUTH',
+        fields: [],
+        oauth: {
+          authorization_url: 'https://accounts.google.com/o/oauth2/v2/auth',
+          token_url: 'https://oauth2.googleapis.com/token',
+          revocation_url: 'https://oauth2.googleapis.com/revoke',
+          pkce: true,
+          authorize_parameters: {
+            access_type: 'offline',
+            prompt: 'consent select_account',
+            include_granted_scopes: 'true',
+          },
+          scope_parameter: true,
+          scope_separator: ' ',
+          scope_names: {
+            'video.readonly': 'https://www.googleapis.com/auth/youtube.readonly',
+            video: 'https://www.googleapis.com/auth/youtube',
+            'video.force-ssl': 'https://www.googleapis.com/auth/youtube.force-ssl',
+            'video-analytics.readonly': 'https://www.googleapis.com/auth/yt-analytics.readonly',
+          },
+          client_authentication: 'post',
+          refresh_tokens: true,
+          revocation: 'grant',
+        },
+      },
+    ]);
+  });
+
+  it('has the four scopes of the specification, and says what each allows', () => {
+    expect(Object.keys(auth[0]!.scopes!)).toEqual([
+      'video.readonly',
+      'video',
+      'video.force-ssl',
+      'video-analytics.readonly',
+    ]);
+    for (const meaning of Object.values(auth[0]!.scopes!)) expect(meaning).toMatch(/^See[ ,].*\.$/);
+  });
+
+  it('asks Google for its own scopes', () => {
+    const { oauth } = auth[0]!;
+    const url = new URL(
+      authorizationUrl(oauth!.authorization_url, oauth!, {
+        clientId: 'client',
+        redirectUri: 'https://gate.example.test/callback',
+        state: 'state',
+        scopes: ['video.readonly', 'video-analytics.readonly'],
+        verifier: 'verifier',
+      }),
+    );
+    expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      access_type: 'offline',
+      prompt: 'consent select_account',
+      include_granted_scopes: 'true',
+      scope:
+        'https://www.googleapis.com/auth/youtube.readonly https://www.googleapis.com/auth/yt-analytics.readonly',
+      code_challenge_method: 'S256',
+    });
+  });
+});
+
+const READ = 'video.readonly';
+const WRITE = 'video';
+const FORCE = 'video.force-ssl';
+const ANALYTICS = 'video-analytics.readonly';
+
+/** What a link asks for without any scope, and every set of one or two scopes that is enough. */
+const SCOPES: [string, string[], string[][]][] = [
+  ['video_analytics_group_create', [WRITE], [[WRITE]]],
+  ['video_analytics_group_item_insert', [WRITE], [[WRITE]]],
+  ['video_analytics_group_items_delete', [WRITE], [[WRITE]]],
+  ['video_analytics_group_items_list', [ANALYTICS], [[ANALYTICS], [READ], [WRITE]]],
+  ['video_analytics_groups_delete', [WRITE], [[WRITE]]],
+  ['video_analytics_groups_list', [ANALYTICS], [[ANALYTICS], [READ], [WRITE]]],
+  ['video_analytics_groups_update', [WRITE], [[WRITE]]],
+  [
+    'video_analytics_query',
+    [ANALYTICS, READ],
+    [
+      [ANALYTICS, READ],
+      [ANALYTICS, WRITE],
+    ],
+  ],
+  ['video_captions_list', [FORCE], [[FORCE]]],
+  ['video_channels_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_comment_threads_insert', [FORCE], [[FORCE]]],
+  ['video_comment_threads_list', [FORCE], [[FORCE]]],
+  ['video_comments_list', [FORCE], [[FORCE]]],
+  ['video_playlist_delete', [WRITE], [[WRITE], [FORCE]]],
+  ['video_playlist_insert', [WRITE], [[WRITE], [FORCE]]],
+  ['video_playlist_items_delete', [WRITE], [[WRITE], [FORCE]]],
+  ['video_playlist_items_insert', [WRITE], [[WRITE], [FORCE]]],
+  ['video_playlist_items_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_playlist_update', [WRITE], [[WRITE], [FORCE]]],
+  ['video_playlists_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_reporting_create_job', [ANALYTICS], [[ANALYTICS]]],
+  ['video_reporting_jobs_delete', [ANALYTICS], [[ANALYTICS]]],
+  ['video_reporting_list_jobs', [ANALYTICS], [[ANALYTICS]]],
+  ['video_reporting_list_report_types', [ANALYTICS], [[ANALYTICS]]],
+  ['video_reporting_list_reports', [ANALYTICS], [[ANALYTICS]]],
+  ['video_search', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_subscriptions_delete', [WRITE], [[WRITE], [FORCE]]],
+  ['video_subscriptions_insert', [WRITE], [[WRITE], [FORCE]]],
+  ['video_subscriptions_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_video_categories_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_videos_delete', [WRITE], [[WRITE], [FORCE]]],
+  ['video_videos_get_rating', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_videos_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_videos_rate', [WRITE], [[WRITE], [FORCE]]],
+  ['video_videos_update', [WRITE], [[WRITE], [FORCE]]],
+];
+
+describe('the scopes of the YouTube tools', () => {
+  it('are written down here for each of the 35', () => {
+    expect(SCOPES.map(([name]) => name)).toEqual(videoTools.map(({ name }) => name));
+    expect(SCOPES).toHaveLength(35);
+  });
+
+  it.each(SCOPES)('%s asks for %j and is content with any of %j', (name, asked, enough) => {
+    const tool = shippedTool(name);
+    expect(lackingScopes(tool, [])).toEqual(asked);
+    const every = [READ, WRITE, FORCE, ANALYTICS];
+    const alone = every.filter((scope) => lackingScopes(tool, [scope]).length === 0);
+    expect(alone.toSorted()).toEqual(enough.flatMap((set) => (set.length === 1 ? set : [])).toSorted());
+    for (const set of enough) expect(lackingScopes(tool, set)).toEqual([]);
+  });
+});
+
+describe('the defaults of the YouTube tools', () => {
+  it('are those of the specification, and there are no others', () => {
+    const found = videoTools.flatMap(({ name, parameters }) =>
+      Object.entries(parameters)
+        .filter(([, parameter]) => parameter.default !== undefined)
+        .map(([parameter, { default: value }]) => `${name} ${parameter} ${String(value)}`),
+    );
+    expect(found).toEqual([
+      'video_channels_list max_results 5',
+      'video_comment_threads_list max_results 20',
+      'video_comments_list max_results 20',
+      'video_playlist_items_list max_results 5',
+      'video_playlists_list max_results 5',
+      'video_search max_results 10',
+      'video_subscriptions_list max_results 5',
+      'video_videos_list max_results 5',
+    ]);
+  });
+});
+
+describe('the effects of the YouTube tools', () => {
+  it('follow from their names', () => {
+    const effectOf: Record<string, string> = {
+      list: 'read',
+      search: 'read',
+      query: 'read',
+      rating: 'read',
+      types: 'read',
+      jobs: 'read',
+      reports: 'read',
+      create: 'create',
+      insert: 'create',
+      job: 'create',
+      update: 'update',
+      rate: 'update',
+      delete: 'delete',
+    };
+    for (const { name, effect } of videoTools) expect(effect, name).toBe(effectOf[name.split('_').at(-1)!]);
+  });
+
+  it('are said where they cannot be undone, or how they are undone', () => {
+    const silent = videoTools.filter(
+      ({ effect, description }) =>
+        effect === 'delete' && !/cannot be undone|adds it again|subscribes again/.test(description),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('have their price in the description', () => {
+    const price: Record<string, number> = { read: 1, create: 50, update: 50, delete: 50 };
+    for (const { name, effect, description, toolset } of videoTools) {
+      const special: Record<string, string> = {
+        video_search: 'Only 100 searches a day',
+        video_captions_list: 'Costs 50 quota units.',
+        video_playlist_update: 'Costs 51 quota units.',
+        video_videos_update: 'Costs 51 quota units.',
+      };
+      const units = price[effect]!;
+      const usual =
+        toolset === 'analytics' || toolset === 'reporting'
+          ? 'Costs no quota.'
+          : `Costs ${units} quota ${units === 1 ? 'unit' : 'units'}.`;
+      expect(description, name).toContain(special[name] ?? usual);
+    }
+  });
+});
+
+describe('what YouTube answers', () => {
+  const refusal = (status: number, error: object) => {
+    const reader = new AnswerReader(
+      { title: connector.title, effect: 'read' },
+      connector.errors,
+      'exe_1',
+      [],
+    );
+    const body = Buffer.from(JSON.stringify({ error: { code: status, message: 'Why.', ...error } }));
+    try {
+      return reader.read({ status, headers: {}, body }, undefined);
+    } catch (failure) {
+      return failure;
+    }
+  };
+  const reason = (text: string) => ({ errors: [{ domain: 'youtube.x', reason: text, message: 'Why.' }] });
+
+  it.each([
+    [403, reason('quotaExceeded'), 'quotaExceeded', 403],
+    [400, reason('subscriptionDuplicate'), 'subscriptionDuplicate', 409],
+    [409, reason('videoAlreadyInPlaylist'), 'videoAlreadyInPlaylist', 409],
+    [404, reason('playlistNotFound'), 'playlistNotFound', 404],
+    [
+      403,
+      { status: 'PERMISSION_DENIED', details: [{ '@type': 'x', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] },
+      'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      403,
+    ],
+    [
+      403,
+      { status: 'PERMISSION_DENIED', details: [{ links: [] }, { reason: 'SERVICE_DISABLED' }] },
+      'SERVICE_DISABLED',
+      403,
+    ],
+    [400, { status: 'INVALID_ARGUMENT' }, 'INVALID_ARGUMENT', 502],
+    [409, { status: 'ALREADY_EXISTS' }, 'ALREADY_EXISTS', 409],
+  ])('%i %j has the code %s and is answered %i', (status, error, code, expected) => {
+    expect(refusal(status, error)).toMatchObject({ status: expected, toolError: { code, message: 'Why.' } });
+  });
+
+  it('means another credential only where the account has a channel', () => {
+    expect(isRefusal(refusal(401, reason('authError')), connector)).toBe(true);
+    expect(isRefusal(refusal(401, reason('youtubeSignupRequired')), connector)).toBe(false);
+    expect(isRefusal(refusal(403, reason('insufficientPermissions')), connector)).toBe(false);
+  });
+});
+
+describe('the request tables', () => {
+  it('have a row for every YouTube tool, and another that is refused', () => {
+    const folder = new URL('./', import.meta.url);
+    const files = readdirSync(folder).filter((file) => /^video-(?!connector).*\.test\.ts$/.test(file));
+    const source = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
+    const [sent, refused] = [
+      source.replaceAll(/describe\('input the [\s\S]*?\n}\);/g, ''),
+      [...source.matchAll(/describe\('input the [\s\S]*?\n}\);/g)].join('\n'),
+    ];
+    for (const { name } of videoTools) {
+      expect(sent, name).toContain(`'${name}'`);
+      expect(refused, name).toContain(`'${name}'`);
+    }
+  });
+});
