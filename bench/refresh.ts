@@ -15,7 +15,8 @@ import { cpuMs } from './process-usage.ts';
 const CALLERS = 200;
 const PROCESSES = 4;
 const PROVIDER_MS = 100;
-const ROUNDS = 5;
+const WARM_UP_ROUNDS = 3;
+const ROUNDS = 6;
 const CALLS_PER_ROUND = 500;
 const CONCURRENCIES = [1, 32];
 
@@ -108,6 +109,9 @@ async function gatehouse(
 ): Promise<Outcome> {
   const processes = 1 + others.length;
   const user = `${processes}-processes`;
+  await deployment.connect(first, `warm-up-${processes}`);
+  for (const server of [first, ...others])
+    await Promise.all(Array.from({ length: CALLERS }, async () => server.call(`warm-up-${processes}`)));
   await deployment.connect(first, user, -1_000);
   return measure(`Gatehouse, processes: ${processes}`, deployment.provider, async (n) => {
     const server = others[(n % processes) - 1] ?? first;
@@ -131,19 +135,22 @@ async function callCosts(deployment: Deployment, server: ServerProcess): Promise
     user_id: 'key',
     connected_account: { authorization_details: { static_auth: { details: { api_key: API_KEY } } } },
   });
-  const ways: Record<string, string> = { token: 'ledger', key: 'ledger_key' };
+  const ways = [
+    ['token', 'ledger'],
+    ['key', 'ledger_key'],
+  ] as const;
   const costs: Record<string, Cost[]> = { token: [], key: [] };
   for (const concurrency of CONCURRENCIES) {
-    const samples: Record<string, { milliseconds: number[]; cpuMs: number[] }> = {
+    const samples: Record<'token' | 'key', { milliseconds: number[]; cpuMs: number[] }> = {
       token: { milliseconds: [], cpuMs: [] },
       key: { milliseconds: [], cpuMs: [] },
     };
-    for (let round = -1; round < ROUNDS; round++) {
-      for (const [user, connector] of Object.entries(ways)) {
+    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+      for (const [user, connector] of round % 2 === 0 ? ways : ways.toReversed()) {
         const sample = await callMany(server, { user, connector, concurrency });
-        if (round === -1) continue; // warms up
-        samples[user]?.milliseconds.push(sample.milliseconds);
-        samples[user]?.cpuMs.push(sample.cpuMs);
+        if (round < 0) continue;
+        samples[user].milliseconds.push(sample.milliseconds);
+        samples[user].cpuMs.push(sample.cpuMs);
       }
     }
     for (const [user, { milliseconds, cpuMs: used }] of Object.entries(samples))
