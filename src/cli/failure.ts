@@ -57,9 +57,8 @@ function asServiceError(error: unknown): ServiceError {
   return new ServiceError(error instanceof UsageError ? 'INVALID_ARGUMENT' : 'UNAVAILABLE', message);
 }
 
-/** The message; for an account that is not connected also the link and the way from this terminal. */
+/** The message; for an account that is not connected also the link. */
 function explained({ message, details }: ServiceError): string {
-  const { authorization_link: link, connector } = details;
-  const connect = typeof connector === 'string' ? `\nFrom this terminal: gatehouse connect ${connector}` : '';
-  return `gatehouse: ${message}${typeof link === 'string' ? `\n${link}${connect}` : ''}`;
+  const { authorization_link: link } = details;
+  return `gatehouse: ${message}${typeof link === 'string' ? `\n${link}` : ''}`;
 }

@@ -117,7 +117,7 @@ function callCommand(terminal: Terminal): Command {
         try {
           return await admin.executor.execute({ caller, toolName: name, input, account });
         } catch (error) {
-          if (!(error instanceof ServiceError) || error.code !== 'RESOURCE_NOT_FOUND') throw error;
+          if (!(error instanceof ServiceError) || !MENDED_BY_CONNECTING.has(error.code)) throw error;
           throw withAdvice(error, tool, account, options);
         }
       });
@@ -147,7 +147,13 @@ interface NamedAccount {
   organizationId?: string;
 }
 
-/** Where there is no such account, the refusal with the command that makes it. */
+/** Refusals that `gatehouse connect` mends. */
+const MENDED_BY_CONNECTING: ReadonlySet<string> = new Set([
+  'RESOURCE_NOT_FOUND',
+  'CONNECTED_ACCOUNT_NOT_ACTIVE',
+]);
+
+/** The refusal with the command that makes the account, or connects it again. */
 function withAdvice(
   error: ServiceError,
   tool: Tool,
@@ -165,14 +171,15 @@ function withAdvice(
   const words = Object.entries(flags).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, quoted(value)],
   );
+  const isThere = error.code !== 'RESOURCE_NOT_FOUND';
+  const command = `gatehouse connect ${[quoted(connector), ...words].join(' ')}`;
   const advice =
     id === undefined
-      ? `Connect it with: gatehouse connect ${[quoted(connector), ...words].join(' ')}`
-      : '"gatehouse accounts list" shows all.';
-  return new ServiceError('RESOURCE_NOT_FOUND', `${error.message} ${advice}`, {
-    details: error.details,
-    cause: error,
-  });
+      ? `${isThere ? 'From this terminal' : 'Connect it with'}: ${command}`
+      : isThere
+        ? 'The link opens while "gatehouse serve" runs.'
+        : '"gatehouse accounts list" shows all.';
+  return new ServiceError(error.code, `${error.message} ${advice}`, { details: error.details, cause: error });
 }
 
 /** As a shell takes it for one word. */

@@ -41,13 +41,13 @@ describe('a command that fails', () => {
     });
   });
 
-  it('shows the link of an account that is not connected, and the way from the terminal', async () => {
+  it('shows the link of an account that is not connected, and the way from the terminal for the same user', async () => {
     const error = new ServiceError('CONNECTED_ACCOUNT_NOT_ACTIVE', 'Not connected.', {
       details: { connector: 'websearch', authorization_link: 'http://127.0.0.1:3000/connect/x' },
     });
-    const { stderr } = await gatehouse(['tools', 'call', 'a_b'], { app: failing(error) });
+    const { stderr } = await gatehouse(['tools', 'call', 'a_b', '--user', 'bob'], { app: failing(error) });
     expect(stderr).toContain(
-      'gatehouse: Not connected.\nhttp://127.0.0.1:3000/connect/x\nFrom this terminal: gatehouse connect websearch\n',
+      'gatehouse: Not connected. From this terminal: gatehouse connect a --user bob\nhttp://127.0.0.1:3000/connect/x\n',
     );
   });
 

@@ -73,6 +73,7 @@ export async function makeProject(): Promise<Project> {
     dir,
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       HOME: dir,
       GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
       GATEHOUSE_PORT: '0',

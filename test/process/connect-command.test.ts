@@ -33,6 +33,7 @@ beforeEach(async () => {
   origin = `http://127.0.0.1:${port}`;
   env = {
     PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     HOME: dir,
     GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
     GATEHOUSE_PORT: String(port),

@@ -61,7 +61,12 @@ afterAll(async () => {
 
 /** Starts `gatehouse serve` and settles with its ready line. */
 async function startServer(settings: Record<string, string>): Promise<{ base_url: string }> {
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, ...settings };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    HOME: folder,
+    ...settings,
+  };
   child = spawn(process.execPath, [...SMALL_HEAP, BIN, 'serve'], {
     cwd: folder,
     env,
