@@ -14,7 +14,6 @@ import { Consents } from '../auth/oauth/consents.ts';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint.ts';
 import { Verification } from '../auth/verify.ts';
 import type { Catalog } from '../catalog/types.ts';
-import { handlers } from '../connectors/index.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { resolveBaseUrl, type Settings } from '../core/config/settings.ts';
 import { Environments, type Environment } from '../core/environment.ts';
@@ -176,7 +175,7 @@ async function build(
     rates,
     credentials,
     provider: new ProviderClient(outbound, { clock }),
-    handlers,
+    handlers: async () => (await import('../connectors/index.ts')).handlers,
     recorder: new Recorder(db, log),
     clock,
     maxResultBytes: settings.mcp.maxResultBytes,

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { catalogFromCompiled } from '../catalog/compiled.ts';
 import type { Catalog } from '../catalog/types.ts';
-import { handlers } from '../connectors/index.ts';
 
 /**
  * Loads `catalogs/` beside the program and every folder of `catalog_dirs`.
@@ -19,7 +18,10 @@ export async function loadInstalledCatalog(catalogDirs: readonly string[]): Prom
     ? catalogFromCompiled(JSON.parse(readFileSync(compiled, 'utf8')))
     : undefined;
   if (base !== undefined && catalogDirs.length === 0) return base;
-  const { loadCatalog } = await import('../catalog/index.ts');
+  const [{ loadCatalog }, { handlers }] = await Promise.all([
+    import('../catalog/index.ts'),
+    import('../connectors/index.ts'),
+  ]);
   const known = new Set(handlers.keys());
   return base === undefined
     ? loadCatalog([shippedCatalogDir(), ...catalogDirs], { handlers: known })

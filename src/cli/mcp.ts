@@ -1,4 +1,6 @@
 /** `gatehouse mcp`: MCP over stdio. Writes nothing to stdout itself: that belongs to the protocol. */
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import type { SettingsFlags } from '../core/config/settings.ts';
 import { createLog } from '../core/pino-log.ts';
@@ -28,6 +30,8 @@ export function createCommand(terminal: Terminal): Command {
     const log = createLog(settings.logLevel);
     say(terminal, `gatehouse: data in ${settings.dataDir}`);
     warnOfPrivateHosts(log, settings);
+    // Desktop clients start this every day and wait for it; loading the program's compiled code halves the wait.
+    enableCompileCache(join(settings.dataDir, 'compile-cache'));
     await terminal.app.runStdio({ settings, log, environment: environment.name });
   });
 }

@@ -7,7 +7,7 @@
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import { CredentialEnded, type CredentialSource, type CredentialUse } from '../auth/usable-credential.ts';
 import { checkInput } from '../catalog/input.ts';
-import type { Catalog, Tool, ToolHandler } from '../catalog/types.ts';
+import type { Catalog, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -16,7 +16,7 @@ import type { ProviderClient } from '../provider/provider-client.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { AccountChoice, AccountReference } from './account-choice.ts';
 import { CallCredential } from './call-credential.ts';
-import { performCall } from './perform-call.ts';
+import { performCall, type HandlerSource } from './perform-call.ts';
 import type { Readiness } from './readiness.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -71,7 +71,7 @@ export interface ExecutorDeps {
   credentials: CredentialSource;
   provider: ProviderClient;
   /** Code of tools that the catalog cannot express. */
-  handlers: ReadonlyMap<string, ToolHandler>;
+  handlers: HandlerSource;
   recorder: Recorder;
   clock: Clock;
   /** Above this a result is cut for a model (`mcp.max_result_bytes`). */

@@ -8,6 +8,9 @@ import type { CallCredential } from './call-credential.ts';
 import { isRefusal } from './readiness.ts';
 import { baseUrlOf } from './target.ts';
 
+/** Code of tools that the catalog cannot express, by name; loaded when the first of them is called. */
+export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;
+
 /** Everything a provider call depends on. */
 export interface PreparedCall {
   tool: Tool;
@@ -34,19 +37,19 @@ type RunningCall = PreparedCall & { deadline: number; renewal: { ms: number } };
 /**
  * Returns the provider's JSON, shaped as the catalog says.
  *
- * @param handlers code of tools that the catalog cannot express, by name
+ * @param handlers asked only for a tool that the catalog cannot express
  * @throws ServiceError TOOL_ERROR, INVALID_ARGUMENT
  */
 export async function performCall(
   provider: ProviderClient,
-  handlers: ReadonlyMap<string, ToolHandler>,
+  handlers: HandlerSource,
   call: PreparedCall,
 ): Promise<unknown> {
   const { tool, input } = call;
   const running = { ...call, deadline: provider.deadlineFromNow(tool.deadline?.totalMs), renewal: { ms: 0 } };
   if (tool.handler === undefined)
     return shapeResponse(tool, await sendRequest(provider, running, buildRequest(tool, input)));
-  const handler = handlers.get(tool.handler);
+  const handler = (await handlers()).get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
   return handler({
     input,

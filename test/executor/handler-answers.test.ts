@@ -25,7 +25,7 @@ async function run(handler: ToolHandler, body: string, maxResultBytes?: number) 
   } as unknown as UsableCredential;
   const result = await performCall(
     new ProviderClient({ send, totalTimeoutMs: 30_000 }, { clock: fixedClock() }),
-    new Map([['video/list-reports', handler]]),
+    async () => new Map([['video/list-reports', handler]]),
     {
       tool: shippedTool('video_reporting_list_reports'),
       connector: shippedCatalog.connectors.get('video')!,

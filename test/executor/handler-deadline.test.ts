@@ -33,7 +33,7 @@ async function allowedTimes(answerMs: number, tool = shippedTool('crm_list_threa
     details: {},
     row: { api_config: '{}', connection_params: '{}', connection_overrides: '{}' },
   } as unknown as UsableCredential;
-  const call = performCall(provider, new Map([['crm/list-threads', walk]]), {
+  const call = performCall(provider, async () => new Map([['crm/list-threads', walk]]), {
     tool,
     connector: shippedCatalog.connectors.get('crm')!,
     input: {},

@@ -177,7 +177,7 @@ export async function testServices(
     rates,
     credentials,
     provider,
-    handlers: options.handlers ?? new Map(),
+    handlers: () => Promise.resolve(options.handlers ?? new Map()),
     recorder: new Recorder(db, silentLog),
     clock,
   });
