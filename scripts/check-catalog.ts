@@ -1,40 +1,66 @@
 /**
- * `npm run catalog [-- DIR…]`: checks the shipped catalog, and the folders named beside it, and prints what it costs
- * in a tool list. Exit code 1 with every problem when there is one.
+ * `npm run catalog [-- --tools] [DIR…]`: checks the shipped catalog, and the folders named beside it, and prints what it
+ * costs in a tool list: per toolset, connector and in all, and the largest tools (all with `--tools`). Exit code 1 with
+ * every problem when there is one, also when the shipped list costs more than it may.
  */
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { checkCatalog } from '../src/catalog/lint.ts';
 import { handlers } from '../src/connectors/index.ts';
+import { LARGE_TOOLS } from './large-tools.ts';
+import { costProblems, toolCosts, type ToolCost } from './token-cost.ts';
 
-const shipped = relative(process.cwd(), fileURLToPath(new URL('../catalogs', import.meta.url))) || '.';
-const { problems, summary } = checkCatalog([shipped, ...process.argv.slice(2)], {
-  handlers: new Set(handlers.keys()),
+/** Tools shown without `--tools`. */
+const LARGEST = 10;
+
+const { values, positionals } = parseArgs({
+  options: { tools: { type: 'boolean', default: false } },
+  allowPositionals: true,
 });
+const shipped = relative(process.cwd(), fileURLToPath(new URL('../catalogs', import.meta.url))) || '.';
+const options = { handlers: new Set(handlers.keys()) };
+const { problems, tools } = checkCatalog([shipped, ...positionals], options);
+const costs = toolCosts(tools);
+const bySize = costs.toSorted((a, b) => b.tokens - a.tokens);
 
-console.log(
-  `${'toolset'.padEnd(32)}${'tools'.padStart(6)}${'bytes'.padStart(9)}${'bytes/tool'.padStart(12)}`,
-);
-for (const { connector, toolset, tools, bytes } of summary) line(`${connector}.${toolset}`, tools, bytes);
-for (const connector of new Set(summary.map((row) => row.connector)))
-  sum(connector, (row) => row.connector === connector);
+head('toolset');
+for (const name of new Set(costs.map(toolsetOf))) sum(name, (cost) => toolsetOf(cost) === name);
+head('connector');
+for (const name of new Set(costs.map(({ connector }) => connector)))
+  sum(name, ({ connector }) => connector === name);
 sum('all', () => true);
+head(values.tools ? 'tool' : `the ${LARGEST} largest tools`);
+for (const cost of values.tools ? bySize : bySize.slice(0, LARGEST)) line(cost.name, [cost]);
 
-if (problems.length > 0) {
-  console.error(`\n${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:`);
-  for (const { file, line: number, message } of problems) console.error(`  ${file}:${number}: ${message}`);
+const lines = [
+  ...problems.map(({ file, line: number, message }) => `${file}:${number}: ${message}`),
+  ...costProblems(toolCosts(checkCatalog([shipped], options).tools), LARGE_TOOLS),
+];
+if (lines.length > 0) {
+  console.error(`\n${lines.length} ${lines.length === 1 ? 'problem' : 'problems'}:`);
+  for (const text of lines) console.error(`  ${text}`);
   process.exitCode = 1;
 }
 
-function sum(name: string, wanted: (row: (typeof summary)[number]) => boolean): void {
-  const rows = summary.filter(wanted);
-  const total = (key: 'tools' | 'bytes'): number => rows.reduce((result, row) => result + row[key], 0);
-  line(name, total('tools'), total('bytes'));
+function toolsetOf({ connector, toolset }: ToolCost): string {
+  return `${connector}.${toolset}`;
 }
 
-function line(name: string, tools: number, bytes: number): void {
-  const each = tools === 0 ? 0 : Math.round(bytes / tools);
-  console.log(
-    `${name.padEnd(32)}${String(tools).padStart(6)}${String(bytes).padStart(9)}${String(each).padStart(12)}`,
-  );
+function head(name: string): void {
+  console.log(`\n${row(name, 'tools', 'bytes', 'tokens', 'tokens/tool')}`);
+}
+
+function sum(name: string, wanted: (cost: ToolCost) => boolean): void {
+  line(name, costs.filter(wanted));
+}
+
+function line(name: string, rows: readonly ToolCost[]): void {
+  const total = (key: 'bytes' | 'tokens'): number => rows.reduce((result, cost) => result + cost[key], 0);
+  const each = rows.length === 0 ? 0 : Math.round(total('tokens') / rows.length);
+  console.log(row(name, rows.length, total('bytes'), total('tokens'), each));
+}
+
+function row(name: string, ...cells: readonly (string | number)[]): string {
+  return `${name.padEnd(40)}${cells.map((cell) => String(cell).padStart(12)).join('')}`;
 }

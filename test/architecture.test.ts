@@ -53,22 +53,24 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['app'],
   '@modelcontextprotocol/node': ['mcp'],
   'prom-client': ['http'],
-  'better-sqlite3': ['store'],
+  'better-sqlite3': ['store', 'sandbox'],
   pg: ['store'],
   undici: ['provider'],
   oauth4webapi: ['auth'],
+  minisearch: ['mcp'],
 };
 
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
 const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/zod-openapi'];
 
-/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server. */
+/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server, the first search. */
 const LAZY_IMPORTS = [
   /^main\.ts$/,
   /^cli\//,
   /^app\//,
   /^store\/open\.ts$/,
   /^identity\/(authorization-server|token-provider)\.ts$/,
+  /^mcp\/discovery\.ts$/,
 ];
 
 const MAX_LINES = 300;

@@ -1,18 +1,17 @@
 /** Bodies of create and update: their shape, the credentials and the expiry they bring (specification 4.3 and 4.4). Pure. */
-import type { ConnectorAuth } from '../catalog/types.ts';
+import type { Connector, ConnectorAuth } from '../catalog/types.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { AccountSelector } from './account-finder.ts';
 import {
   detailsViolations,
-  isUsable,
   mergeDetails,
-  missingCredentials,
   namesCredential,
   type AuthorizationDetails,
-  type ConnectionCredentials,
 } from './authorization-details.ts';
+import { apiConfigViolations } from './call-settings.ts';
 import { mergePatch } from './merge-patch.ts';
+import { isUsable, missingCredentials, type ConnectionCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';
 
@@ -93,14 +92,20 @@ function contributionOf(connection: ConnectionRow): ConnectionCredentials {
 }
 
 /**
- * The stored `api_config` (JSON) with what a request gives merged in.
+ * The stored `api_config` (JSON) with what a request gives merged in. `launch` of SMART_FHIR is response-only: it is
+ * sealed with the tokens, and never stored here.
  *
- * @throws ServiceError INVALID_ARGUMENT when the whole becomes larger than 64 KiB of JSON
+ * @throws ServiceError INVALID_ARGUMENT for call settings that cannot be; when the whole becomes larger than 64 KiB of JSON
  */
-export function mergedConfig(stored: string, input: AccountInput): string {
+export function mergedConfig(connector: Connector, stored: string, input: AccountInput): string {
   const given = input.connected_account?.api_config;
   if (given === undefined) return stored;
-  const merged = JSON.stringify(mergePatch(JSON.parse(stored) as Record<string, unknown>, given));
+  const violations = apiConfigViolations(connector, given);
+  if (violations.length > 0) throw invalidArgument(violations);
+  const isSmart = connector.auth.some(({ type }) => type === 'SMART_FHIR');
+  const { launch: _, ...writable } = given;
+  const patch = isSmart ? writable : given;
+  const merged = JSON.stringify(mergePatch(JSON.parse(stored) as Record<string, unknown>, patch));
   if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
     throw invalidField(
       'connected_account.api_config',

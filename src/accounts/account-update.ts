@@ -42,7 +42,7 @@ export async function updateAccount(
   input: AccountInput,
   row: AccountRow,
 ): Promise<boolean> {
-  const { auth } = connections.connectorOf({ ...row, connector: row.provider });
+  const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
   const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
   if (connection === undefined) throw accountNotFound();
   const given = input.connected_account?.authorization_details ?? {};
@@ -60,7 +60,7 @@ export async function updateAccount(
     const current = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
     if (current === undefined) throw accountNotFound();
     if (isChanged && current.generation !== row.generation) return undefined;
-    const set = { ...credentials, api_config: mergedConfig(current.api_config, input) };
+    const set = { ...credentials, api_config: mergedConfig(connector, current.api_config, input) };
     if (isReplaced) {
       const ended = await endWaiting(tx, current, 'updated', now);
       await changeStatus(tx, current, {

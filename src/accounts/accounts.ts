@@ -82,14 +82,14 @@ export class Accounts {
 
     const owner = requestedOwner(caller, input);
     const connection = await this.#connections.byName(caller.environmentId, connector ?? '');
-    const { auth } = this.#connections.connectorOf(connection);
+    const { connector: catalogConnector, auth } = this.#connections.connectorOf(connection);
     const details = checkedDetails(auth, input, {});
     const now = this.#clock.now();
     const row = newAccountRow(
       { connection, owner, identifier: normalizeText(identifier ?? ''), now },
       {
         status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
-        api_config: mergedConfig('{}', input),
+        api_config: mergedConfig(catalogConnector, '{}', input),
         token_expires_at: expiryOf(input) ?? null,
         token_received_at: now,
       },

@@ -1,6 +1,6 @@
 /**
  * The credentials of an account: which variant fits its authorization type, how an update merges into what
- * is stored, when they are usable, and what of them may be shown.
+ * is stored, and what of them may be shown. When they can be used is usable-details.ts.
  *
  * Pure: plaintext in, plaintext out. Sealing is the vault's.
  */
@@ -8,16 +8,36 @@ import type { AuthorizationType, ConnectorAuth } from '../catalog/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { credentialTextProblem } from './credential-text.ts';
 
-/** Specification 2.2. At most one member is present. */
+/** Specification 2.2: at most one variant is present. */
 export interface AuthorizationDetails {
   oauth_token?: { access_token?: string; refresh_token?: string; scopes?: string[]; domain?: string };
   static_auth?: { details: Record<string, unknown> };
   workspace_dwd?: { subject?: string };
   trusted_idp?: { db_user?: string };
+  internal?: InternalDetails;
+}
+
+/**
+ * What is stored beside a variant and belongs to it: obtained with it, replaced with it. No answer shows it as it is;
+ * views.ts shows the response-only members of specification 2.2 that are made of it.
+ */
+export interface InternalDetails {
+  /** Minted for OAUTH_M2M and WORKSPACE_DWD; its expiry is the account's. */
+  access_token?: string;
+  /** Granted with it, in the catalog's names. */
+  scopes?: string[];
+  /** Temporary credentials of TRUSTED_IDP. */
+  access_key_id?: string;
+  secret_access_key?: string;
+  session_token?: string;
+  /** Secret of an OAuth 1.0a access token (BOARD_OAUTH1). */
+  token_secret?: string;
+  /** Launch context of SMART_FHIR, e.g. `patient`. */
+  launch?: Record<string, string>;
 }
 
 /** Name of a credential variant. */
-export type Variant = keyof AuthorizationDetails;
+export type Variant = Exclude<keyof AuthorizationDetails, 'internal'>;
 
 const VARIANTS: readonly Variant[] = ['oauth_token', 'static_auth', 'workspace_dwd', 'trusted_idp'];
 
@@ -69,6 +89,13 @@ export function detailsViolations(
     } else {
       out.push(...memberViolations(variant, value, field));
       if (variant === 'static_auth') out.push(...staticViolations(auth, value, `${field}.details`));
+      if (isSigned(auth) && isObject(value) && isFilled(value.access_token))
+        out.push({
+          field: `${field}.access_token`,
+          description:
+            'A token of OAuth 1.0a is of no use without its secret, which only a consent brings: let the account be connected by a link.',
+          constraint: 'consent',
+        });
     }
   }
   return out;
@@ -108,12 +135,16 @@ function memberViolations(variant: Variant, value: unknown, field: string): Fiel
   return out;
 }
 
-/** Replaces member by member what `given` names and keeps the rest (specification 4.4). Call after `detailsViolations`. */
+/**
+ * Replaces member by member what `given` names and keeps the rest (specification 4.4); what was obtained with a replaced
+ * credential goes. Call after `detailsViolations`.
+ */
 export function mergeDetails(
   stored: AuthorizationDetails,
   given: Readonly<Record<string, unknown>>,
 ): AuthorizationDetails {
   const out: Record<string, unknown> = { ...stored };
+  if (namesCredential(given)) delete out.internal;
   for (const variant of VARIANTS) {
     const value = given[variant];
     if (!isObject(value)) continue;
@@ -126,51 +157,9 @@ export function mergeDetails(
   return out;
 }
 
-/** What a connection contributes to the credentials of its accounts. */
-export interface ConnectionCredentials {
-  hasClientCredentials: boolean;
-  namesWorkgroup: boolean;
-}
-
-/** Whether these credentials can be used for a call (contract section 5, "Usable credentials"). */
-export function isUsable(
-  auth: ConnectorAuth,
-  details: AuthorizationDetails,
-  connection: ConnectionCredentials,
-): boolean {
-  return missingCredentials(auth, details, connection).length === 0;
-}
-
-/** What these credentials lack to be usable, as paths: `static_auth.details.api_key`. */
-export function missingCredentials(
-  auth: ConnectorAuth,
-  details: AuthorizationDetails,
-  connection: ConnectionCredentials,
-): string[] {
-  const given = details.static_auth?.details ?? {};
-  const lacking = (names: readonly string[]): string[] =>
-    names.filter((name) => !isFilled(given[name])).map((name) => `static_auth.details.${name}`);
-  switch (auth.type) {
-    case 'NO_AUTH':
-      return [];
-    case 'OAUTH':
-    case 'SMART_FHIR':
-    case 'BOARD_OAUTH1':
-      return bringsToken(details) ? [] : ['oauth_token.access_token'];
-    case 'WORKSPACE_DWD':
-      return isFilled(details.workspace_dwd?.subject) ? [] : ['workspace_dwd.subject'];
-    case 'TRUSTED_IDP':
-      return connection.namesWorkgroup || isFilled(details.trusted_idp?.db_user)
-        ? []
-        : ['trusted_idp.db_user'];
-    case 'OAUTH_M2M':
-      return connection.hasClientCredentials ? [] : lacking(['client_id', 'client_secret']);
-    default: {
-      const required = auth.fields.filter((field) => field.required);
-      if (required.length > 0) return lacking(required.map((field) => field.name));
-      return Object.keys(given).length > 0 ? [] : ['static_auth.details'];
-    }
-  }
+/** Whether requests are signed with a secret that belongs to the token. */
+export function isSigned({ board_oauth1: rules }: ConnectorAuth): boolean {
+  return rules?.flow === 'oauth1';
 }
 
 /** Whether a request replaces the credential itself, not only what is noted beside it (scopes, domain). */
@@ -194,7 +183,8 @@ export function namesCredential(given: Readonly<Record<string, unknown>>): boole
   );
 }
 
-function bringsToken({ oauth_token }: AuthorizationDetails): boolean {
+/** Whether there is an access token or one to renew it by. */
+export function bringsToken({ oauth_token }: AuthorizationDetails): boolean {
   return isFilled(oauth_token?.access_token) || isFilled(oauth_token?.refresh_token);
 }
 
@@ -214,7 +204,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isFilled(value: unknown): boolean {
+/** Whether a member is there and not empty. */
+export function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 

@@ -3,6 +3,7 @@ import type { Connector } from '../catalog/types.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ConnectionInput, ConnectionPatch } from './connection-views.ts';
+import { publicParams } from './secret-params.ts';
 
 /** Everything a caller decides, except the secret. */
 export type ConnectionColumns = Pick<
@@ -30,7 +31,7 @@ export function allColumns(input: ConnectionInput, connector: Connector): Connec
     authorization_type: input.authorization_type ?? defaultType(connector),
     client_id: input.client_id ?? null,
     scopes: JSON.stringify(eachOnce(input.scopes ?? [])),
-    params: JSON.stringify(input.params ?? {}),
+    params: JSON.stringify(publicParams(input.params ?? {})),
     overrides: JSON.stringify(input.overrides ?? {}),
     post_user_verify_redirect_url: input.post_user_verify_redirect_url ?? null,
   };
@@ -45,19 +46,27 @@ export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns>
     ...(authorization_type !== undefined && { authorization_type }),
     ...(client_id !== undefined && { client_id }),
     ...(scopes !== undefined && { scopes: JSON.stringify(eachOnce(scopes)) }),
-    ...(params !== undefined && { params: JSON.stringify(params) }),
+    ...(params !== undefined && { params: JSON.stringify(publicParams(params)) }),
     ...(overrides !== undefined && { overrides: JSON.stringify(overrides) }),
     ...(post_user_verify_redirect_url !== undefined && { post_user_verify_redirect_url }),
   };
 }
 
-/** Seals the client secret for its row; null: it has none. */
+/** Seals the one secret of a connection (client secret, or what takes its place: secret-params.ts) for its row; null: it has none. */
 export async function sealClientSecret(
   vault: Vault,
   connectionId: string,
   secret: string | null | undefined,
 ): Promise<string | null> {
   return secret === undefined || secret === null ? null : vault.seal(secretPlace(connectionId), secret);
+}
+
+/** The one secret of a connection; undefined: it has none. @throws UnreadableSecret */
+export async function openClientSecret(
+  vault: Vault,
+  { id, client_secret_sealed: sealed }: Pick<ConnectionRow, 'id' | 'client_secret_sealed'>,
+): Promise<string | undefined> {
+  return sealed === null ? undefined : vault.open(secretPlace(id), sealed);
 }
 
 /** Where the sealed client secret of a connection lies. */

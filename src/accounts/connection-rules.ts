@@ -1,10 +1,13 @@
 /** What a connection may be: known connector, accepted authorization type, well-formed names and addresses. Pure. */
+import { rulesOf } from '../catalog/auth-rules.ts';
 import type { Catalog, Connector } from '../catalog/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { ConnectionPatch } from './connection-views.ts';
+import { callParamViolations } from './call-settings.ts';
 import { overrideViolations, type Reachable } from './override-rules.ts';
 import { completeValue } from './placeholders.ts';
+import { secretParamViolations, unfitSecretViolations } from './secret-params.ts';
 import { CONNECTION_NAME, MAX_LENGTH } from './text-rules.ts';
 import { webUrlProblem } from './web-url.ts';
 
@@ -50,10 +53,16 @@ export function connectionViolations(
   return [
     ...(connector === undefined
       ? [unknownConnector(catalog, connectorName)]
-      : [...typeViolations(connector, input), ...placeholderViolations(connector, input.params ?? {})]),
+      : [
+          ...typeViolations(connector, input),
+          ...placeholderViolations(connector, input.params ?? {}),
+          ...unfitSecretViolations(connector, input),
+        ]),
     ...nameViolations(input),
     ...clientViolations(input),
+    ...secretParamViolations(input),
     ...scopeViolations(connector, input.scopes ?? []),
+    ...callParamViolations(input.params ?? {}),
     ...overrideViolations(input.overrides ?? {}, isReachable),
     ...redirectViolations(input.post_user_verify_redirect_url),
   ];
@@ -90,7 +99,7 @@ function placeholderViolations(
 ): FieldViolation[] {
   const patterns = new Map([
     ...connector.hosts.flatMap(({ placeholders }) => Object.entries(placeholders)),
-    ...connector.auth.flatMap(({ oauth }) => Object.entries(oauth?.placeholders ?? {})),
+    ...connector.auth.flatMap((auth) => Object.entries(rulesOf(auth)?.placeholders ?? {})),
   ]);
   return [...patterns].flatMap(([name, pattern]) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;

@@ -4,17 +4,25 @@
  * Warnings refuse nothing: an operator makes the connection first, because the app at the provider is
  * registered with its redirect URI, and completes it afterwards. Pure.
  */
+import { addressesIn, rulesOf } from '../catalog/auth-rules.ts';
 import { lackingScopes } from '../catalog/scope-groups.ts';
 import type { Catalog, Connector, ConnectorAuth, OAuthRules, Tool } from '../catalog/types.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import { asWritten, oauthEndpoints, type ConnectionOverrides } from './oauth-endpoints.ts';
+import { federationWarnings } from './federation-warnings.ts';
 import type { Reachable } from './override-rules.ts';
 import { isLoopbackHost } from './web-url.ts';
 
 /** The parts of a connection that warnings are about. */
 export type WarnedConnection = Pick<
   ConnectionRow,
-  'connector' | 'authorization_type' | 'client_id' | 'client_secret_sealed' | 'scopes' | 'overrides'
+  | 'connector'
+  | 'authorization_type'
+  | 'client_id'
+  | 'client_secret_sealed'
+  | 'scopes'
+  | 'params'
+  | 'overrides'
 >;
 
 /** What surrounds a connection. */
@@ -48,10 +56,14 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
   }
   const overrides = JSON.parse(row.overrides) as ConnectionOverrides;
   const reach = reachWarnings(calledAddresses(connector, auth, row.overrides), isReachable);
-  if (auth.oauth === undefined) return reach;
+  const own = typeWarnings(row, connector, auth, context.baseUrl);
+  if (auth.oauth === undefined) {
+    const isByConsent = auth.smart_fhir !== undefined || auth.board_oauth1 !== undefined;
+    return [...own, ...reach, ...(isByConsent ? redirectWarnings(context.baseUrl) : [])];
+  }
   const tools = [...catalog.tools.values()].filter((tool) => tool.connector === connector.name);
   return [
-    ...clientWarnings(row, connector),
+    ...own,
     ...endpointWarnings(overrides),
     ...reach,
     ...redirectWarnings(context.baseUrl),
@@ -62,6 +74,51 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
       tools,
     }),
   ];
+}
+
+/** What a connection of this type needs of the operator and has not got. */
+function typeWarnings(
+  row: WarnedConnection,
+  connector: Connector,
+  auth: ConnectorAuth,
+  baseUrl: string,
+): string[] {
+  const { title } = connector;
+  switch (auth.type) {
+    case 'OAUTH':
+      return clientWarnings(row, connector);
+    case 'SMART_FHIR':
+      if (row.client_id === null) return clientWarnings(row, connector);
+      return auth.smart_fhir?.client_authentication === 'private_key_jwt' && row.client_secret_sealed === null
+        ? [
+            `It has no params.private_key, so no account can be connected. Register the public key with ${title}, and set params.private_key.`,
+          ]
+        : [];
+    case 'BOARD_OAUTH1':
+      if (row.client_id === null) return clientWarnings(row, connector);
+      return auth.board_oauth1?.flow === 'oauth1' && row.client_secret_sealed === null
+        ? [
+            `It has no client_secret, which requests to ${title} are signed with, so no account can be connected. Set client_secret.`,
+          ]
+        : [];
+    case 'OAUTH_M2M':
+      if (auth.oauth_m2m?.client_authentication !== 'private_key_jwt') return [];
+      return row.client_id !== null && row.client_secret_sealed !== null
+        ? []
+        : [
+            `It has no ${row.client_id === null ? 'client_id' : 'params.private_key'}, so no account can be used. Register a client with ${title} and the public key, and set client_id and params.private_key.`,
+          ];
+    case 'WORKSPACE_DWD':
+      return row.client_secret_sealed === null
+        ? [
+            `It has no params.service_account_json, so no account can be used. Make a service account with ${title}, let an administrator of the workspace authorise it for the scopes, and set its key file.`,
+          ]
+        : [];
+    case 'TRUSTED_IDP':
+      return federationWarnings(row, connector, baseUrl);
+    default:
+      return [];
+  }
 }
 
 function clientWarnings(row: WarnedConnection, { title }: Connector): string[] {
@@ -90,11 +147,25 @@ function endpointWarnings(overrides: ConnectionOverrides): string[] {
 }
 
 /** What is called from here for a connection; the browser goes to authorization_url, and nobody to issuer. */
-function calledAddresses(connector: Connector, { oauth }: ConnectorAuth, overrides: string): string[] {
+function calledAddresses(connector: Connector, auth: ConnectorAuth, overrides: string): string[] {
   const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
   const api = base === undefined ? connector.hosts.map(({ url }) => url) : [base];
-  const endpoints = oauth === undefined ? undefined : oauthEndpoints(oauth, overrides, asWritten);
-  return [...api, endpoints?.tokenUrl, endpoints?.revocationUrl].filter((url) => url !== undefined);
+  const { oauth } = auth;
+  if (oauth === undefined) return [...api, ...exchangeAddresses(auth, overrides)];
+  const endpoints = oauthEndpoints(oauth, overrides, asWritten);
+  return [...api, endpoints.tokenUrl, endpoints.revocationUrl].filter((url) => url !== undefined);
+}
+
+/** Where access credentials of the other types come from: the connector's addresses, or with overrides the overridden one. */
+function exchangeAddresses(auth: ConnectorAuth, overrides: string): string[] {
+  const rules = rulesOf(auth);
+  if (rules === undefined) return [];
+  const own = JSON.parse(overrides) as ConnectionOverrides;
+  if (Object.keys(own).length > 0)
+    return [own.request_token_url, own.token_url].filter((url) => url !== undefined);
+  return addressesIn(rules)
+    .filter(([key]) => key !== 'authorization_url')
+    .map(([, url]) => url);
 }
 
 /** Addresses with placeholders are judged when they are called. */

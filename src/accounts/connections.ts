@@ -20,6 +20,7 @@ import {
 } from './connection-views.ts';
 import { synchronizeConnections } from './declared-connections.ts';
 import type { Reachable } from './override-rules.ts';
+import { givenSecret } from './secret-params.ts';
 
 export class Connections {
   readonly #db: Database;
@@ -65,7 +66,7 @@ export class Connections {
       id,
       environment_id: caller.environmentId,
       ...allColumns(input, connector),
-      client_secret_sealed: await sealClientSecret(this.#vault, id, input.client_secret),
+      client_secret_sealed: await sealClientSecret(this.#vault, id, givenSecret(input)),
       managed_by: 'operator',
       created_at: now,
       updated_at: now,
@@ -82,10 +83,11 @@ export class Connections {
   async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
     const { id, environment_id, connector } = await this.#row(caller.environmentId, idOrName);
     checkConnection(this.#rules(), patch, patch.connector ?? connector);
+    const secret = givenSecret(patch);
     const given = {
       ...givenColumns(patch),
-      ...(patch.client_secret !== undefined && {
-        client_secret_sealed: await sealClientSecret(this.#vault, id, patch.client_secret),
+      ...(secret !== undefined && {
+        client_secret_sealed: await sealClientSecret(this.#vault, id, secret),
       }),
     };
     const changed = await this.#write(async (tx) => {
@@ -137,10 +139,15 @@ export class Connections {
    *
    * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`connections[0].connector`);
    *   ALREADY_EXISTS for an id that another environment uses. Nothing is written then.
+   * @param catalog the one that is about to be used, where it is another
    */
-  async synchronize(environmentId: string, declared: readonly ConnectionInput[]): Promise<void> {
+  async synchronize(
+    environmentId: string,
+    declared: readonly ConnectionInput[],
+    catalog: Catalog = this.#catalog,
+  ): Promise<void> {
     await synchronizeConnections(
-      { db: this.#db, vault: this.#vault, clock: this.#clock, ...this.#rules() },
+      { db: this.#db, vault: this.#vault, clock: this.#clock, ...this.#rules(), catalog },
       environmentId,
       declared,
     );

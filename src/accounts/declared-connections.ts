@@ -21,6 +21,7 @@ import {
   type StoredConnection,
 } from './connection-rules.ts';
 import type { ConnectionInput } from './connection-views.ts';
+import { givenSecret } from './secret-params.ts';
 
 /** What synchronizing needs. */
 export interface SynchronizeServices extends ConnectionRules {
@@ -172,8 +173,9 @@ async function differences(
   const change: Change = Object.fromEntries(
     Object.entries(wanted).filter(([column, value]) => row[column as keyof typeof wanted] !== value),
   );
-  if ((await openSecret(vault, row)) !== input.client_secret)
-    change.client_secret_sealed = await sealClientSecret(vault, row.id, input.client_secret);
+  const secret = givenSecret(input) ?? undefined;
+  if ((await openSecret(vault, row)) !== secret)
+    change.client_secret_sealed = await sealClientSecret(vault, row.id, secret);
   return change;
 }
 
@@ -200,7 +202,7 @@ async function newRow(
     id,
     environment_id: environmentId,
     ...allColumns(input, connector),
-    client_secret_sealed: await sealClientSecret(vault, id, input.client_secret),
+    client_secret_sealed: await sealClientSecret(vault, id, givenSecret(input)),
     managed_by: managedBy,
     created_at: now,
     updated_at: now,

@@ -11,6 +11,8 @@ import type { OAuthRules } from '../catalog/types.ts';
 export interface ConnectionOverrides {
   base_url?: string;
   authorization_url?: string;
+  /** For OAuth 1.0a only. */
+  request_token_url?: string;
   token_url?: string;
   issuer?: string;
   revocation_url?: string;

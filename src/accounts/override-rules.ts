@@ -11,6 +11,7 @@ const MAX_LENGTH = 2_048;
 const NAMES: readonly (keyof ConnectionOverrides)[] = [
   'base_url',
   'authorization_url',
+  'request_token_url',
   'token_url',
   'issuer',
   'revocation_url',

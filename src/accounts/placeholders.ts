@@ -5,7 +5,9 @@
  * to be host labels whatever the pattern says: it can bring no path, no port, no user name and no other host.
  * Pure.
  */
-import type { Connector, ConnectorAuth, OAuthRules, PlaceholderSetting } from '../catalog/types.ts';
+import { rulesOf } from '../catalog/auth-rules.ts';
+import type { AddressedRules } from '../catalog/auth-types.ts';
+import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { ConnectionOverrides, FillAddress } from './oauth-endpoints.ts';
@@ -63,7 +65,7 @@ export function completeValue(
  */
 export function neededPlaceholders(
   { hosts }: Pick<Connector, 'hosts'>,
-  { oauth }: Pick<ConnectorAuth, 'oauth'>,
+  auth: ConnectorAuth,
   overrides: string,
 ): Record<string, string> {
   const own = JSON.parse(overrides) as ConnectionOverrides;
@@ -71,8 +73,8 @@ export function neededPlaceholders(
   const ofHost = Object.entries(host?.placeholders ?? {}).filter(
     ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
   );
-  const ofConsent = Object.keys(own).length === 0 ? Object.entries(oauth?.placeholders ?? {}) : [];
-  return Object.fromEntries([...ofHost, ...ofConsent]);
+  const ofBlock = Object.keys(own).length === 0 ? Object.entries(rulesOf(auth)?.placeholders ?? {}) : [];
+  return Object.fromEntries([...ofHost, ...ofBlock]);
 }
 
 /** The path of an address that may have placeholders; '' for the host alone. */
@@ -80,9 +82,9 @@ export function pathOf(address: string): string {
   return address.replace(/^[a-z]+:\/\/[^/]*/, '');
 }
 
-/** Fills the addresses of a consent, of a token endpoint and so on for one account. */
+/** Fills the addresses of a block of the connector (consent, token endpoint and so on) for one account. */
 export function consentFiller(
-  { placeholders = {} }: OAuthRules,
+  { placeholders = {} }: AddressedRules,
   rules: PlaceholderRules,
   values: PlaceholderValues,
 ): FillAddress {
@@ -126,6 +128,24 @@ export function fillPlaceholders(
   for (const [name, pattern] of Object.entries(used))
     filled = filled.replaceAll(`{${name}}`, valueOf(name, pattern, rules, values) ?? '');
   return filled;
+}
+
+/**
+ * Base address of a connector's first host for an account, or below the connection's own origin.
+ *
+ * @param connection.overrides JSON of the column
+ * @throws ServiceError INVALID_ARGUMENT as `fillPlaceholders`
+ */
+export function firstBaseUrl(
+  connector: Connector,
+  { overrides }: { overrides: string },
+  values: PlaceholderValues,
+): URL {
+  const [host] = connector.hosts;
+  if (host === undefined) throw new Error(`${connector.name} has no host`);
+  const fill = (address: string): string => fillPlaceholders(address, host.placeholders, connector, values);
+  const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
+  return base === undefined ? new URL(fill(host.url)) : new URL(fill(pathOf(host.url)), base);
 }
 
 /** A value that is there and wrong is not skipped for the next one: somebody meant it. */

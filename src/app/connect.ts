@@ -5,12 +5,15 @@
 import type { AccountSelector } from '../accounts/account-finder.ts';
 import { ConnectionFinder } from '../accounts/connection-finder.ts';
 import type { AccountView } from '../accounts/views.ts';
+import { requireConnectable } from '../auth/connectable.ts';
 import { connectForm, readForm } from '../auth/form-fields.ts';
 import { linkProgress } from '../auth/link-progress.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../catalog/types.ts';
+import { isByConsent } from '../auth/schemes/index.ts';
+import type { ConnectTarget as Target } from '../auth/schemes/scheme.ts';
+import type { CredentialField } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Settings } from '../core/config/settings.ts';
-import { invalidArgument, invalidField, ServiceError } from '../core/errors.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { operatorIn } from './admin.ts';
 import { openInstallation, type Installation } from './installation.ts';
@@ -40,7 +43,7 @@ export interface ConnectedAccount {
 export interface FormConnect {
   kind: 'form';
   title: string;
-  /** As on the connect page: parts of the app's address that nobody has filled yet, then the credentials. */
+  /** As on the connect page: parts of the app's address that nobody has filled yet, then the credentials. Empty where nothing is needed. */
   fields: readonly CredentialField[];
   /** @throws ServiceError INVALID_ARGUMENT with everything that is wrong with the values */
   submit(values: Readonly<Record<string, string>>): Promise<ConnectedAccount>;
@@ -105,21 +108,14 @@ export async function openConnect(options: {
   };
   try {
     const caller = operatorIn(installation.environments.byName(target.environment).id);
-    const { name, connector, auth, params, overrides } = await chosenConnection(
-      installation,
-      caller,
-      target.connector,
-    );
+    const { connection, connector, auth } = await chosenConnection(installation, caller, target.connector);
+    const { name } = connection;
     const key = accountKey(target, name);
-    if (auth.oauth !== undefined)
+    if (isByConsent(auth))
       return await byLink({ installation, caller, key, title: connector.title, listener: () => listener });
-    if (auth.fields.length > 0)
-      return await byForm({ installation, caller, key, connector, auth, params, overrides, close });
-    throw invalidField(
-      'connector',
-      `${name} (${auth.type}) has no credentials to type in and no page to consent on.`,
-      'authorization_type',
-    );
+    const connectTarget = { connection, connector, auth };
+    requireConnectable(connection, connectTarget);
+    return await byForm({ installation, caller, key, target: connectTarget, close });
   } catch (error) {
     await close();
     throw error;
@@ -131,14 +127,13 @@ async function chosenConnection(
   { catalog, connections, db }: Installation,
   { environmentId }: Caller,
   idOrName: string,
-): Promise<{ name: string; connector: Connector; auth: ConnectorAuth; params: string; overrides: string }> {
+): Promise<Target> {
   const name = idOrName.startsWith('conn_')
     ? (await connections.get(environmentId, idOrName)).name
     : idOrName;
   const finder = new ConnectionFinder(db, catalog);
   const connection = await finder.byName(environmentId, name);
-  const { params, overrides } = connection;
-  return { name: connection.name, params, overrides, ...finder.connectorOf(connection) };
+  return { connection, ...finder.connectorOf(connection) };
 }
 
 type AccountKey = AccountSelector & { connector: string; identifier: string | undefined };
@@ -199,25 +194,16 @@ async function byForm(parts: {
   installation: Installation;
   caller: Caller;
   key: AccountKey;
-  connector: Connector;
-  auth: ConnectorAuth;
-  /** JSON: what the connection itself knows of the app's address. */
-  params: string;
-  /** JSON: other addresses of the connection. */
-  overrides: string;
+  target: Target;
   close: () => Promise<void>;
 }): Promise<FormConnect> {
-  const { installation, caller, key, connector, auth, params, overrides, close } = parts;
+  const { installation, caller, key, target, close } = parts;
   const { accounts } = installation;
   const known = await existingAccount(installation, caller, key);
-  const form = connectForm(connector, auth, {
-    api_config: JSON.stringify(known?.api_config ?? {}),
-    connection_params: params,
-    connection_overrides: overrides,
-  });
+  const form = connectForm(target, JSON.stringify(known?.api_config ?? {}));
   return {
     kind: 'form',
-    title: connector.title,
+    title: target.connector.title,
     fields: form.fields,
     submit: async (values) => {
       const read = readForm(form, values);

@@ -5,6 +5,7 @@ import { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint.ts';
 import { Refresher } from '../auth/refresh/refresher.ts';
 import { Revocation } from '../auth/revocation.ts';
+import type { SchemeServices } from '../auth/schemes/renewal.ts';
 import { CredentialSource } from '../auth/usable-credential.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Settings } from '../core/config/settings.ts';
@@ -37,6 +38,7 @@ export function buildCredentials(deps: {
   rates: RateLimiter;
   connections: ConnectionFinder;
   tokens: TokenEndpoint;
+  services: SchemeServices;
 }): CredentialParts {
   const { db, clock, settings } = deps;
   const sealed = new SealedDetails(deps.vault);
@@ -52,7 +54,14 @@ export function buildCredentials(deps: {
     revocation,
     refresher,
     waiting: new WaitingCredentials({ db, clock, erased: revocation }),
-    credentials: new CredentialSource({ db, sealed, clock, refresher, marginMs: settings.refresh.marginMs }),
+    credentials: new CredentialSource({
+      db,
+      vault: deps.vault,
+      sealed,
+      clock,
+      refresher,
+      marginMs: settings.refresh.marginMs,
+    }),
     drain: async () => {
       await Promise.all([refresher.close(STOP_GRACE_MS), revocation.close(STOP_GRACE_MS)]);
     },

@@ -2,7 +2,8 @@
  * Everything the demo needs, started and taken down as one: a temporary data folder, the sandbox, the
  * stand-in for a customer's app, and a real server whose connections point at the sandbox.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -10,7 +11,7 @@ import { loadSettings } from '../core/config/settings.ts';
 import type { Scope } from '../core/caller.ts';
 import { newSecret } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { startSandbox, type OAuthConnector, type Sandbox } from '../sandbox/sandbox.ts';
 import { startDemoApp, type DemoApp } from './demo-app.ts';
 import { startServer, type RunningServer } from './serve.ts';
 
@@ -26,6 +27,8 @@ export interface DemoStage {
   server: RunningServer;
   /** Database and key file of this demo alone. */
   dataDir: string;
+  /** Variables with which the commands of another terminal work in this demo. */
+  environment: Readonly<Record<string, string>>;
   /** A fresh access token of the demo's API credential, with one scope. */
   accessToken(scope: Scope): Promise<string>;
   /** A call of the REST API with all rights. @throws Error when it is not answered with success */
@@ -62,8 +65,12 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
     const clientSecret = newSecret();
     const config = join(dataDir, 'gatehouse.yaml');
     await writeFile(config, demoSettings({ sandbox, app, clientSecret }), { mode: 0o600 });
-    const env = { CRM_CLIENT_SECRET: sandbox.crm.app.clientSecret };
+    const env = Object.fromEntries(
+      Object.entries(sandbox.providers).map(([name, { app }]) => [secretVariable(name), app.clientSecret]),
+    );
     const settings = loadSettings({ flags: { config }, env, cwd: dataDir, homeDir: homedir() });
+    const searched: number[] = [];
+    closing.push(async () => searched.forEach((file) => closeSync(file)));
     const server = await startServer({ settings, log });
     closing.push(() => server.stop());
     const accessToken = (scope: Scope) => fetchToken(server.baseUrl, clientSecret, scope);
@@ -75,16 +82,21 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
         token: await fetchToken(server.baseUrl, clientSecret),
         body,
       });
-    const { connections } = await api<{ connections: { redirect_uri: string }[] }>('GET', '/connections');
-    for (const { redirect_uri } of connections) sandbox.crm.allowRedirect(redirect_uri);
+    const { connections } = await api<{ connections: { connector: string; redirect_uri: string }[] }>(
+      'GET',
+      '/connections',
+    );
+    for (const { connector, redirect_uri } of connections)
+      if (isOAuth(sandbox, connector)) sandbox.providers[connector].allowRedirect(redirect_uri);
     return {
       sandbox,
       app,
       server,
       dataDir,
+      environment: { GATEHOUSE_CONFIG: config, ...env },
       accessToken,
       api,
-      filesWith: (texts) => searchFolder(dataDir, texts),
+      filesWith: (texts) => searchFolder(dataDir, texts, searched),
       close,
     };
   } catch (error) {
@@ -95,7 +107,7 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
 
 /** The same file an operator writes, with the sandbox in place of the providers. */
 function demoSettings({ sandbox, app, clientSecret }: DemoParts): string {
-  const { url, crm } = sandbox;
+  const { url, providers } = sandbox;
   return stringify({
     data_dir: '.',
     port: 0,
@@ -106,20 +118,30 @@ function demoSettings({ sandbox, app, clientSecret }: DemoParts): string {
     lifetimes: { token: '24h' },
     outbound: { allow_private_hosts: [new URL(url).host] },
     connections: [
-      {
-        name: 'crm',
-        connector: 'crm',
-        client_id: crm.app.clientId,
-        client_secret: '${CRM_CLIENT_SECRET}',
+      ...Object.entries(providers).map(([connector, { app: client, paths }]) => ({
+        name: connector,
+        connector,
+        client_id: client.clientId,
+        client_secret: `\${${secretVariable(connector)}}`,
         overrides: {
           base_url: url,
-          authorization_url: `${url}/authorize`,
-          token_url: `${url}/oauth/token`,
+          authorization_url: url + paths.authorize,
+          token_url: url + paths.token,
+          ...(paths.revoke !== undefined && { revocation_url: url + paths.revoke }),
         },
-      },
+      })),
       { name: 'websearch', connector: 'websearch', overrides: { base_url: url } },
     ],
   });
+}
+
+/** Where the settings take the client secret of a connection from. */
+function secretVariable(connector: string): string {
+  return `${connector.toUpperCase()}_CLIENT_SECRET`;
+}
+
+function isOAuth({ providers }: Sandbox, connector: string): connector is OAuthConnector {
+  return Object.hasOwn(providers, connector);
 }
 
 /** @param scope default: every scope of the credential */
@@ -156,13 +178,23 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   return JSON.parse(text) as Answer;
 }
 
+/**
+ * @param opened gets the descriptors, to be closed after the database: a process that closes any descriptor of a file
+ *   loses its locks on it, SQLite's too, and the next process to leave would take the write-ahead log with it
+ * @see https://www.sqlite.org/howtocorrupt.html section 2.2
+ */
 async function searchFolder(
   folder: string,
   texts: readonly string[],
+  opened: number[],
 ): Promise<{ found: number; searched: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const contents = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))));
+  const contents = files.map((entry) => {
+    const file = openSync(join(entry.parentPath, entry.name), 'r');
+    opened.push(file);
+    return readFileSync(file);
+  });
   const found = contents.filter((content) => texts.some((text) => content.includes(text)));
   return { found: found.length, searched: files.length };
 }

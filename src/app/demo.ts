@@ -21,6 +21,13 @@ export interface DemoOptions {
 
 const USER = 'ada';
 
+/** A call of each app that `--keep` lends to another terminal. */
+const EXAMPLES = [
+  ['video_search', { q: 'beacon' }],
+  ['mail_list_calendar_events', { select: 'subject,start', top: 3 }],
+  ['warehouse_execute_query', { statement: 'select status, count(*) from orders group by status' }],
+] as const;
+
 /**
  * Runs the demo from start to clean-up; without `keep` it takes a few seconds.
  *
@@ -64,7 +71,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   const { server, sandbox } = stage;
   narration.step('A Gatehouse starts with an empty data folder.');
   narration.say(
-    `It listens at ${server.baseUrl}. Beside it run stand-ins for a CRM and for a web search (${sandbox.url}), so nothing leaves this machine and there is nothing to register.`,
+    `It listens at ${server.baseUrl}. Beside it run stand-ins for a CRM, a calendar, YouTube, a data warehouse and a web search (${sandbox.url}), so nothing leaves this machine and there is nothing to register.`,
   );
 
   narration.step(`An agent connects over MCP. It works for a user called ${USER}.`);
@@ -76,7 +83,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   const names = await agent.toolNames();
   const count = (prefix: string): number => names.filter((name) => name.startsWith(prefix)).length;
   narration.say(
-    `It is offered ${names.length} tools: ${count('crm_')} for the CRM, ${count('websearch_')} for searching the web.`,
+    `It is offered ${names.length} tools: ${count('crm_')} for the CRM, ${count('mail_')} for the calendar, ${count('video_')} for YouTube, ${count('warehouse_')} for the data warehouse, ${count('websearch_')} for searching the web.`,
   );
 
   const scene: Scene = { stage, narration, agent, visitor: new DemoVisitor(), user: USER };
@@ -102,10 +109,10 @@ async function invite(stage: DemoStage, narration: Narration): Promise<void> {
     Authorization: `Bearer ${await stage.accessToken('tools:execute')}`,
     'gatehouse-user-id': user,
   };
-  const { link } = await stage.api<{ link: string }>('POST', '/connected_accounts/magic_link', {
-    connector: 'crm',
-    user_id: user,
-  });
+  const linkTo = async (connector: string): Promise<string> => {
+    const body = { connector, user_id: user };
+    return (await stage.api<{ link: string }>('POST', '/connected_accounts/magic_link', body)).link;
+  };
   narration.heading('Now yours. It stays up until you press Ctrl-C, and removes its data then.');
   narration.say('An MCP client: add this server to its settings. The token is good for 24 hours.');
   narration.literal('');
@@ -115,13 +122,22 @@ async function invite(stage: DemoStage, narration: Narration): Promise<void> {
   narration.say(
     'Ask your agent which companies are in your CRM. It answers with a link; open it. Or open this one now:',
   );
-  narration.literal(link);
+  narration.literal(await linkTo('crm'));
+  narration.say('The same for the calendar (mail), YouTube (video) and the data warehouse (warehouse):');
+  for (const connector of ['mail', 'video', 'warehouse'])
+    narration.literal(`${connector}: ${await linkTo(connector)}`);
   narration.say(
-    'At the stand-in CRM you can expire or remove what you allowed (the newest comes first), and see what the agent says then:',
+    'At the stand-ins you can expire or remove what you allowed (the newest comes first), and see what the agent says then:',
   );
   narration.literal(`${sandbox.url}/apps`);
   narration.say('Searching the web asks for an API key instead. The stand-in accepts this one:');
   narration.literal(sandbox.apiKey);
+  narration.say(
+    'What is connected can be tried in another terminal, too (in a checkout: node bin/gatehouse.js instead of gatehouse):',
+  );
+  for (const [name, value] of Object.entries(stage.environment)) narration.literal(`export ${name}=${value}`);
+  for (const [tool, input] of EXAMPLES)
+    narration.literal(`gatehouse tools call ${tool} --user ${user} --input '${JSON.stringify(input)}'`);
   narration.say(`More in the browser: ${server.baseUrl}/ and ${server.baseUrl}/openapi.json`);
 }
 

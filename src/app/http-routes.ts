@@ -2,7 +2,9 @@
 import { requireScope } from '../core/caller.ts';
 import type { Environment } from '../core/environment.ts';
 import { bearerToken } from '../http/bearer.ts';
+import { MAX_PROXY_BODY_BYTES } from '../http/limits.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { proxyRoute } from '../http/proxy/proxy-route.ts';
 import type { NodeHandler, NodeRoute } from '../http/request-context.ts';
 import { AuthorizationServer } from '../identity/authorization-server.ts';
 import { protectedResourceMetadata } from '../identity/server-metadata.ts';
@@ -32,6 +34,7 @@ export function httpRoutes(parts: ServedParts): NodeRoute[] {
     oauthRoute(parts),
     resourceMetadataRoute(),
     pagesRoute(installation, isPage),
+    proxied(parts),
     apiRoute(parts),
   ];
 }
@@ -76,6 +79,18 @@ function resourceMetadataRoute(): NodeRoute {
       response.end(JSON.stringify(protectedResourceMetadata(environment.baseUrl)));
     },
   };
+}
+
+function proxied({ installation: { executor, settings }, identity }: ServedParts): NodeRoute {
+  return proxyRoute({
+    executor,
+    authenticate: async (token, context) => {
+      const { environment, ip } = context;
+      const audiences = [environment.baseUrl, `${environment.baseUrl}/api`];
+      return toCaller(await identity.verifier.verify(environment.id, token, { audiences }), 'proxy', ip);
+    },
+    maxBodyBytes: Math.max(settings.inbound.maxBodyBytes, MAX_PROXY_BODY_BYTES),
+  });
 }
 
 /** The REST API, loaded with its first request: a server whose clients all speak MCP does without it. */

@@ -20,10 +20,12 @@ import { Environments, type Environment } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
+import { IdentityTokenIssuer } from '../identity/identity-tokens.ts';
 import { PageTokens } from '../core/page-token.ts';
 import { AccountChoice } from '../executor/account-choice.ts';
 import { AccountRefresh } from '../executor/account-refresh.ts';
-import { Executor, type CallObserver } from '../executor/executor.ts';
+import type { CallObserver } from '../executor/account-calls.ts';
+import { Executor } from '../executor/executor.ts';
 import { Readiness } from '../executor/readiness.ts';
 import { Recorder } from '../executor/recorder.ts';
 import { ProviderClient } from '../provider/provider-client.ts';
@@ -32,13 +34,13 @@ import { EnvironmentStore } from '../store/environment-store.ts';
 import { InstallationStore } from '../store/installation-store.ts';
 import { openDatabase } from '../store/open.ts';
 import { RateLimiter } from '../store/rate-limiter.ts';
-import { verifyKey } from '../vault/key-check.ts';
-import { loadKeyRing } from '../vault/key-ring.ts';
-import { Vault } from '../vault/vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import { buildCredentials } from './credential-parts.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
+import { buildKeyedCalls } from './keyed-calls.ts';
 import { lazyOutbound, type LazyOutbound } from './outbound.ts';
 import { lazyTokenEndpoint } from './token-endpoint.ts';
+import { openVault } from './vault.ts';
 import { buildWebhooks, type WebhookParts } from './webhooks.ts';
 
 /** What decides how an installation is opened. */
@@ -49,6 +51,8 @@ export interface InstallationOptions {
   /** Public origin of an environment for links; by default its configured or assigned base URL. @throws ServiceError UNAVAILABLE where there is none */
   linkBase?: (environmentId: string) => Promise<string>;
   observe?: CallObserver;
+  /** In the place of the installed one. */
+  catalog?: Catalog;
 }
 
 export interface Installation extends WebhookParts {
@@ -86,7 +90,7 @@ const EXPIRY_INTERVAL_MS = 5_000;
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { settings, log, clock = systemClock } = options;
   const outbound = lazyOutbound(settings.outbound);
-  const catalog = await loadInstalledCatalog(settings.catalogDirs);
+  const catalog = options.catalog ?? (await loadInstalledCatalog(settings.catalogDirs));
   const db = await openDatabase({ url: settings.databaseUrl });
   try {
     return await build(options, { catalog, db, outbound }, { settings, log, clock });
@@ -103,7 +107,7 @@ async function build(
 ): Promise<Installation> {
   const { catalog, outbound } = parts;
   const { settings, clock, log } = base;
-  const vault = await openVault(settings, parts.db);
+  const vault = await openVault(settings, parts.db, log);
   const id = await installationId(parts.db);
   const environments = await openEnvironments(settings, parts.db, clock);
   const pageTokens = new PageTokens(vault.derive('page-token'));
@@ -113,7 +117,17 @@ async function build(
   const finder = new AccountFinder(db, connectionFinder);
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
-  const held = buildCredentials({ ...base, db, vault, rates, connections: connectionFinder, tokens });
+  const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, environments });
+  const services = { vault, clock, tokens, http: outbound, identityTokens };
+  const held = buildCredentials({
+    ...base,
+    db,
+    vault,
+    rates,
+    connections: connectionFinder,
+    tokens,
+    services,
+  });
   const { sealed, waiting, credentials, revocation } = held;
   const accounts = new Accounts({
     db,
@@ -162,12 +176,13 @@ async function build(
     vault,
     waiting,
     completion,
-    tokens,
+    services,
     revocation,
     stateMs: settings.lifetimes.stateMs,
   });
   const readiness = new Readiness({ db, links, waiting, clock });
   const executor = new Executor({
+    keyed: buildKeyedCalls({ ...base, db, vault }),
     catalog,
     accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
     connections: connectionFinder,
@@ -242,19 +257,6 @@ function knownBaseUrl({ name, baseUrl }: Environment): string {
     'UNAVAILABLE',
     `With port 0 only the running server knows its port, so the address of the links of ${name} is not known here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).`,
   );
-}
-
-/** A new key is made only for a database that has never known one: anything else would lock its owner out. */
-async function openVault(settings: Settings, db: Database): Promise<Vault> {
-  const store = new InstallationStore(db.read);
-  const stored = await store.get('key_check');
-  const vault = new Vault(loadKeyRing({ ...settings.keys, createIfMissing: stored === undefined }));
-  await verifyKey(
-    vault,
-    async () => store.get('key_check'),
-    async (value) => db.transaction(async (tx) => new InstallationStore(tx).setIfAbsent('key_check', value)),
-  );
-  return vault;
 }
 
 async function installationId(db: Database): Promise<string> {

@@ -9,7 +9,10 @@ import { programVersion } from './version.ts';
  * @returns the parts, and which tools are published
  * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool of the settings
  */
-export function buildMcp(installation: Installation): { parts: McpParts; surfaces: Surfaces } {
+export function buildMcp(
+  installation: Installation,
+  { listsChange = false }: { listsChange?: boolean } = {},
+): { parts: McpParts; surfaces: Surfaces } {
   const { accounts, catalog, executor, log, settings, vault } = installation;
   return {
     parts: {
@@ -20,6 +23,7 @@ export function buildMcp(installation: Installation): { parts: McpParts; surface
       maxResultBytes: settings.mcp.maxResultBytes,
       version: programVersion(),
       log,
+      listsChange,
     },
     surfaces: new Surfaces(catalog, settings.mcp),
   };

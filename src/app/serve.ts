@@ -1,16 +1,19 @@
 /** `gatehouse serve`: REST, token endpoint, connect pages and MCP on one listener, until told to stop. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { resolveBaseUrl, type Settings } from '../core/config/settings.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { Listener } from '../http/listener.ts';
 import { Metrics } from '../http/metrics.ts';
 import { McpHttp } from '../mcp/http.ts';
+import type { Surfaces } from '../mcp/surface.ts';
 import { verifyKey } from '../vault/key-check.ts';
 import { InstallationStore } from '../store/installation-store.ts';
 import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './identity.ts';
 import { openInstallation, type Installation } from './installation.ts';
+import { loadInstalledCatalog } from './installed-catalog.ts';
 import { buildMcp } from './mcp.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 import { startRetention } from './retention-timer.ts';
@@ -41,29 +44,38 @@ export interface RunningServer {
 export async function startServer({
   settings,
   log,
+  watch = false,
 }: {
   settings: Settings;
   log: Log;
+  /** Whether changes in the folders of `catalog_dirs` are taken over at once. */
+  watch?: boolean;
 }): Promise<RunningServer> {
   const metrics = new Metrics();
+  const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
   const installation = await openInstallation({
     settings,
     log,
+    ...(live !== undefined && { catalog: live }),
     observe: (call) => metrics.countToolCall(call),
   });
   try {
-    return await serveInstallation(installation, metrics);
+    return await serveInstallation(installation, metrics, live);
   } catch (error) {
     await installation.close();
     throw error;
   }
 }
 
-async function serveInstallation(installation: Installation, metrics: Metrics): Promise<RunningServer> {
+async function serveInstallation(
+  installation: Installation,
+  metrics: Metrics,
+  live: LiveCatalog | undefined,
+): Promise<RunningServer> {
   const { settings, log, environments } = installation;
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
   const identity = buildIdentity(installation);
-  const { parts, surfaces } = buildMcp(installation);
+  const { parts, surfaces } = buildMcp(installation, { listsChange: live !== undefined });
   const listener = new Listener({
     host: settings.host,
     port: settings.port,
@@ -86,12 +98,14 @@ async function serveInstallation(installation: Installation, metrics: Metrics): 
     });
     const stopRetention = startRetention(installation);
     installation.deliverer.start();
+    const stopWatching = live && (await watchFolders(installation, { live, surfaces, mcp }));
     return {
       installation,
       baseUrl: environments.byName('development').baseUrl,
       port,
       firstCredentials,
       stop: async () => {
+        await stopWatching?.();
         await Promise.all([listener.close(), mcp.close(), stopRetention(), installation.deliverer.stop()]);
         await installation.close();
       },
@@ -100,6 +114,37 @@ async function serveInstallation(installation: Installation, metrics: Metrics): 
     await listener.close();
     throw error;
   }
+}
+
+/** New calls and lists get the new catalog; a connection that needs nobody to declare it is there with its connector. */
+async function watchFolders(
+  { settings, log, environments, connections }: Installation,
+  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: Surfaces; mcp: McpHttp },
+): Promise<() => Promise<void>> {
+  const { catalogDirs: dirs } = settings;
+  if (dirs.length === 0)
+    log.warn('setting_without_effect', {
+      message: '--watch reads the folders of catalog_dirs anew, and the settings name none.',
+    });
+  const { watchCatalog } = await import('./catalog-watch.ts');
+  return watchCatalog({
+    dirs,
+    live,
+    log,
+    load: async () => loadInstalledCatalog(dirs),
+    replace: async (next) => {
+      const show = surfaces.prepared(next);
+      for (const environment of settings.environments)
+        await connections.synchronize(
+          environments.byName(environment.name).id,
+          environment.connections,
+          next,
+        );
+      live.replace(next);
+      show();
+      mcp.toolsChanged();
+    },
+  });
 }
 
 /** Credentials of the settings, and one for every environment that has none yet. */
@@ -134,6 +179,7 @@ function readinessCheck({ db, vault }: Installation): () => Promise<void> {
 export async function runServe(options: {
   settings: Settings;
   log: Log;
+  watch?: boolean;
   ready: (server: RunningServer) => void;
 }): Promise<void> {
   const server = await startServer(options);

@@ -24,6 +24,7 @@ export function lazyTokenEndpoint(sender: Sender, clock: Clock): TokenEndpoint {
     exchange: async (client, grant) => (await openOnce()).exchange(client, grant),
     refresh: async (client, refreshToken, options) =>
       (await openOnce()).refresh(client, refreshToken, options),
+    mint: async (client, grant, options) => (await openOnce()).mint(client, grant, options),
     revoke: async (client, token, hint) => (await openOnce()).revoke(client, token, hint),
   };
 }

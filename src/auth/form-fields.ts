@@ -1,4 +1,4 @@
-/** What a connect page asks for: the credential fields of the connector, and placeholders of addresses that nobody has filled. */
+/** What a connect page asks for: the credential fields of the type or the connector, and placeholders of addresses that nobody has filled. */
 import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
 import {
@@ -7,9 +7,10 @@ import {
   neededPlaceholders,
   placeholderValues,
 } from '../accounts/placeholders.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../catalog/types.ts';
+import type { Connector, CredentialField } from '../catalog/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
-import type { AccountRow } from '../store/account-store.ts';
+import { schemeOf } from './schemes/index.ts';
+import type { ConnectTarget } from './schemes/scheme.ts';
 
 /** A form and what becomes of its fields. */
 export interface ConnectForm {
@@ -18,24 +19,26 @@ export interface ConnectForm {
   placeholders: Readonly<Record<string, string>>;
   /** How short forms of their values become whole ones. */
   settings: Connector['settings'];
+  /** Credentials from the other fields. */
+  detailsOf: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
 }
 
-/** @param row what is known of the account: its configuration and its connection's, as JSON */
-export function connectForm(
-  connector: Connector,
-  auth: ConnectorAuth,
-  row: Pick<AccountRow, 'api_config' | 'connection_params' | 'connection_overrides'>,
-): ConnectForm {
-  const needed = neededPlaceholders(connector, auth, row.connection_overrides);
-  const missing = missingPlaceholders(needed, connector, placeholderValues(row));
+/** @param apiConfig of the account, as JSON */
+export function connectForm(target: ConnectTarget, apiConfig: string): ConnectForm {
+  const { connection, connector, auth } = target;
+  const scheme = schemeOf(auth.type);
+  const needed = neededPlaceholders(connector, auth, connection.overrides);
+  const known = placeholderValues({ api_config: apiConfig, connection_params: connection.params });
+  const missing = missingPlaceholders(needed, connector, known);
   const asked = missing.map((name): CredentialField => {
     const { label = `${connector.title} ${name}`, hint } = connector.settings?.[name] ?? {};
     return { name, label, input: 'text', ...(hint !== undefined && { hint }), required: true };
   });
   return {
-    fields: [...asked, ...auth.fields],
+    fields: [...asked, ...(scheme.fields?.(target) ?? auth.fields)],
     placeholders: Object.fromEntries(missing.map((name) => [name, needed[name] ?? ''])),
     settings: connector.settings,
+    detailsOf: scheme.detailsOf ?? staticDetails,
   };
 }
 
@@ -58,7 +61,11 @@ export function readForm(
     else details[field.name] = value;
   }
   if (violations.length > 0) return { violations };
-  return { details: Object.keys(details).length > 0 ? { static_auth: { details } } : {}, apiConfig };
+  return { details: form.detailsOf(details), apiConfig };
+}
+
+function staticDetails(details: Readonly<Record<string, string>>): AuthorizationDetails {
+  return Object.keys(details).length > 0 ? { static_auth: { details } } : {};
 }
 
 function fieldProblem(

@@ -8,7 +8,6 @@ import { accountNotFound, requestedOwner, type AccountFinder } from '../accounts
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { asWritten } from '../accounts/oauth-endpoints.ts';
-import { consentFiller, placeholderValues } from '../accounts/placeholders.ts';
 import { normalizeText } from '../accounts/text-rules.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog, CredentialField } from '../catalog/types.ts';
@@ -25,11 +24,13 @@ import type { Completion } from './completion.ts';
 import { requireConnectable } from './connectable.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readForm } from './form-fields.ts';
+import { schemeOf } from './schemes/index.ts';
 import { InvalidForm, LinkProblem } from './link-problem.ts';
 import { linkViolations, type LinkInput } from './link-input.ts';
 import { askedScopes, consentRequest, type ConsentRequest } from './oauth/asked-scopes.ts';
-import { consentAddresses } from './oauth/oauth-client.ts';
-import { isByConsent, usableLink, type LinkSources, type OAuthAuth, type UsableLink } from './usable-link.ts';
+import { consentStepOf, consentSubject } from './oauth/consent-subject.ts';
+import { isByConsent } from './schemes/index.ts';
+import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
 import { verificationTarget, type VerificationTarget } from './verification-target.ts';
 
 /** What the connect page shows. */
@@ -140,7 +141,7 @@ export class Links {
   ): Promise<{ page: LinkPage; browser: string }> {
     const usable = await usableLink(this.#sources, environmentId, token);
     const { link, row, connector, auth } = usable;
-    const { fields } = connectForm(connector, auth, row);
+    const { fields } = connectForm(usable, row.api_config);
     const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
     return {
       browser: cookie,
@@ -152,7 +153,7 @@ export class Links {
         identifier: row.identifier,
         status: row.status,
         fields,
-        consent: isByConsent(auth) ? await this.#consent(usable, auth, fields.length > 0) : null,
+        consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#csrfKey, link.id, cookie),
         expiresAt: link.expires_at,
         submitOrigin: link.user_verify_url === null ? null : new URL(link.user_verify_url).origin,
@@ -172,11 +173,13 @@ export class Links {
     browser: string | undefined,
     form: Readonly<Record<string, string>>,
   ): Promise<Submitted | null> {
-    const { link, row, connector, auth } = await usableLink(this.#sources, environmentId, token);
+    const usable = await usableLink(this.#sources, environmentId, token);
+    const { link, row, connector, auth } = usable;
     if (!csrfMatches(this.#csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
     if (isByConsent(auth)) return null;
-    const read = readForm(connectForm(connector, auth, row), form);
+    const read = readForm(connectForm(usable, row.api_config), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
+    if (link.verification !== 'none') requireOwnName(usable, form);
     const redirectTo = await this.#completion.complete(link, row, {
       details: read.details,
       expiresAt: null,
@@ -231,17 +234,13 @@ export class Links {
     return { link: `${baseUrl}/connect/${token}`, expiry: toTimestamp(link.expires_at) };
   }
 
-  async #consent(
-    { link, row, connector }: UsableLink,
-    auth: OAuthAuth,
-    isAsking: boolean,
-  ): Promise<ConsentRequest> {
-    const connection = await this.#connectionOf(row);
-    const fill = isAsking ? asWritten : consentFiller(auth.oauth, connector, placeholderValues(row));
-    const { authorizationUrl } = consentAddresses(connection, auth.oauth, fill);
+  #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
+    const { link, row, connection, auth } = usable;
+    const subject = consentSubject(usable, row.api_config);
+    const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
     const extra = JSON.parse(link.scopes) as string[];
-    const scopes = askedScopes(connection, auth.oauth, this.#catalog.tools.values(), extra);
-    return consentRequest(auth, authorizationUrl, scopes);
+    const scopes = askedScopes(connection, outline, this.#catalog.tools.values(), extra);
+    return consentRequest(auth, outline, scopes);
   }
 
   async #connectionOf(row: AccountRow): Promise<ConnectionRow> {
@@ -250,4 +249,13 @@ export class Links {
     if (connection === undefined) throw accountNotFound();
     return connection;
   }
+}
+
+/** Verify proves that the person is the account's identifier and nothing more, so nobody may act as somebody else. */
+function requireOwnName({ row, auth }: UsableLink, form: Readonly<Record<string, string>>): void {
+  const { actsAs } = schemeOf(auth.type);
+  const name = actsAs === undefined ? undefined : form[actsAs]?.trim();
+  if (actsAs === undefined || name === undefined || name === '' || name === row.identifier) return;
+  const description = `Must be ${row.identifier}, whose account this is. Only the operator can name somebody else, over the API.`;
+  throw new InvalidForm([{ field: actsAs, description, constraint: 'identifier' }]);
 }

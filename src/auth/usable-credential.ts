@@ -9,22 +9,29 @@ import type { AuthorizationDetails } from '../accounts/authorization-details.ts'
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { openClientSecret } from '../accounts/connection-columns.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { ConnectionStore } from '../store/connection-store.ts';
 import type { Database } from '../store/database.ts';
+import type { Vault } from '../vault/vault.ts';
 import { refreshFailure, waitCancelled, type RefreshSubject } from './refresh/refresh-failure.ts';
 import type { Refresher, RefreshFlight, RefreshRules } from './refresh/refresher.ts';
 import { systemTimers, type Timers } from './refresh/timers.ts';
-import { refreshTokenOf, tokenAge, type TokenAge } from './refresh/token-age.ts';
+import { tokenAge, type TokenAge } from './refresh/token-age.ts';
 import { unlessAborted } from './refresh/unless-aborted.ts';
 import { endOverdue } from './refused-credential.ts';
-import { schemeOf } from './schemes/index.ts';
-import type { Attachment } from './schemes/scheme.ts';
+import { renewalOf, schemeOf } from './schemes/index.ts';
+import type { Renewal } from './schemes/renewal.ts';
+import type { Attachment, OpenedConnection } from './schemes/scheme.ts';
 
 /** How long a call waits for the renewal of a token that is still good, counted from the renewal's start. */
 const PATIENCE_MS = 2_000;
 
 /** Renewals in one go where credentials change under it all the time. */
 const MAX_ROUNDS = 3;
+
+/** Failures of a renewal that leave a token that is still good as it was. */
+const PASSING: ReadonlySet<string> = new Set(['TOOL_ERROR', 'UNAVAILABLE', 'RATE_LIMITED']);
 
 /** What a provider call needs of an account. */
 export interface UsableCredential extends Attachment {
@@ -63,6 +70,7 @@ export class CredentialEnded extends Error {
 
 export class CredentialSource {
   readonly #db: Database;
+  readonly #vault: Vault;
   readonly #sealed: SealedDetails;
   readonly #clock: Clock;
   readonly #refresher: Refresher;
@@ -72,6 +80,7 @@ export class CredentialSource {
   /** @param deps.marginMs how long before its expiry a token is renewed */
   constructor(deps: {
     db: Database;
+    vault: Vault;
     sealed: SealedDetails;
     clock: Clock;
     refresher: Refresher;
@@ -79,6 +88,7 @@ export class CredentialSource {
     timers?: Timers;
   }) {
     this.#db = deps.db;
+    this.#vault = deps.vault;
     this.#sealed = deps.sealed;
     this.#clock = deps.clock;
     this.#refresher = deps.refresher;
@@ -89,26 +99,32 @@ export class CredentialSource {
   /**
    * The credential of an ACTIVE account, renewed when it is due.
    *
-   * @throws ServiceError INVALID_ARGUMENT for an authorization type that cannot be used yet; TOOL_ERROR when there is
-   *   no good token for now; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
+   * @throws ServiceError TOOL_ERROR when there is no good token for now; INVALID_ARGUMENT where the connection lacks
+   *   what attaching it needs; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
    */
   async fresh(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
-    schemeOf(use.auth.type);
-    return attached(await this.renewedIfDue(row, use), use);
+    return this.#attached(await this.renewedIfDue(row, use), use);
+  }
+
+  /** The same as it is stored, however old: nothing is sent. For showing what a request looks like. */
+  async asStored(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
+    return this.#attached(await this.#open(row), use);
   }
 
   /** The same without attaching it: the account after a renewal, if one was due. */
   async renewedIfDue(row: AccountRow, use: CredentialUse): Promise<Opened> {
     let opened = await this.#open(row);
-    for (let round = 1; use.auth.oauth !== undefined && round <= MAX_ROUNDS; round++) {
-      const age = this.#age(opened);
-      const isRenewable = refreshTokenOf(opened.details) !== undefined;
+    const renewal = renewalOf(use.auth);
+    if (renewal === undefined) return opened;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const age = this.#age(opened, renewal);
+      const isRenewable = renewal.isPossible(opened.details);
       if (age === 'good' || (age === 'due' && !isRenewable)) break;
       const newer = isRenewable ? await this.#renewed(opened.row, age, use) : await this.#end(opened.row);
       if (newer === undefined) break;
       opened = await this.#open(newer);
       // However short its life: it is as new as it gets.
-      if (this.#age(opened) === 'due') break;
+      if (this.#age(opened, renewal) === 'due') break;
     }
     return opened;
   }
@@ -129,21 +145,21 @@ export class CredentialSource {
     for (let round = 1; ; round++) {
       const opened = await this.#newer(row, use);
       if (opened === undefined) return undefined;
-      const token = opened.details.oauth_token?.access_token;
+      const renewal = renewalOf(use.auth);
+      const credential = renewal?.credentialOf(opened.details);
       // Scopes or a domain were noted beside it: the credentials are newer, the token is not.
       const isSame =
-        token !== undefined &&
-        token === refused.details.oauth_token?.access_token &&
+        credential !== undefined &&
+        credential === renewal?.credentialOf(refused.details) &&
         opened.row.token_received_at === refused.row.token_received_at;
-      if (!isSame || round === MAX_ROUNDS) return attached(opened, use);
+      if (!isSame || round === MAX_ROUNDS) return this.#attached(opened, use);
       row = opened.row;
     }
   }
 
   async #newer(row: AccountRow, use: CredentialUse): Promise<Opened | undefined> {
     const { details } = await this.#open(row);
-    if (use.auth.oauth !== undefined && refreshTokenOf(details) !== undefined)
-      return this.renewedNow(row, use);
+    if (renewalOf(use.auth)?.isPossible(details) === true) return this.renewedNow(row, use);
     const reach = { environmentId: row.environment_id };
     const current = await new AccountStore(this.#db.read).find(reach, row.id);
     const isNewer = current?.status === 'ACTIVE' && current.generation !== row.generation;
@@ -166,8 +182,7 @@ export class CredentialSource {
     try {
       return await this.#arrived(flight, row, use);
     } catch (error) {
-      const isPassing =
-        error instanceof ServiceError && (error.code === 'TOOL_ERROR' || error.code === 'UNAVAILABLE');
+      const isPassing = error instanceof ServiceError && PASSING.has(error.code);
       if (isPassing && isGood() && use.signal?.aborted !== true) return undefined;
       throw error;
     }
@@ -219,16 +234,34 @@ export class CredentialSource {
     return { row, details: await this.#sealed.open(row) };
   }
 
-  #age({ row, details }: Opened): TokenAge {
-    return tokenAge(row, details, this.#clock.now(), this.#marginMs);
+  #age({ row, details }: Opened, renewal: Renewal): TokenAge {
+    const age = tokenAge(row, renewal.credentialOf(details), this.#clock.now(), this.#marginMs);
+    return age === 'good' && renewal.by === 'mint' && isOutdated(row) ? 'due' : age;
+  }
+
+  async #attached({ row, details }: Opened, { auth, connector }: CredentialUse): Promise<UsableCredential> {
+    const connection = async () => this.#connectionOf(row);
+    const context = { details, connector, auth, row, clock: this.#clock, connection };
+    const attachment = await schemeOf(auth.type).attach(context);
+    return { ...attachment, details, row, isRenewable: renewalOf(auth)?.isPossible(details) === true };
+  }
+
+  async #connectionOf({ environment_id, connection_id }: AccountRow): Promise<OpenedConnection> {
+    const row = await new ConnectionStore(this.#db.read).findById(environment_id, connection_id);
+    if (row === undefined) throw accountNotFound();
+    return { row, secret: await openClientSecret(this.#vault, row) };
   }
 }
 
-function attached({ row, details }: Opened, { auth }: CredentialUse): UsableCredential {
-  const isRenewable = auth.oauth !== undefined && refreshTokenOf(details) !== undefined;
-  return { ...schemeOf(auth.type)(details, auth), details, row, isRenewable };
+/** What is minted has the scopes and the client of the connection as it was: after a change it is minted anew. */
+function isOutdated({
+  token_received_at: receivedAt,
+  connection_updated_at: changedAt,
+}: AccountRow): boolean {
+  return receivedAt !== null && receivedAt < changedAt;
 }
 
 function subjectOf({ connection_name: connection }: AccountRow, use: CredentialUse): RefreshSubject {
-  return { title: use.connector.title, connection, executionId: use.executionId };
+  const { title } = use.connector;
+  return { title, connection, explain: renewalOf(use.auth)?.explain, executionId: use.executionId };
 }

@@ -1,11 +1,12 @@
 /** The one way from a link's token to what it is for; everything that opens a link goes through it. */
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
-import type { Connector, ConnectorAuth, OAuthRules } from '../catalog/types.ts';
+import type { Connector, ConnectorAuth } from '../catalog/types.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
 import type { Database } from '../store/database.ts';
 import { LinkStore, type LinkRow } from '../store/link-store.ts';
 import { LinkProblem } from './link-problem.ts';
@@ -14,12 +15,10 @@ import { LinkProblem } from './link-problem.ts';
 export interface UsableLink {
   link: LinkRow;
   row: AccountRow;
+  connection: ConnectionRow;
   connector: Connector;
   auth: ConnectorAuth;
 }
-
-/** How a connector is connected by OAuth. */
-export type OAuthAuth = ConnectorAuth & { oauth: OAuthRules };
 
 /** What finding a link needs. */
 export interface LinkSources {
@@ -58,15 +57,12 @@ async function withAccount(
   await waiting.endExpired();
   const row = await new AccountStore(db.read).find({ environmentId: link.environment_id }, link.account_id);
   if (row === undefined) throw new LinkProblem('unknown');
+  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  if (connection === undefined) throw new LinkProblem('unknown');
   try {
-    return { link, row, ...connections.connectorOf({ ...row, connector: row.provider }) };
+    return { link, row, connection, ...connections.connectorOf({ ...row, connector: row.provider }) };
   } catch (cause) {
     if (cause instanceof ServiceError) throw new LinkProblem('unknown');
     throw cause;
   }
-}
-
-/** Whether a connector's way to authenticate is a consent at the provider. */
-export function isByConsent(auth: ConnectorAuth): auth is OAuthAuth {
-  return auth.oauth !== undefined;
 }

@@ -1,9 +1,11 @@
 /** Turns checked file entries into the catalog's shapes: what is derived (hints, published schema, sentences) is derived here, once. */
 import { parseDuration } from '../core/duration.ts';
+import { addressesIn, BLOCK_OF, rulesOf } from './auth-rules.ts';
 import { ruleSentence } from './constraints.ts';
 import type { ConnectorEntry } from './connector-schema.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from './file-schema.ts';
-import { inputSchema, itemSchema } from './input-schema.ts';
+import { inputSchema, itemSchema, memberSchemas } from './input-schema.ts';
+import type { Paging } from './paging.ts';
 import type {
   CallLimit,
   Connector,
@@ -19,34 +21,46 @@ import type {
 /** @param entry without faults */
 export function toConnector(entry: ConnectorEntry): Connector {
   const limits = Object.entries(entry.limits).map(([group, { per_minute }]) => [group, per_minute] as const);
+  const auth = entry.auth.map((way) => withPlaceholders(defined<ConnectorAuth>(way), entry));
   return {
     name: entry.name,
     title: entry.title,
     description: entry.description,
-    hosts: entry.hosts,
+    hosts: defined<Connector['hosts']>(entry.hosts),
+    ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
     ...(entry.settings === undefined
       ? {}
       : { settings: defined<NonNullable<Connector['settings']>>(entry.settings) }),
-    auth: entry.auth.map((auth) => withPlaceholders(defined<ConnectorAuth>(auth), entry)),
+    auth,
     errors: defined<Connector['errors']>(entry.errors),
     limits: Object.fromEntries(limits),
-    needsNoOperator: entry.auth.every(({ type }) => type !== 'OAUTH'),
+    needsNoOperator: auth.every(bringsAll),
   };
 }
 
-/** Every placeholder of the OAuth addresses with its pattern, whether the block describes it or a host does. */
+/** Every placeholder of the block's addresses with its pattern, whether the block describes it or a host does. */
 function withPlaceholders(auth: ConnectorAuth, { hosts }: ConnectorEntry): ConnectorAuth {
-  const { oauth } = auth;
-  if (oauth === undefined) return auth;
-  const { authorization_url, token_url, revocation_url = '', issuer = '' } = oauth;
-  const addresses = [authorization_url, token_url, revocation_url, issuer].join(' ');
+  const block = BLOCK_OF[auth.type];
+  const rules = rulesOf(auth);
+  if (block === undefined || rules === undefined) return auth;
+  const addresses = addressesIn(rules)
+    .map(([, url]) => url)
+    .join(' ');
   const known = Object.assign(
     {},
     ...hosts.map(({ placeholders }) => placeholders),
-    oauth.placeholders,
+    rules.placeholders,
   ) as Record<string, string>;
   const used = Object.entries(known).filter(([name]) => addresses.includes(`{${name}}`));
-  return used.length === 0 ? auth : { ...auth, oauth: { ...oauth, placeholders: Object.fromEntries(used) } };
+  return used.length === 0
+    ? auth
+    : { ...auth, [block]: { ...rules, placeholders: Object.fromEntries(used) } };
+}
+
+/** Whether every account of this way to authenticate brings all of its credential itself. */
+function bringsAll({ type, oauth_m2m }: ConnectorAuth): boolean {
+  if (oauth_m2m !== undefined) return oauth_m2m.client_authentication !== 'private_key_jwt';
+  return BLOCK_OF[type] === undefined;
 }
 
 /**
@@ -58,20 +72,26 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
     Object.entries(entry.parameters).map(([name, parameter]) => [name, toParameter(parameter)]),
   );
   const constraints = entry.constraints.map((rule) => defined<Constraint>(rule));
+  const scopes = entry.scopes.map((scope) => [scope].flat());
   return {
     name: entry.name,
+    ...(entry.aliases === undefined ? {} : { aliases: entry.aliases }),
     title: entry.title,
-    description: [entry.description.trim(), ...constraints.map(ruleSentence)].join(' '),
+    description: [entry.description.trim(), ...constraints.map(ruleSentence), ...neededScopes(scopes)].join(
+      ' ',
+    ),
     effect: entry.effect,
     connector: connector.name,
     toolset,
-    scopes: entry.scopes.map((scope) => [scope].flat()),
+    scopes,
     source: entry.source,
     parameters,
     constraints,
     requests: entry.request === undefined ? [] : [entry.request].flat().map(toRequest),
     ...(entry.handler === undefined ? {} : { handler: entry.handler }),
     response: defined(entry.response),
+    ...(entry.paging === undefined ? {} : { paging: defined<Paging>(entry.paging) }),
+    ...(entry.pending === undefined ? {} : { pending: entry.pending }),
     ...(entry.limit === undefined ? {} : { limit: toLimit(entry.limit, connector) }),
     ...(entry.deadline === undefined
       ? {}
@@ -82,18 +102,18 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
           },
         }),
     inputSchema: inputSchema(parameters),
-    annotations: toAnnotations(entry.title, entry.effect, entry.idempotent),
+    annotations: toAnnotations(entry.effect, entry.idempotent),
   };
 }
 
+/** The permissions that a link asks for: of each group the first. */
+function neededScopes(scopes: Tool['scopes']): string[] {
+  return scopes.length === 0 ? [] : [`Needs ${[...new Set(scopes.map(([first]) => first))].join(', ')}.`];
+}
+
 /** All four hints, always: the protocol's own defaults are pessimistic. An update overwrites what was there. */
-function toAnnotations(
-  title: string,
-  effect: Effect,
-  isIdempotent: boolean = effect !== 'create',
-): ToolAnnotations {
+function toAnnotations(effect: Effect, isIdempotent: boolean = effect !== 'create'): ToolAnnotations {
   return {
-    title,
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'delete',
     idempotentHint: isIdempotent,
@@ -101,9 +121,12 @@ function toAnnotations(
   };
 }
 
-function toParameter({ items, ...entry }: ParameterEntry): Parameter {
-  const parameter = defined<Parameter>(entry);
-  return items === undefined ? parameter : { ...parameter, items: itemSchema(items) };
+function toParameter({ items, properties, ...entry }: ParameterEntry): Parameter {
+  return {
+    ...defined<Parameter>(entry),
+    ...(items === undefined ? {} : { items: itemSchema(items) }),
+    ...(properties === undefined ? {} : { members: memberSchemas(properties) }),
+  };
 }
 
 function toRequest(entry: RequestEntry): RequestTemplate {

@@ -1,19 +1,20 @@
 /** The shape of connector.yaml: where a provider is, how it is authorized, what its errors look like. */
 import * as z from 'zod';
+import {
+  boardBlock,
+  delegationBlock,
+  federationBlock,
+  machineBlock,
+  placeholderName,
+  placeholders,
+  scopeNames,
+  smartBlock,
+  webUrl,
+} from './auth-blocks.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
+import { AUTHORIZATION_TYPES } from './types.ts';
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
-
-/** Authorization types a connector file may accept. */
-export const FILE_AUTHORIZATION_TYPES = [
-  'OAUTH',
-  'API_KEY',
-  'BEARER_TOKEN',
-  'BASIC_AUTH',
-  'BASIC',
-  'CUSTOM',
-  'NO_AUTH',
-] as const;
 
 const field = z.strictObject({
   name: word(
@@ -27,13 +28,6 @@ const field = z.strictObject({
   required: z.boolean().default(true),
 });
 
-const placeholderName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' });
-
-const webUrl = (meaning: string) =>
-  word(/^https?:\/\/[^/?#@\\\s]+(\/[^#\\\s]*)?$/, 'a web address without user name and fragment', meaning);
-
 const oauth = z.strictObject({
   authorization_url: webUrl(
     'Where the browser goes for consent; {placeholders} are filled like those of hosts.',
@@ -43,12 +37,7 @@ const oauth = z.strictObject({
   issuer: webUrl(
     'The iss that callbacks carry (RFC 9207). Left out: the origin of authorization_url.',
   ).optional(),
-  placeholders: z
-    .record(placeholderName, z.string())
-    .optional()
-    .describe(
-      'For each placeholder that no host has the regular expression that the whole value has to match.',
-    ),
+  placeholders,
   pkce: z.boolean().default(true).describe('Whether a code challenge (S256) is sent.'),
   authorize_parameters: z
     .record(z.string().min(1), z.string())
@@ -59,10 +48,7 @@ const oauth = z.strictObject({
     .default(true)
     .describe('false: the provider grants what is ticked in the registered app; no scope is sent.'),
   scope_separator: z.enum([' ', ',']).default(' '),
-  scope_names: z
-    .record(z.string().min(1), z.string().regex(/^[!-~]+$/, { error: 'must be text without blanks' }))
-    .optional()
-    .describe('What the provider calls a scope that the catalog names otherwise, by our name.'),
+  scope_names: scopeNames,
   client_authentication: z
     .enum(['post', 'basic'])
     .default('post')
@@ -79,7 +65,7 @@ const oauth = z.strictObject({
 });
 
 const auth = z.strictObject({
-  type: z.enum(FILE_AUTHORIZATION_TYPES),
+  type: z.enum(AUTHORIZATION_TYPES),
   fields: z.array(field).default([]).describe('What the connect page asks for.'),
   attach: z
     .strictObject({
@@ -95,7 +81,49 @@ const auth = z.strictObject({
     .optional()
     .describe('Permissions the credential may have, with what each allows.'),
   oauth: oauth.optional().describe('For OAUTH: where and how consent is asked for.'),
+  oauth_m2m: machineBlock
+    .optional()
+    .describe('For OAUTH_M2M: where a token for client credentials comes from.'),
+  workspace_dwd: delegationBlock
+    .optional()
+    .describe('For WORKSPACE_DWD: where the assertion of a service account is exchanged.'),
+  trusted_idp: federationBlock.optional().describe('For TRUSTED_IDP: how temporary AWS credentials are got.'),
+  smart_fhir: smartBlock.optional().describe('For SMART_FHIR: what the discovered endpoints are asked for.'),
+  board_oauth1: boardBlock.optional().describe('For BOARD_OAUTH1: where and how a token is asked for.'),
 });
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}
+
+const advice = z
+  .strictObject({
+    statuses: z.array(z.int().min(400).max(599)).min(1).optional().describe('One of these statuses.'),
+    codes: z.array(z.string().min(1)).min(1).optional().describe('And one of these error codes.'),
+    says: z
+      .string()
+      .min(10)
+      .max(400)
+      .describe('Whole sentences for a model: what the answer means and what to do.'),
+    retry: z
+      .boolean()
+      .default(false)
+      .describe('true: the same call may succeed a little later; the sentence about when is appended.'),
+    resets_daily_in: z
+      .string()
+      .refine(isTimeZone, { error: 'must be a time zone such as America/Los_Angeles' })
+      .optional()
+      .describe('Time zone, such as America/Los_Angeles, at whose midnight the call may succeed again.'),
+  })
+  .superRefine((row, context) => {
+    if (row.statuses === undefined && row.codes === undefined) context.addIssue('needs statuses or codes');
+    if (row.retry && row.resets_daily_in !== undefined)
+      context.addIssue('can have only one of retry and resets_daily_in');
+  });
 
 /** connector.yaml. */
 export const connectorSchema = z.strictObject({
@@ -116,9 +144,24 @@ export const connectorSchema = z.strictObject({
           .record(placeholderName, z.string())
           .default({})
           .describe('For each placeholder the regular expression that the whole value has to match.'),
+        path_prefixes: z
+          .array(
+            z.string().regex(/^(\/[A-Za-z0-9_.~-]+)+$/, {
+              error: 'must be the beginning of a path in whole segments, such as /v1 or /youtube/v3',
+            }),
+          )
+          .min(1)
+          .optional()
+          .describe(
+            'With several hosts: how the paths begin that belong to this one. A proxied request names a path and no host.',
+          ),
       }),
     )
     .min(1),
+  proxy_headers: z
+    .array(word(HEADER_NAME, 'a header name', 'Such as ConsistencyLevel.'))
+    .optional()
+    .describe("Request headers of the provider's own that a proxied request may carry."),
   settings: z
     .record(
       placeholderName,
@@ -153,6 +196,11 @@ export const connectorSchema = z.strictObject({
         .array(z.int().min(400).max(499))
         .default([401])
         .describe('Statuses that mean: the credential is refused.'),
+      reconnect_codes: z
+        .array(z.string().min(1))
+        .min(1)
+        .optional()
+        .describe('Error codes that mean the same although the status, 4xx, is not among reconnect.'),
       reconnect_except: z
         .array(z.string())
         .optional()
@@ -166,6 +214,15 @@ export const connectorSchema = z.strictObject({
         })
         .optional()
         .describe('Answers that mean: the credential lacks a scope.'),
+      refused_answer: z
+        .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
+        .optional()
+        .describe('Members at the root of a 2xx answer that mean: the credential is refused.'),
+      advice: z
+        .array(advice)
+        .min(1)
+        .optional()
+        .describe('What answers mean and what to do; the first row that fits counts.'),
     })
     .default({ message: [], code: [], reconnect: [401], conflicts: [] }),
 });

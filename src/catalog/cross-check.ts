@@ -5,6 +5,7 @@
 import { choiceNames, ruleNames } from './constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
 import type { ToolEntry } from './file-schema.ts';
+import { pagingFaults } from './paging-check.ts';
 import { parameterFaults } from './parameter-check.ts';
 import { requestFaults } from './request-check.ts';
 import type { Connector, Constraint } from './types.ts';
@@ -22,6 +23,7 @@ export function toolFaults(
     ...Object.entries(tool.parameters).flatMap(([name, entry]) => parameterFaults(name, entry, tool)),
     ...constraintFaults(tool),
     ...requestFaults(tool, connector),
+    ...pagingFaults(tool),
     ...(connector === undefined ? [] : connectorFaults(tool, connector)),
     ...handlerFaults(tool, handlers),
   ];
@@ -50,6 +52,9 @@ function connectorFaults(tool: ToolEntry, connector: Connector): Fault[] {
   const faults: Fault[] = [];
   const prefix = `${connector.name}_`;
   if (!tool.name.startsWith(prefix)) faults.push({ path: ['name'], message: `must start with ${prefix}` });
+  for (const [i, alias] of (tool.aliases ?? []).entries())
+    if (!alias.startsWith(prefix))
+      faults.push({ path: ['aliases', i], message: `must start with ${prefix}` });
   const declared = new Set(connector.auth.flatMap((auth) => Object.keys(auth.scopes ?? {})));
   for (const [i, scopes] of tool.scopes.entries())
     for (const scope of [scopes].flat())

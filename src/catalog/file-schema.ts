@@ -7,10 +7,13 @@
  */
 import * as z from 'zod';
 import { parseDuration } from '../core/duration.ts';
+import { ACCOUNT_VALUES } from './account-values.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
+import { pagingSchema, pendingSchema } from './paging-schema.ts';
 
 const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 const ADDRESS = /^(none|(path|query|header)\.[A-Za-z0-9_$.[\]-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
+const BODY_ADDRESS = /^body(\.[A-Za-z0-9_$-]+)+$/;
 const FIXED_ADDRESS = /^((query|header)\.[A-Za-z0-9_$.[\]-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
 
 const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
@@ -117,11 +120,20 @@ const parameter = z.strictObject({
   ...valueKeys,
   description: line('What the value means, for a model that fills it in.', 300),
   required: z.boolean().default(false),
+  aliases: z
+    .array(parameterName)
+    .min(1)
+    .optional()
+    .describe('Names it had before: values given by them are taken. Published nowhere.'),
   default: z.unknown().optional().describe('Sent when the parameter is not given and no rule forbids it.'),
   default_unless: parameterName
     .optional()
     .describe('A parameter beside which the default is not sent; the caller may still give both.'),
   items: value.optional().describe('Shape of the items of a list.'),
+  properties: z
+    .record(parameterName, value)
+    .optional()
+    .describe('Members of an object. Without it any member is allowed; with it no other one.'),
   to: word(
     ADDRESS,
     'path.x, query.x, header.x, body.a.b or none',
@@ -155,12 +167,28 @@ const request = z.strictObject({
     .record(z.string().regex(FIXED_ADDRESS, { error: 'must be query.x, header.x or body.a.b' }), z.unknown())
     .default({})
     .describe('Values sent with every call, by address.'),
+  from_account: z
+    .record(
+      z.string().regex(BODY_ADDRESS, { error: 'must be body.a.b' }),
+      z.enum(ACCOUNT_VALUES, { error: `must be one of ${ACCOUNT_VALUES.join(', ')}` }),
+    )
+    .optional()
+    .describe(
+      'For TRUSTED_IDP: what account and connection bring, by address. What they have not got is left out.',
+    ),
 });
 
 /** One tool of a toolset file. */
 export const toolSchema = z
   .strictObject({
     name: word(TOOL_NAME, 'lower-case words joined by _', 'Starts with the name of the connector and _.'),
+    aliases: z
+      .array(word(TOOL_NAME, 'lower-case words joined by _', 'An old name.'))
+      .min(1)
+      .optional()
+      .describe(
+        'Names it had before: calls by them go on working and are told the new one. Published nowhere.',
+      ),
     title: line('A few words for people.', 60),
     description: z
       .string()
@@ -219,6 +247,8 @@ export const toolSchema = z
           .describe('The result when the answer has no body.'),
       })
       .default({}),
+    paging: pagingSchema.optional().describe('Where the next page of the result starts.'),
+    pending: pendingSchema.optional().describe('Which tool has a result that is not there yet.'),
     handler: word(
       /^[a-z][a-z0-9_]*\/[a-z0-9-]+$/,
       '<connector>/<name>',

@@ -4,7 +4,8 @@
  * Root members are exactly type, properties, required, additionalProperties. No `$schema`, `$ref`, combinators or
  * lists of types anywhere: several model providers reject the whole tool list for one of them. Rules across
  * parameters are therefore sentences of the description (constraints.ts). value-schema.ts validates with a zod
- * schema made from exactly this; a test compares the two.
+ * schema made from exactly this; a test compares the two. Lengths that no sensible call comes near (`min_length: 1`,
+ * `max_length` of 255 and more) are checked by input.ts and not published: each keyword is paid for in every conversation.
  */
 import type { ValueEntry } from './file-schema.ts';
 import type { JsonObject, Parameter } from './types.ts';
@@ -43,6 +44,9 @@ const KEYWORDS = [
   ['min_properties', 'minProperties'],
 ] as const;
 
+/** From here on a limit is one of storage, such as that of a name, and says nothing about what is meant. */
+const UNPUBLISHED_MAX_LENGTH = 255;
+
 /** @returns the published schema; JSON Schema 2020-12 */
 export function inputSchema(parameters: Readonly<Record<string, Parameter>>): JsonObject {
   const entries = Object.entries(parameters);
@@ -57,9 +61,11 @@ export function inputSchema(parameters: Readonly<Record<string, Parameter>>): Js
 /** Schema of one parameter, with its description and default. */
 export function parameterSchema(parameter: Parameter): JsonObject {
   const schema = { ...scalarPart(parameter) };
+  if (parameter.min_length === 1) delete schema['minLength'];
+  if ((parameter.max_length ?? 0) >= UNPUBLISHED_MAX_LENGTH) delete schema['maxLength'];
   if (parameter.default !== undefined) schema['default'] = parameter.default;
   if (parameter.items !== undefined) schema['items'] = parameter.items;
-  if (parameter.type === 'object') schema['additionalProperties'] = true;
+  if (parameter.type === 'object') Object.assign(schema, parameter.members ?? { additionalProperties: true });
   return schema;
 }
 
@@ -68,11 +74,17 @@ export function itemSchema(entry: ValueEntry): JsonObject {
   const schema = { ...scalarPart(entry) };
   if (entry.items !== undefined) schema['items'] = itemSchema(entry.items);
   if (entry.type !== 'object') return schema;
-  if (entry.properties === undefined) return { ...schema, additionalProperties: true };
-  const members = Object.entries(entry.properties);
-  const required = members.filter(([, member]) => member.required === true).map(([name]) => name);
   return {
     ...schema,
+    ...(entry.properties === undefined ? { additionalProperties: true } : memberSchemas(entry.properties)),
+  };
+}
+
+/** The keywords of a closed object with these members. */
+export function memberSchemas(properties: Readonly<Record<string, ValueEntry>>): JsonObject {
+  const members = Object.entries(properties);
+  const required = members.filter(([, member]) => member.required === true).map(([name]) => name);
+  return {
     properties: Object.fromEntries(members.map(([name, member]) => [name, itemSchema(member)])),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,

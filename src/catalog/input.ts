@@ -2,6 +2,7 @@
 import { nearest } from '../core/config/problems.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import type * as z from 'zod';
+import { aliasViolations, renamedIn, withCurrentNames } from './aliases.ts';
 import { ruleViolations } from './constraints.ts';
 import { issueText } from './issue-text.ts';
 import { placementViolations, withDefaults } from './request.ts';
@@ -13,28 +14,29 @@ import { toolValidator } from './value-schema.ts';
 const MAX_VIOLATIONS = 100;
 
 /**
- * The input as the request is built from it: defaults filled in where no rule forbids them.
+ * The input as the request is built from it: under the names of today, defaults filled in where no rule forbids them.
  *
  * @throws ServiceError INVALID_ARGUMENT with every violation
  */
 export function checkInput(tool: Tool, input: unknown): Record<string, unknown> {
   const violations = inputViolations(tool, input);
   if (violations.length > 0) throw invalidArgument(violations);
-  return withDefaults(tool, input as Record<string, unknown>);
+  return withDefaults(tool, withCurrentNames(tool, input as Record<string, unknown>));
 }
 
 /**
- * Every violation, in the order unknown names, unsafe text, types and limits, rules, placement; empty when the input is good.
+ * Every violation, in the order old names beside new ones, unknown names, unsafe text, types and limits, rules, placement; empty when the input is good.
  *
  * `field` is a path such as `include_domains[0]`, '' for the input as a whole.
  */
 export function inputViolations(tool: Tool, input: unknown): readonly FieldViolation[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return [{ field: '', description: 'The tool input must be a JSON object.', constraint: 'type' }];
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const current = withCurrentNames(tool, input);
+  const given = Object.entries(current).filter(([, value]) => value !== undefined);
   const known = Object.fromEntries(given.filter(([name]) => Object.hasOwn(tool.parameters, name)));
   const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));
-  const typed = typeViolations(tool, known);
+  const typed = inOrder(tool, [...emptyTexts(tool, known), ...typeViolations(tool, known)]);
   const wrongType = new Set(typed.map(({ field }) => field));
   const found = [
     ...unknown.map((name) => unknownParameter(tool, name)),
@@ -45,7 +47,18 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
     ...ruleViolations(tool, known),
     ...placementViolations(tool, known).filter(({ field }) => !wrongType.has(field)),
   ];
-  return capped(distinct(found));
+  return capped([...aliasViolations(tool, input), ...saidByAlias(tool, input, distinct(found))]);
+}
+
+/** A violation has the name of today; whoever gave another one is told which is meant. */
+function saidByAlias(tool: Tool, input: object, violations: readonly FieldViolation[]): FieldViolation[] {
+  const old = new Map(renamedIn(tool, tool.name, input).map(({ from, to }) => [to, from]));
+  return violations.map((violation) => {
+    const from = old.get(rootOf(violation.field));
+    return from === undefined
+      ? violation
+      : { ...violation, description: `${violation.description} It was given as ${from}, its old name.` };
+  });
 }
 
 function unknownParameter(tool: Tool, name: string): FieldViolation {
@@ -57,6 +70,25 @@ function unknownParameter(tool: Tool, name: string): FieldViolation {
     description: `${tool.name} has no such parameter. ${hint}`,
     constraint: 'unknown',
   };
+}
+
+/** `min_length: 1`, which the published schema leaves out. */
+function emptyTexts(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
+  return Object.entries(known)
+    .filter(([name, value]) => value === '' && tool.parameters[name]?.min_length === 1)
+    .map(([field]) => ({ field, description: 'Must not be empty.', constraint: 'min_length' }));
+}
+
+/** By parameter, as the tool declares them. */
+function inOrder(tool: Tool, violations: readonly FieldViolation[]): FieldViolation[] {
+  const names = Object.keys(tool.parameters);
+  const place = ({ field }: FieldViolation): number => names.indexOf(rootOf(field));
+  return violations.toSorted((a, b) => place(a) - place(b));
+}
+
+/** The parameter of a path. */
+function rootOf(field: string): string {
+  return /^[^.[]*/.exec(field)?.[0] ?? '';
 }
 
 function typeViolations(tool: Tool, known: Record<string, unknown>): FieldViolation[] {

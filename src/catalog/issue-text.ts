@@ -11,10 +11,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
+const ONE: Readonly<Record<string, string>> = { string: 'character', array: 'entry', object: 'member' };
+
 const UNITS: Readonly<Record<string, string>> = {
-  string: ' characters',
-  array: ' entries',
-  object: ' members',
+  string: 'characters',
+  array: 'entries',
+  object: 'members',
 };
 
 /**
@@ -46,6 +48,6 @@ export function issueText(issue: z.core.$ZodIssue): string {
 }
 
 function size(bound: 'at least' | 'at most', limit: number | bigint, origin: string): string {
-  const unit = UNITS[origin];
-  return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit}${unit}`;
+  const unit = (Number(limit) === 1 ? ONE : UNITS)[origin];
+  return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}`;
 }

@@ -41,19 +41,22 @@ export interface ToolsetSummary {
 export interface CatalogCheck {
   /** Mistakes of the files and of what they would publish, by file and line. */
   problems: readonly CatalogProblem[];
+  /** The good tools, in publishing order. */
+  tools: readonly Tool[];
   summary: readonly ToolsetSummary[];
 }
 
 /** Loads and checks catalog folders. Never throws for a mistake in a file. */
 export function checkCatalog(dirs: readonly string[], options: LoadOptions = {}): CatalogCheck {
   const { catalog, problems, places } = readCatalog(dirs, options);
-  const found = [...catalog.tools.values()].flatMap((tool) => {
+  const tools = [...catalog.tools.values()];
+  const found = tools.flatMap((tool) => {
     const { file, line } = places.get(tool.name) ?? { file: '', line: 0 };
     return file === ''
       ? []
       : toolProblems(tool).map((message) => ({ file, line, message: `${tool.name}: ${message}` }));
   });
-  return { problems: [...problems, ...found], summary: summarize([...catalog.tools.values()]) };
+  return { problems: [...problems, ...found], tools, summary: summarize(tools) };
 }
 
 /** What makes a tool unusable for some client; empty when it is portable. */

@@ -11,6 +11,7 @@ import { connectorFaults } from './connector-check.ts';
 import { toolFaults } from './cross-check.ts';
 import type { Fault } from './fault.ts';
 import { connectorSchema } from './connector-schema.ts';
+import { followFaults } from './paging-check.ts';
 import { toolSchema, toolsetSchema } from './file-schema.ts';
 import { shapeFaults } from './shape-faults.ts';
 import { closestLine, openSources, placed, type SourceFile } from './source-files.ts';
@@ -80,7 +81,8 @@ class CatalogReader {
   readonly #problems: CatalogProblem[] = [];
   readonly #connectors: Map<string, Connector>;
   readonly #tools: Map<string, Tool>;
-  /** Names declared somewhere, in good files or broken ones; '' for the file: declared in the base. */
+  readonly #read: { tool: Tool; file: string; yaml: StrictYaml; path: YamlPath }[] = [];
+  /** Names and old names declared somewhere, in good files or broken ones; '' for the file: declared in the base. */
   readonly #connectorPlaces = new Map<string, Place>();
   readonly #toolPlaces = new Map<string, Place>();
 
@@ -89,7 +91,8 @@ class CatalogReader {
     this.#connectors = new Map(options.base?.connectors);
     this.#tools = new Map(options.base?.tools);
     for (const name of this.#connectors.keys()) this.#connectorPlaces.set(name, { file: '', line: 0 });
-    for (const name of this.#tools.keys()) this.#toolPlaces.set(name, { file: '', line: 0 });
+    for (const { name, aliases = [] } of this.#tools.values())
+      for (const taken of [name, ...aliases]) this.#toolPlaces.set(taken, { file: '', line: 0 });
   }
 
   read(dirs: readonly string[]): ReadResult {
@@ -97,6 +100,7 @@ class CatalogReader {
     const isConnector = ({ file }: SourceFile): boolean => basename(file) === CONNECTOR_FILE;
     for (const file of files.filter(isConnector)) this.#readConnector(file);
     for (const file of files.filter((f) => !isConnector(f))) this.#readToolset(file);
+    this.#checkFollowers();
     return {
       catalog: { connectors: sorted(this.#connectors), tools: byConnector(this.#tools) },
       problems: this.#problems.sort((a, b) => compare(a.file, b.file) || a.line - b.line),
@@ -142,13 +146,35 @@ class CatalogReader {
     const label = typeof name === 'string' ? name : path.join('.');
     if (typeof name === 'string')
       this.#declare(this.#toolPlaces, 'tool', name, file, closestLine(yaml, [...path, 'name']));
+    this.#declareAliases(file, yaml, path, value, label);
     const parsed = toolSchema.safeParse(value, { reportInput: true });
     const faults = parsed.success
       ? toolFaults(parsed.data, connector, this.#handlers)
       : shapeFaults(parsed.error);
     this.#addFaults(file, yaml, path, label, faults);
     if (!parsed.success || faults.length > 0 || connector === undefined) return;
-    this.#tools.set(parsed.data.name, toTool(parsed.data, connector, basename(file, '.yaml')));
+    const tool = toTool(parsed.data, connector, basename(file, '.yaml'));
+    this.#tools.set(tool.name, tool);
+    this.#read.push({ tool, file, yaml, path });
+  }
+
+  /** An old name leads to one tool only, so it is nobody else's name or old name. */
+  #declareAliases(file: string, yaml: StrictYaml, path: YamlPath, tool: unknown, label: string): void {
+    const aliases = member(tool, 'aliases');
+    for (const [i, alias] of (Array.isArray(aliases) ? aliases : []).entries()) {
+      if (typeof alias !== 'string') continue;
+      const line = closestLine(yaml, [...path, 'aliases', i]);
+      const first = this.#toolPlaces.get(alias);
+      if (first === undefined) this.#toolPlaces.set(alias, { file, line });
+      else this.#add(file, line, `${label}: aliases.${i}: ${alias} is already declared ${placeText(first)}`);
+    }
+  }
+
+  /** A tool may name one of a later file. Where names have mistakes of their own, more would only repeat them. */
+  #checkFollowers(): void {
+    if (this.#problems.length > 0) return;
+    for (const { tool, file, yaml, path } of this.#read)
+      this.#addFaults(file, yaml, path, tool.name, followFaults(tool, this.#tools));
   }
 
   #declare(places: Map<string, Place>, kind: string, name: string, file: string, line: number): void {
@@ -157,9 +183,7 @@ class CatalogReader {
       places.set(name, { file, line });
       return;
     }
-    const where =
-      first.file === '' ? 'in the catalog that comes with the program' : `in ${first.file}:${first.line}`;
-    this.#add(file, line, `name: the ${kind} ${name} is already declared ${where}`);
+    this.#add(file, line, `name: the ${kind} ${name} is already declared ${placeText(first)}`);
   }
 
   /** Faults below a place that YAML itself already complained about would only repeat it. */
@@ -178,6 +202,10 @@ class CatalogReader {
   #add(file: string, line: number, message: string): void {
     this.#problems.push({ file, line, message });
   }
+}
+
+function placeText({ file, line }: Place): string {
+  return file === '' ? 'in the catalog that comes with the program' : `in ${file}:${line}`;
 }
 
 function member(value: unknown, key: string): unknown {

@@ -46,6 +46,7 @@ export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolE
           : 'is a reserved name',
       ),
     );
+  faults.push(...aliasFaults(name, entry, tool));
   if (entry.required && entry.default !== undefined)
     faults.push(at('default', 'has no effect on a required parameter'));
   faults.push(...defaultUnlessFaults(name, entry, tool, at));
@@ -104,6 +105,19 @@ function mapFaults(entry: ParameterEntry, at: At): Fault[] {
   return Object.keys(entry.map)
     .filter((key) => !possible.includes(key))
     .map((key) => at('map', `has ${key}, which is not a possible value`));
+}
+
+/** An old name means one thing only, and never something else. */
+function aliasFaults(name: string, entry: ParameterEntry, tool: ToolEntry): Fault[] {
+  const all = Object.values(tool.parameters).flatMap(({ aliases = [] }) => aliases);
+  return (entry.aliases ?? []).flatMap((alias, i) => {
+    const path = ['parameters', name, 'aliases', i];
+    if (RESERVED.has(alias)) return [{ path, message: `${alias} is a reserved name` }];
+    if (Object.hasOwn(tool.parameters, alias))
+      return [{ path, message: `${alias} is the name of a parameter` }];
+    const isTwice = all.filter((other) => other === alias).length > 1;
+    return isTwice ? [{ path, message: `${alias} is declared twice` }] : [];
+  });
 }
 
 function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntry, at: At): Fault[] {

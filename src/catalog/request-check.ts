@@ -26,6 +26,9 @@ const OWN_HEADERS = new Set([
 
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** How JSON may be called instead of application/json. */
+const JSON_TYPE = /^application\/([\w.-]+\+)?(x-amz-)?json(-1\.[01])?$/;
+
 /** @returns faults with paths below the tool entry */
 export function requestFaults(tool: ToolEntry, connector: Connector | undefined): Fault[] {
   const templates = tool.request === undefined ? [] : [tool.request].flat();
@@ -69,10 +72,11 @@ function templateFaults(
       path: [...path, 'host'],
       message: `${connector.name} has ${connector.hosts.length} hosts, counted from 0`,
     });
-  for (const to of Object.keys(template.fixed)) {
-    const problem = addressProblem(to);
+  for (const [to, value] of Object.entries(template.fixed)) {
+    const problem = isJsonType(to, value) ? undefined : addressProblem(to);
     if (problem !== undefined) faults.push({ path: [...path, 'fixed', to], message: problem });
   }
+  faults.push(...accountFaults(template, path, connector));
   if (
     template.path.split('/').some((part) => part === '.' || part === '..') ||
     template.path.startsWith('//')
@@ -84,6 +88,29 @@ function templateFaults(
   if (/[{}]/.test(template.path.replaceAll(/\{[A-Za-z][A-Za-z0-9_]*\}/g, '')))
     faults.push({ path: [...path, 'path'], message: 'has a { or } that is no {slot}' });
   return [...faults, ...slotFaults(tool, template, path)];
+}
+
+/** A body is JSON always; some APIs want it called otherwise. */
+function isJsonType(to: string, value: unknown): boolean {
+  return to.toLowerCase() === 'header.content-type' && typeof value === 'string' && JSON_TYPE.test(value);
+}
+
+function accountFaults(
+  { from_account: taken, method }: RequestEntry,
+  path: (string | number)[],
+  connector: Connector | undefined,
+): Fault[] {
+  if (taken === undefined) return [];
+  const at = [...path, 'from_account'];
+  const faults: Fault[] = [];
+  if (connector !== undefined && !connector.auth.some(({ type }) => type === 'TRUSTED_IDP'))
+    faults.push({ path: at, message: `takes what only accounts of type TRUSTED_IDP bring` });
+  if (method === 'GET') faults.push({ path: at, message: 'goes to the body of a GET request' });
+  for (const to of Object.keys(taken)) {
+    const problem = addressProblem(to);
+    if (problem !== undefined) faults.push({ path: [...at, to], message: problem });
+  }
+  return faults;
 }
 
 function slotFaults(tool: ToolEntry, template: RequestEntry, path: (string | number)[]): Fault[] {
@@ -110,7 +137,8 @@ function slotFaults(tool: ToolEntry, template: RequestEntry, path: (string | num
 function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fault[] {
   const taken = new Map<string, string>();
   for (const template of templates)
-    for (const to of Object.keys(template.fixed)) taken.set(to, `fixed ${to}`);
+    for (const to of Object.keys({ ...template.fixed, ...template.from_account }))
+      taken.set(to, template.from_account?.[to] === undefined ? `fixed ${to}` : `from_account ${to}`);
   const hasBody = templates.every(({ method }) => method !== 'GET');
   return Object.entries(tool.parameters).flatMap(([name, entry]) => {
     const path = ['parameters', name, ...(entry.to === undefined ? [] : ['to'])];

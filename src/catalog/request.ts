@@ -5,6 +5,7 @@
  * the catalog names, as own properties. Nothing here knows hosts, credentials or HTTP.
  */
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
+import type { AccountValue } from './account-values.ts';
 import { forbiddenParameters, holds, isGiven } from './constraints.ts';
 import { unsafeValues } from './safe-json.ts';
 import type { JsonObject, Parameter, ProviderRequest, RequestTemplate, Tool } from './types.ts';
@@ -53,7 +54,23 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
     query: draft.query,
     headers: draft.headers,
     ...(draft.body === undefined ? {} : { body: draft.body }),
+    ...(template.from_account !== undefined && { fromAccount: template.from_account }),
   };
+}
+
+/** The request with the values it takes from account and connection; one that they have not got is left out. */
+export function withAccountValues(
+  request: ProviderRequest,
+  values: Readonly<Partial<Record<AccountValue, string>>> = {},
+): ProviderRequest {
+  const { fromAccount, ...rest } = request;
+  if (fromAccount === undefined) return request;
+  const body: JsonObject = { ...(rest.body as JsonObject | undefined) };
+  for (const [to, name] of Object.entries(fromAccount)) {
+    const value = values[name];
+    if (value !== undefined) setDeep(body, to.split('.').slice(1), value);
+  }
+  return { ...rest, body };
 }
 
 /** The input with defaults for what is absent, except where a rule or `default_unless` forbids it. */

@@ -11,6 +11,9 @@ export interface SourceFile {
 
 type Report = (file: string, line: number, message: string) => void;
 
+/** `examples/<connector>/…`: read only where the folder of examples is named itself. */
+const EXAMPLE = /^examples[\\/][^\\/]+[\\/]/;
+
 const FILE_NAME = /^[a-z][a-z0-9_-]{0,39}\.yaml$/;
 
 /** The catalog files at and below the folders, each once, in order of their names. */
@@ -55,7 +58,9 @@ function filesOf(dir: string, report: Report): string[] {
     report(dir, 1, `cannot be read as a folder of catalog files (${errorCode(error)})`);
     return [];
   }
-  const files = names.filter((name) => /\.ya?ml$/i.test(name)).map((name) => join(dir, name));
+  const files = names
+    .filter((name) => /\.ya?ml$/i.test(name) && !EXAMPLE.test(name))
+    .map((name) => join(dir, name));
   if (files.length === 0)
     report(dir, 1, 'holds no catalog files (<connector>/connector.yaml, <connector>/<toolset>.yaml)');
   return files.filter((file) => {

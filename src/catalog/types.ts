@@ -4,6 +4,19 @@
  * These shapes are what every other module sees. The shape of the files is file-schema.ts.
  */
 
+import type {
+  BoardRules,
+  ClientAuthentication,
+  DelegationRules,
+  FederationRules,
+  MachineRules,
+  SmartRules,
+} from './auth-types.ts';
+import type { AccountValue } from './account-values.ts';
+import type { ErrorAdvice } from './error-advice.ts';
+import type { Paging, Pending } from './paging.ts';
+import type { ConnectorHost } from './path-prefixes.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 /** What a tool does to the provider's data. MCP hints and the retry rule follow from it. */
@@ -56,8 +69,8 @@ export interface OAuthRules {
   scope_separator: ' ' | ',';
   /** What the provider calls the scopes that the catalog names otherwise. */
   scope_names?: Readonly<Record<string, string>>;
-  /** Client secret in the form or in the Authorization header (RFC 6749 section 2.3.1). */
-  client_authentication: 'post' | 'basic';
+  /** How the connection's client proves itself; a connector file offers `post` and `basic`. */
+  client_authentication: ClientAuthentication;
   /** False: access tokens come without refresh token and cannot be renewed. */
   refresh_tokens: boolean;
   /** Scope without which no refresh token comes. */
@@ -86,6 +99,16 @@ export interface ConnectorAuth {
   scopes?: Readonly<Record<string, string>>;
   /** Set for OAUTH. */
   oauth?: OAuthRules;
+  /** Set for OAUTH_M2M. */
+  oauth_m2m?: MachineRules;
+  /** Set for WORKSPACE_DWD. */
+  workspace_dwd?: DelegationRules;
+  /** Set for TRUSTED_IDP. */
+  trusted_idp?: FederationRules;
+  /** Set for SMART_FHIR. */
+  smart_fhir?: SmartRules;
+  /** Set for BOARD_OAUTH1. */
+  board_oauth1?: BoardRules;
 }
 
 /** Where message and reason are in a provider's error body, and what its statuses mean. */
@@ -95,6 +118,8 @@ export interface ErrorRules {
   code: readonly string[];
   /** Statuses that mean the credential is refused and the account has to be connected again. */
   reconnect: readonly number[];
+  /** Codes that mean the same with another status (4xx). */
+  reconnect_codes?: readonly string[];
   /** Codes that mean something else although the status is among `reconnect`. */
   reconnect_except?: readonly string[];
   /** Codes (values at `code`) that are answered 409. */
@@ -104,6 +129,10 @@ export interface ErrorRules {
    * any) and not among `except`.
    */
   missing_scope?: { statuses: readonly number[]; codes?: readonly string[]; except: readonly string[] };
+  /** Members at the root of a 2xx answer that mean: the credential is refused. */
+  refused_answer?: Readonly<Record<string, string | number | boolean>>;
+  /** What answers mean and what to do about them; the first row that fits counts. */
+  advice?: readonly ErrorAdvice[];
 }
 
 /** A call limit; calls of all tools with the same group count together, per account. */
@@ -117,14 +146,16 @@ export interface Connector {
   title: string;
   description: string;
   /** Base URLs with optional placeholders, e.g. `https://{domain}`; the first is the default. */
-  hosts: readonly { url: string; placeholders: Readonly<Record<string, string>> }[];
+  hosts: readonly ConnectorHost[];
+  /** Request headers of the provider's own that a proxied request may carry, beside those that all may. */
+  proxy_headers?: readonly string[];
   /** What people are told about placeholders, by name; a placeholder may do without. */
   settings?: Readonly<Record<string, PlaceholderSetting>>;
   auth: readonly ConnectorAuth[];
   errors: ErrorRules;
   /** Calls a minute by group; tools name a group in `limit`. */
   limits?: Readonly<Record<string, number>>;
-  /** True when every authorization type it accepts is static: a connection then needs nothing from the operator. */
+  /** True when its accounts bring everything themselves, whichever type they have: a connection then needs nothing from the operator. */
   needsNoOperator: boolean;
 }
 
@@ -149,6 +180,8 @@ export interface Parameter {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   description: string;
   required: boolean;
+  /** Names it had before (aliases.ts). */
+  aliases?: readonly string[];
   default?: unknown;
   /** A parameter beside which the default is not filled in. */
   default_unless?: string;
@@ -164,6 +197,8 @@ export interface Parameter {
   pattern?: string;
   /** JSON Schema of the items, as published. */
   items?: JsonObject;
+  /** What is published of an object's members: properties, required, additionalProperties; absent: any member is allowed. */
+  members?: JsonObject;
   /** `path.x`, `query.x`, `header.x`, `body.a.b` or `none`. */
   to?: string;
   encode?: 'csv' | 'split_csv' | 'json';
@@ -179,11 +214,12 @@ export interface RequestTemplate {
   /** Index into the connector's hosts. */
   host: number;
   fixed: Readonly<Record<string, unknown>>;
+  /** By address, what account and connection bring; a value that they have not got is left out. */
+  from_account?: Readonly<Record<string, AccountValue>>;
 }
 
-/** MCP tool annotations; all four hints are always set. */
+/** MCP tool annotations; all four hints are always set. The title is the tool's own and not repeated here. */
 export interface ToolAnnotations {
-  title: string;
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
@@ -192,6 +228,8 @@ export interface ToolAnnotations {
 
 export interface Tool {
   name: string;
+  /** Names it had before (aliases.ts). */
+  aliases?: readonly string[];
   title: string;
   /** As published: the file's text and the sentences of the rules. */
   description: string;
@@ -209,6 +247,10 @@ export interface Tool {
   /** `<connector>/<tool>` of src/connectors. */
   handler?: string;
   response: { pick?: string; empty?: JsonObject };
+  /** Absent: the result has no further pages. */
+  paging?: Paging;
+  /** Absent: the result is there with the answer. */
+  pending?: Pending;
   limit?: CallLimit;
   /** Longer deadlines than the settings', in milliseconds. */
   deadline?: { headersMs: number; totalMs: number };
@@ -234,6 +276,8 @@ export interface ProviderRequest {
   headers: Readonly<Record<string, string>>;
   /** JSON body; absent: no body. */
   body?: unknown;
+  /** By address, what is to be taken from the account once it is known (`withAccountValues`). */
+  fromAccount?: Readonly<Record<string, AccountValue>>;
   /** `text`: the answer is wanted as it is, whatever it holds; absent: JSON. */
   answer?: 'text';
 }
@@ -245,7 +289,11 @@ export interface ProviderRequest {
 export type ToolHandler = (call: {
   /** Checked, defaults filled in. */
   input: Readonly<Record<string, unknown>>;
-  http: { send(request: ProviderRequest): Promise<unknown> };
+  http: {
+    send(request: ProviderRequest): Promise<unknown>;
+    /** Scheme, host and port that requests of one of the connector's hosts go to; absent: those of the connector. */
+    originOf?: (host: number) => string;
+  };
   /** Results above this size are cut on their way to a model: a handler that adds a long text keeps it below. */
   maxResultBytes: number;
 }) => Promise<unknown>;

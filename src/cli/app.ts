@@ -1,10 +1,13 @@
 /** What commands start or open, each loaded when it is used: a command pays for nothing it does not run. */
 import type * as admin from '../app/admin.ts';
+import type * as backup from '../app/backup.ts';
+import type * as catalogImport from '../app/catalog-import.ts';
 import type * as catalog from '../app/catalog.ts';
 import type * as connect from '../app/connect.ts';
 import type * as demo from '../app/demo.ts';
 import type * as doctor from '../app/doctor.ts';
 import type * as installed from '../app/installed-catalog.ts';
+import type * as keys from '../app/keys.ts';
 import type * as serve from '../app/serve.ts';
 import type * as stdio from '../app/stdio.ts';
 
@@ -16,6 +19,9 @@ export type FormConnect = connect.FormConnect;
 export type LinkConnect = connect.LinkConnect;
 export type ConnectedAccount = connect.ConnectedAccount;
 
+/** What the commands about master keys work with. */
+export type Keys = keys.Keys;
+
 /** The program behind the command line; tests put their own in its place. */
 export interface App {
   openAdmin: typeof admin.openAdmin;
@@ -24,7 +30,11 @@ export interface App {
   runStdio: typeof stdio.runStdio;
   runDemo: typeof demo.runDemo;
   runDoctor: typeof doctor.runDoctor;
+  openKeys: typeof keys.openKeys;
+  backUp: typeof backup.runBackup;
+  restore: typeof backup.runRestore;
   loadCatalog: typeof installed.loadInstalledCatalog;
+  importCatalog: typeof catalogImport.importCatalog;
   checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
 }
 
@@ -36,6 +46,10 @@ export const app: App = {
   runStdio: async (options) => (await import('../app/stdio.ts')).runStdio(options),
   runDemo: async (options) => (await import('../app/demo.ts')).runDemo(options),
   runDoctor: async (options) => (await import('../app/doctor.ts')).runDoctor(options),
+  openKeys: async (options) => (await import('../app/keys.ts')).openKeys(options),
+  backUp: async (options) => (await import('../app/backup.ts')).runBackup(options),
+  restore: async (options) => (await import('../app/backup.ts')).runRestore(options),
   loadCatalog: async (dirs) => (await import('../app/installed-catalog.ts')).loadInstalledCatalog(dirs),
+  importCatalog: async (request) => (await import('../app/catalog-import.ts')).importCatalog(request),
   checkCatalogFiles: async (dirs) => (await import('../app/catalog.ts')).checkCatalogFiles(dirs),
 };

@@ -1,12 +1,13 @@
-/** `gatehouse catalog check`: validates catalog files before they are used. */
+/** `gatehouse catalog`: validates catalog files before they are used, and writes first ones. */
 import { Command } from 'commander';
 import { resolve } from 'node:path';
+import { importCommand } from './catalog-import.ts';
 import { CommandFailed } from './failure.ts';
 import { addCommonOptions, addJsonOption, readSettings, type CommonOptions } from './options.ts';
 import { printJson } from './output.ts';
 import { print, type Terminal } from './terminal.ts';
 
-/** The command `catalog` with its subcommand. */
+/** The command `catalog` with its subcommands. */
 export function createCommand(terminal: Terminal): Command {
   const check = new Command('check')
     .summary('validate catalog files')
@@ -30,5 +31,6 @@ export function createCommand(terminal: Terminal): Command {
   });
   return new Command('catalog')
     .description('Works with catalog files: connectors and tools as data.')
-    .addCommand(check);
+    .addCommand(check)
+    .addCommand(importCommand(terminal));
 }

@@ -36,7 +36,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, create, rotate and delete API credentials',
     load: async () => import('./credentials.ts'),
   },
-  catalog: { summary: 'check catalog files', load: async () => import('./catalog.ts') },
+  catalog: {
+    summary: 'check catalog files, and write first ones from OpenAPI descriptions',
+    load: async () => import('./catalog.ts'),
+  },
+  keys: {
+    summary: 'rotate and verify the master keys',
+    load: async () => import('./keys.ts'),
+  },
+  backup: { summary: 'copy the database while it is in use', load: async () => import('./backup.ts') },
+  restore: { summary: 'put a backup in the place of the database', load: async () => import('./restore.ts') },
   doctor: {
     summary: 'check settings, key, database, catalog and connections',
     load: async () => import('./doctor.ts'),

@@ -72,9 +72,8 @@ async function fillIn(terminal: Terminal, session: FormConnect): Promise<Connect
   const values = fields
     .map(({ name }, index): [string, string] => [name, answers[index] ?? ''])
     .filter(([, value]) => value !== '');
-  return withProgress(terminal, 'Storing the credentials', async () =>
-    session.submit(Object.fromEntries(values)),
-  );
+  const doing = fields.length === 0 ? 'Storing the account' : 'Storing the credentials';
+  return withProgress(terminal, doing, async () => session.submit(Object.fromEntries(values)));
 }
 
 async function finishLink(terminal: Terminal, session: LinkConnect): Promise<ConnectedAccount> {

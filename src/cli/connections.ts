@@ -192,14 +192,15 @@ function present(terminal: Terminal, options: CommonOptions, admin: Admin, conne
   const { warnings, ...fields } = connection;
   printFields(terminal, false, fields);
   const connector = admin.catalog.connectors.get(connection.connector);
-  const rules = connector?.auth.find(({ type }) => type === connection.authorization_type)?.oauth;
-  if (connector !== undefined && rules !== undefined) {
+  const auth = connector?.auth.find(({ type }) => type === connection.authorization_type);
+  const consent = auth?.oauth ?? auth?.smart_fhir ?? auth?.board_oauth1;
+  if (connector !== undefined && consent !== undefined) {
     if (URL.canParse(connection.redirect_uri))
       say(
         terminal,
         `In the app that you register with ${connector.title}, enter this redirect URI, letter for letter:\n  ${connection.redirect_uri}`,
       );
-    if (!rules.scope_parameter && connection.scopes.length > 0)
+    if (auth?.oauth?.scope_parameter === false && connection.scopes.length > 0)
       say(terminal, `In the same app, tick these scopes: ${connection.scopes.join(', ')}.`);
   }
   for (const warning of warnings) say(terminal, `Warning: ${warning}`);

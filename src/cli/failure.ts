@@ -57,8 +57,21 @@ function asServiceError(error: unknown): ServiceError {
   return new ServiceError(error instanceof UsageError ? 'INVALID_ARGUMENT' : 'UNAVAILABLE', message);
 }
 
-/** The message; for an account that is not connected also the link. */
+/** The message; for an account that is not connected also the link, for a refusal by a provider also its words. */
 function explained({ message, details }: ServiceError): string {
-  const { authorization_link: link } = details;
-  return `gatehouse: ${message}${typeof link === 'string' ? `\n${link}` : ''}`;
+  const { authorization_link: link, tool_error: refusal } = details;
+  const lines = [`gatehouse: ${message}`];
+  const words = providerWords(refusal);
+  if (words !== undefined) lines.push(`The provider says: ${words}`);
+  if (typeof link === 'string') lines.push(link);
+  return lines.join('\n');
+}
+
+/** In quotes, so that nobody takes them for ours, and without control characters, which a terminal would obey. */
+function providerWords(refusal: unknown): string | undefined {
+  if (typeof refusal !== 'object' || refusal === null || !('message' in refusal)) return undefined;
+  const { message } = refusal;
+  return typeof message === 'string'
+    ? JSON.stringify(message).replaceAll(/[\u007f-\u009f\u2028\u2029]/g, ' ')
+    : undefined;
 }

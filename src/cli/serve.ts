@@ -25,15 +25,17 @@ export function createCommand(terminal: Terminal): Command {
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port to listen on; 0 picks a free one')
     .option('--base-url <origin>', 'public address, such as https://gate.example.test')
+    .option('--watch', 'for development: take over changes in the folders of catalog_dirs at once')
     .addHelpText('after', '\nExample:\n  gatehouse serve --port 8080 --base-url https://gate.example.test');
   addSurfaceOptions(addCommonOptions(command));
-  return command.action(async (options: CommonOptions & SettingsFlags) => {
+  return command.action(async (options: CommonOptions & SettingsFlags & { watch?: true }) => {
     const { settings, environment } = readSettings(terminal, options, options);
     const log = createLog(settings.logLevel);
     warnOfPrivateHosts(log, settings);
     await terminal.app.runServe({
       settings,
       log,
+      watch: options.watch === true,
       ready: (server) => announce(terminal, server, environment.name),
     });
   });

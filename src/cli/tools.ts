@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { nearest } from '../core/config/problems.ts';
 import { ServiceError } from '../core/errors.ts';
 import { UsageError } from './failure.ts';
-import type { App } from './app.ts';
+import type { Admin, App } from './app.ts';
 import { readJson } from './json-input.ts';
 import {
   addCommonOptions,
@@ -16,9 +16,11 @@ import {
 } from './options.ts';
 import { printJson, printList } from './output.ts';
 import { withProgress } from './progress.ts';
-import { print, type Terminal } from './terminal.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 type Tool = Awaited<ReturnType<App['loadCatalog']>>['tools'] extends ReadonlyMap<string, infer T> ? T : never;
+
+type Called = Awaited<ReturnType<Admin['executor']['execute']>>;
 
 interface ListOptions extends CommonOptions {
   connector?: string;
@@ -31,6 +33,7 @@ interface CallOptions extends CommonOptions, OwnerOptions {
   account?: string;
   connector?: string;
   identifier?: string;
+  dryRun?: boolean;
 }
 
 /** The command `tools` with its subcommands. */
@@ -79,6 +82,7 @@ function showCommand(terminal: Terminal): Command {
     const { settings } = readSettings(terminal, options);
     const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
     const tool = toolNamed(catalog, name);
+    if (tool.name !== name) sayRenamed(terminal, [{ kind: 'tool', from: name, to: tool.name }]);
     if (options.json === true) return printJson(terminal, view(tool));
     print(
       terminal,
@@ -97,7 +101,8 @@ function callCommand(terminal: Terminal): Command {
     .option('--input <json>', 'the input: JSON, @FILE, or - for stdin', '{}')
     .option('--account <id>', 'the connected account, ca_…')
     .option('--connector <name>', 'the connection, where there are several')
-    .option('--identifier <text>', 'which of several accounts');
+    .option('--identifier <text>', 'which of several accounts')
+    .option('--dry-run', 'print the provider request with the credential masked, and send nothing');
   addOwnerOptions(command).addHelpText(
     'after',
     `\nExamples:\n  gatehouse tools call websearch_search --input '{"query":"MCP servers"}'\n  gatehouse tools call websearch_search --user alice --input @query.json`,
@@ -113,26 +118,42 @@ function callCommand(terminal: Terminal): Command {
         identifier: options.identifier,
         ...ownerOf(options, mcp),
       };
-      const result = await withProgress(terminal, `Calling ${name}`, async () => {
-        try {
-          return await admin.executor.execute({ caller, toolName: name, input, account });
-        } catch (error) {
-          if (!(error instanceof ServiceError) || !MENDED_BY_CONNECTING.has(error.code)) throw error;
-          throw withAdvice(error, tool, account, options);
-        }
-      });
-      printJson(
+      const call = { caller, toolName: name, input, account };
+      const isDry = options.dryRun === true;
+      let renamed: Called['renamed'];
+      const result = await withProgress(
         terminal,
-        options.json === true
-          ? { data: result.data, execution_id: result.executionId, account: result.account }
-          : result.data,
+        isDry ? `Preparing ${name}` : `Calling ${name}`,
+        async () => {
+          try {
+            if (isDry) return { dry_run: true, ...(await admin.executor.dryRun(call)) };
+            const called = await admin.executor.execute(call);
+            renamed = called.renamed;
+            return answerOf(called, options.json === true);
+          } catch (error) {
+            if (!(error instanceof ServiceError) || !MENDED_BY_CONNECTING.has(error.code)) throw error;
+            throw withAdvice(error, tool, account, options);
+          }
+        },
       );
+      printJson(terminal, result);
+      sayRenamed(terminal, renamed);
     });
   });
 }
 
+/** Whoever calls by an old name is told the new one, beside the answer. */
+function sayRenamed(terminal: Terminal, renamed: Called['renamed'] = []): void {
+  for (const { kind, from, to } of renamed) say(terminal, `The ${kind} ${from} is now called ${to}.`);
+}
+
+/** The provider's answer alone, or with what else is known of the call. */
+function answerOf({ data, executionId, account }: Called, isWhole: boolean): unknown {
+  return isWhole ? { data, execution_id: executionId, account } : data;
+}
+
 function toolNamed({ tools }: { tools: ReadonlyMap<string, Tool> }, name: string): Tool {
-  const tool = tools.get(name);
+  const tool = tools.get(name) ?? [...tools.values()].find(({ aliases }) => aliases?.includes(name));
   if (tool !== undefined) return tool;
   const close = nearest(name, tools.keys());
   const hint = close === undefined ? '' : ` Did you mean ${close}?`;

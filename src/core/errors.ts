@@ -52,6 +52,8 @@ export class ServiceError extends Error {
   readonly status: number;
   /** Seconds after which the caller may try again; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  /** The same failure was answered before, to the same call under the same idempotency key. */
+  readonly isReplay: boolean;
 
   constructor(
     code: ErrorCode,
@@ -61,6 +63,7 @@ export class ServiceError extends Error {
       cause?: unknown;
       status?: number;
       retryAfterSeconds?: number | undefined;
+      isReplay?: boolean;
     } = {},
   ) {
     super(message, { cause: options.cause });
@@ -68,6 +71,7 @@ export class ServiceError extends Error {
     this.details = options.details ?? {};
     this.status = options.status ?? CODES[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isReplay = options.isReplay ?? false;
   }
 
   /** Numeric google.rpc code of the body. */

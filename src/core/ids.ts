@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'whk'
   | 'whd'
   | 'sec'
+  | 'idk'
   | 'key';
 
 /** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */

@@ -13,7 +13,6 @@ import {
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { normalizeText, ownerViolations, textViolations } from '../accounts/text-rules.ts';
-import type { Tool } from '../catalog/types.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, invalidField, ServiceError } from '../core/errors.ts';
@@ -33,6 +32,14 @@ export interface AccountReference {
   account?: string | undefined;
 }
 
+/** What an account is wanted for: a tool, or with `connector` undefined a request to any connector. */
+export interface AccountUse {
+  /** For messages. */
+  name: string;
+  /** Whose account it has to be; undefined: of the connection that the reference names. */
+  connector: string | undefined;
+}
+
 /** Names listed in a refusal. */
 const MAX_NAMES = 20;
 
@@ -50,11 +57,14 @@ export class AccountChoice {
   }
 
   /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
-  async choose(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+  async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     if (reference.id !== undefined) return this.#byId(caller, tool, reference);
-    return caller.owner === undefined
-      ? this.#byRequest(caller, tool, reference)
-      : this.#byOwner(caller, caller.owner, tool, reference.account);
+    const { owner } = caller;
+    if (owner === undefined) return this.#byRequest(caller, tool, reference);
+    if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference.account);
+    const { userId, organizationId } = owner;
+    const own = { userId: userId || undefined, organizationId: organizationId || undefined };
+    return this.#byRequest(caller, tool, { ...reference, ...own });
   }
 
   /** Connector -> names of the connected accounts of the caller's owner, where there are several to choose from. */
@@ -79,7 +89,7 @@ export class AccountChoice {
   }
 
   /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
-  async #byId(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+  async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     const { id, connector, identifier, userId, organizationId } = reference;
     const row = await this.#finder.find(caller, {
       id,
@@ -98,7 +108,7 @@ export class AccountChoice {
     return fitting(row, tool, 'connected_account_id');
   }
 
-  async #byRequest(caller: Caller, tool: Tool, reference: AccountReference): Promise<AccountRow> {
+  async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     const { connector, identifier, userId, organizationId } = reference;
     const named = { connector, identifier, user_id: userId, organization_id: organizationId };
     const violations = [...textViolations(named), ...ownerViolations(named)];
@@ -109,11 +119,15 @@ export class AccountChoice {
         constraint: 'required',
       });
     }
+    const ofTool = tool.connector;
+    if (connector === undefined && ofTool === undefined) {
+      violations.push({ field: 'connector', description: 'Say which connection.', constraint: 'required' });
+    }
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = requestedOwner(caller, named);
     const connections =
       connector === undefined
-        ? await this.#connections.forConnector(caller.environmentId, tool.connector)
+        ? await this.#connections.forConnector(caller.environmentId, ofTool ?? '')
         : [await this.#connections.byName(caller.environmentId, connector)];
     const [connection] = connections;
     if (connection === undefined || connections.length > 1) {
@@ -138,18 +152,23 @@ export class AccountChoice {
     return fitting(row, tool, 'connector');
   }
 
-  async #byOwner(caller: Caller, owner: Owner, tool: Tool, account: string | undefined): Promise<AccountRow> {
+  async #byOwner(
+    caller: Caller,
+    owner: Owner,
+    connector: string,
+    account: string | undefined,
+  ): Promise<AccountRow> {
     const all = await this.#ownedBy(caller, owner);
-    const rows = all.filter((row) => row.provider === tool.connector);
-    if (account !== undefined) return this.#named(caller, tool, rows, normalizeText(account));
+    const rows = all.filter((row) => row.provider === connector);
+    if (account !== undefined) return this.#named(caller, connector, rows, normalizeText(account));
     // The connection named like the connector is the one to use, whatever else there is.
     const atOwn = pick(
-      rows.filter((row) => row.connection_name === tool.connector),
+      rows.filter((row) => row.connection_name === connector),
       'account',
       nameOf,
     );
     if (atOwn !== undefined) return atOwn;
-    const connections = await this.#connections.forConnector(caller.environmentId, tool.connector);
+    const connections = await this.#connections.forConnector(caller.environmentId, connector);
     const usable = rows.filter((row) =>
       connections.some((connection) => connection.id === row.connection_id),
     );
@@ -169,14 +188,19 @@ export class AccountChoice {
   }
 
   /** `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else at the only one that has it. */
-  async #named(caller: Caller, tool: Tool, rows: readonly AccountRow[], wanted: string): Promise<AccountRow> {
+  async #named(
+    caller: Caller,
+    connector: string,
+    rows: readonly AccountRow[],
+    wanted: string,
+  ): Promise<AccountRow> {
     const exact = rows.find((row) => pathOf(row) === wanted);
     if (exact !== undefined) return exact;
     const found = rows.filter((row) => row.identifier === wanted);
     const [only, ...others] = found;
     if (only === undefined) throw unknownAccount(rows, false);
     if (others.length === 0) return only;
-    const [own, ...more] = await this.#connections.forConnector(caller.environmentId, tool.connector);
+    const [own, ...more] = await this.#connections.forConnector(caller.environmentId, connector);
     const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
     if (atOwn === undefined) throw unknownAccount(rows, true);
     return atOwn;
@@ -239,8 +263,8 @@ function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): Serv
   return invalidField('account', `This names no account of yours for this tool. ${known}`, 'unknown');
 }
 
-function fitting(row: AccountRow, tool: Tool, field: string): AccountRow {
-  if (row.provider === tool.connector) return row;
+function fitting(row: AccountRow, tool: AccountUse, field: string): AccountRow {
+  if (tool.connector === undefined || row.provider === tool.connector) return row;
   throw invalidField(
     field,
     `${tool.name} needs an account of ${tool.connector}; this one is of ${row.provider}.`,

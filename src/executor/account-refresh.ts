@@ -3,7 +3,7 @@ import type { AccountFinder } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { toView, type AccountView } from '../accounts/views.ts';
-import { refreshTokenOf } from '../auth/refresh/token-age.ts';
+import { renewalOf } from '../auth/schemes/index.ts';
 import { CredentialEnded, type CredentialSource } from '../auth/usable-credential.ts';
 import type { Caller } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
@@ -39,7 +39,8 @@ export class AccountRefresh {
   async refresh(caller: Caller, id: string): Promise<AccountView> {
     const row = await this.#finder.findById(caller, id);
     const { connector, auth } = this.#connections.connectorOf({ ...row, connector: row.provider });
-    if (auth.oauth === undefined) {
+    const renewal = renewalOf(auth);
+    if (renewal === undefined) {
       throw invalidField(
         'id',
         `Accounts of type ${auth.type} have no token that could be refreshed. Use the account as it is.`,
@@ -47,7 +48,7 @@ export class AccountRefresh {
       );
     }
     const active = await this.#readiness.requireActive(caller, row, connector);
-    if (refreshTokenOf(await this.#sealed.open(active)) === undefined) {
+    if (!renewal.isPossible(await this.#sealed.open(active))) {
       throw invalidField(
         'id',
         `${connector.title} gave this account no refresh token. Its access token serves until the provider refuses it; then its owner connects it again.`,

@@ -4,21 +4,19 @@
  * Steps in order: find the tool, check the input, find the account, require it to be active, take from its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
-import type { ConnectionFinder } from '../accounts/connection-finder.ts';
-import { CredentialEnded, type CredentialSource, type CredentialUse } from '../auth/usable-credential.ts';
-import { checkInput } from '../catalog/input.ts';
+import { renamedIn, toolNamed, type Renamed } from '../catalog/aliases.ts';
 import type { Catalog, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import type { ProviderClient } from '../provider/provider-client.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { AccountChoice, AccountReference } from './account-choice.ts';
-import { CallCredential } from './call-credential.ts';
-import { performCall, type HandlerSource } from './perform-call.ts';
-import type { Readiness } from './readiness.ts';
-import type { Recorder } from './recorder.ts';
+import { AccountCalls, type AccountCallDeps } from './account-calls.ts';
+import { dryRun, type ShownCall } from './dry-run.ts';
+import type { KeyedCalls } from './keyed-calls.ts';
+import { checkWholeInput } from './input-check.ts';
+import { performCall, type HandlerSource, type SendWatch } from './perform-call.ts';
+import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy.ts';
 
 export interface ExecuteCall {
   caller: Caller;
@@ -30,6 +28,8 @@ export interface ExecuteCall {
   signal?: AbortSignal | undefined;
   /** W3C trace context to hand on. */
   traceparent?: string | undefined;
+  /** Makes the call happen once, however often it is asked for: at most 255 characters. */
+  idempotencyKey?: string | undefined;
   /** Told which account the call uses as soon as that is known, so that a failure can name it too. */
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
@@ -46,55 +46,61 @@ export interface ExecuteResult {
   data: unknown;
   executionId: string;
   account: UsedAccount;
+  /** What the call named as it was once called; absent: nothing. */
+  renamed?: readonly Renamed[];
 }
 
-/** Limits calls per minute; shared by every process of the installation. */
-export interface CallRates {
-  /** Returns how long to wait when the limit is reached. */
-  take(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
+/** What a call was answered before under its key, given once more. */
+export interface ExecutedOnce extends ExecuteResult {
+  isReplay?: boolean;
 }
 
-/** Told about every finished call, for metrics. */
-export type CallObserver = (call: {
-  tool: string;
-  status: 'ok' | 'error';
-  errorCode: string | undefined;
-  durationMs: number;
-}) => void;
-
-export interface ExecutorDeps {
+export interface ExecutorDeps extends AccountCallDeps {
   catalog: Catalog;
   accounts: AccountChoice;
-  connections: ConnectionFinder;
-  readiness: Readiness;
-  rates: CallRates;
-  credentials: CredentialSource;
   provider: ProviderClient;
   /** Code of tools that the catalog cannot express. */
   handlers: HandlerSource;
-  recorder: Recorder;
-  clock: Clock;
+  keyed: KeyedCalls;
   /** Above this a result is cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
-  observe?: CallObserver;
+}
+
+/** A call that has been checked and whose account is known. */
+interface ChosenCall {
+  call: ExecuteCall;
+  tool: Tool;
+  input: Readonly<Record<string, unknown>>;
+  row: AccountRow;
+  renamed: readonly Renamed[];
 }
 
 export class Executor {
   readonly #deps: ExecutorDeps;
+  readonly #calls: AccountCalls;
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
+    this.#calls = new AccountCalls(deps);
   }
 
   /**
    * @throws ServiceError RESOURCE_NOT_FOUND (tool or account), INVALID_ARGUMENT, AccountNotActive,
-   *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR
+   *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; what the same call was answered before
    */
-  async execute(call: ExecuteCall): Promise<ExecuteResult> {
-    const work = this.#execute(call).finally(() => this.#running.delete(work));
-    this.#running.add(work);
-    return work;
+  async execute(call: ExecuteCall): Promise<ExecutedOnce> {
+    return this.#tracked(this.#execute(call));
+  }
+
+  /** A request of the caller's own to the provider of an account. @throws as `proxyRequest` */
+  async proxy(call: ProxyCall): Promise<ProxyAnswer> {
+    return this.#tracked(proxyRequest({ ...this.#deps, calls: this.#calls }, call));
+  }
+
+  /** The provider request that a call would make. Nothing is sent and nothing is recorded. @throws as `execute` */
+  async dryRun(call: ExecuteCall): Promise<ShownCall> {
+    return dryRun(this.#deps, await this.#choose(call));
   }
 
   /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
@@ -108,126 +114,90 @@ export class Executor {
     return this.#deps.recorder.flush();
   }
 
-  async #execute(call: ExecuteCall): Promise<ExecuteResult> {
-    const { accounts, connections, readiness } = this.#deps;
-    const tool = this.#findTool(call.toolName);
-    const input = checkInput(tool, call.input);
-    const row = await accounts.choose(call.caller, tool, call.account);
-    call.onAccount?.(usedAccount(row));
-    const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
-    return this.#recorded(call, tool, row, async (executionId) => {
-      const active = await readiness.requireActive(call.caller, row, connector);
-      await this.#takeRate(tool, active);
-      const use = { connector, auth, executionId, signal: call.signal };
-      try {
-        return await this.#perform(call, { tool, input, row: active, executionId, use });
-      } catch (error) {
-        if (!(error instanceof CredentialEnded)) throw error;
-        throw await readiness.refusal(call.caller, error.row, connector);
-      }
-    });
-  }
-
-  async #perform(
-    call: ExecuteCall,
-    ready: {
-      tool: Tool;
-      input: Readonly<Record<string, unknown>>;
-      row: AccountRow;
-      executionId: string;
-      use: CredentialUse;
-    },
-  ): Promise<unknown> {
-    const { credentials, provider, handlers, readiness, maxResultBytes } = this.#deps;
-    const { tool, input, row, executionId, use } = ready;
-    const credential = new CallCredential(await credentials.fresh(row, use), async (refused) =>
-      credentials.afterRefusal(refused, use),
-    );
-    try {
-      return await performCall(provider, handlers, {
-        tool,
-        connector: use.connector,
-        input,
-        credential,
-        executionId,
-        signal: call.signal,
-        traceparent: call.traceparent,
-        maxResultBytes,
-      });
-    } catch (error) {
-      // The success of an earlier call forgives refusals, once it is recorded.
-      await this.recorded();
-      throw await readiness.afterRefusal(call.caller, credential.current, { tool, ...use }, error);
-    }
-  }
-
   /** Connector -> account names, where the caller's owner has several connected accounts to choose from. */
   async accountChoices(caller: Caller): Promise<ReadonlyMap<string, readonly string[]>> {
     return this.#deps.accounts.choices(caller);
   }
 
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+    return tracked;
+  }
+
+  async #execute(call: ExecuteCall): Promise<ExecutedOnce> {
+    const chosen = await this.#choose(call);
+    const { tool, input, row } = chosen;
+    call.onAccount?.(usedAccount(row));
+    if (call.idempotencyKey === undefined) return this.#call(chosen);
+    const once = {
+      caller: call.caller,
+      row,
+      key: call.idempotencyKey,
+      input: [tool.name, input],
+      effect: tool.effect,
+      hasSeveralRequests: tool.handler !== undefined,
+      signal: call.signal,
+    };
+    const { outcome, isReplay } = await this.#deps.keyed.once(once, async (watch) => {
+      // Whoever repeats the call is to find its outcome, so it goes on without its caller.
+      const { data, executionId } = await this.#call(
+        { ...chosen, call: { ...call, signal: undefined } },
+        watch,
+      );
+      return { data, executionId };
+    });
+    return { ...outcome, ...aboutCall(chosen), isReplay };
+  }
+
+  async #choose(call: ExecuteCall): Promise<ChosenCall> {
+    const tool = this.#findTool(call.toolName);
+    const input = await checkWholeInput(this.#deps.handlers, tool, call.input);
+    const row = await this.#deps.accounts.choose(call.caller, tool, call.account);
+    return { call, tool, input, row, renamed: renamedIn(tool, call.toolName, call.input) };
+  }
+
+  async #call(chosen: ChosenCall, watch?: SendWatch): Promise<ExecuteResult> {
+    const { provider, handlers, maxResultBytes } = this.#deps;
+    const { call, tool, input, row } = chosen;
+    const { caller, signal, traceparent } = call;
+    const limits = tool.limit === undefined ? [] : [tool.limit];
+    const planned = { caller, row, name: tool.name, limits, tool, signal };
+    const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
+      const { use, credential, settings } = ready;
+      try {
+        const value = await performCall(provider, handlers, {
+          tool,
+          connector: use.connector,
+          input,
+          credential,
+          settings,
+          executionId: ready.executionId,
+          signal,
+          traceparent,
+          maxResultBytes,
+          watch,
+        });
+        return { value };
+      } catch (error) {
+        throw await ready.refused(error);
+      }
+    });
+    return { data, executionId, ...aboutCall(chosen) };
+  }
+
   #findTool(name: string): Tool {
-    const tool = this.#deps.catalog.tools.get(name);
+    const tool = toolNamed(this.#deps.catalog.tools, name);
     if (tool !== undefined) return tool;
     throw new ServiceError(
       'RESOURCE_NOT_FOUND',
       'There is no tool of that name. GET /api/v1/tools lists the tools.',
     );
   }
+}
 
-  async #takeRate(tool: Tool, row: AccountRow): Promise<void> {
-    const { limit } = tool;
-    if (limit === undefined) return;
-    const key = `${row.environment_id}:${row.id}:${limit.group}`;
-    const refused = await this.#deps.rates.take(key, limit.perMinute);
-    if (refused === undefined) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1000));
-    throw new ServiceError(
-      'RATE_LIMITED',
-      `${limit.perMinute} calls a minute are allowed for this account and they are used up. Try again in ${retryAfterSeconds} s.`,
-      { retryAfterSeconds, details: { limit: limit.perMinute, retry_after: retryAfterSeconds } },
-    );
-  }
-
-  async #recorded(
-    call: ExecuteCall,
-    tool: Tool,
-    row: AccountRow,
-    perform: (executionId: string) => Promise<unknown>,
-  ): Promise<ExecuteResult> {
-    const startedAt = this.#deps.clock.now();
-    const executionId = newId('exe', startedAt);
-    const finish = async (status: 'ok' | 'error', errorCode: string | undefined): Promise<void> => {
-      const at = this.#deps.clock.now();
-      const durationMs = at - startedAt;
-      this.#deps.observe?.({ tool: tool.name, status, errorCode, durationMs });
-      const record = {
-        succeeded: status === 'ok',
-        execution: {
-          id: executionId,
-          environment_id: row.environment_id,
-          tool_name: tool.name,
-          connected_account_id: row.id,
-          source: call.caller.source,
-          status,
-          error_code: errorCode ?? null,
-          duration_ms: durationMs,
-          at,
-        },
-      };
-      if (call.caller.source === 'mcp') this.#deps.recorder.recordSoon(record);
-      else await this.#deps.recorder.record(record);
-    };
-    let data: unknown;
-    try {
-      data = await perform(executionId);
-    } catch (error) {
-      await finish('error', error instanceof ServiceError ? error.code : 'INTERNAL');
-      throw error;
-    }
-    await finish('ok', undefined);
-    return { data, executionId, account: usedAccount(row) };
-  }
+function aboutCall({ row, renamed }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed'> {
+  return { account: usedAccount(row), ...(renamed.length > 0 && { renamed }) };
 }
 
 function usedAccount(row: AccountRow): UsedAccount {

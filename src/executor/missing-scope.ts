@@ -4,10 +4,12 @@
  */
 import type { ConnectLink } from '../accounts/not-active.ts';
 import type { Links } from '../auth/links.ts';
+import { isByConsent, renewalOf } from '../auth/schemes/index.ts';
 import { lackingScopes } from '../catalog/scope-groups.ts';
 import type { Connector, ConnectorAuth, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
+import { isAmong } from '../provider/error-code.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../provider/provider-failure.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import { ConnectionStore } from '../store/connection-store.ts';
@@ -59,7 +61,11 @@ export async function missingScope(
   const selected = JSON.parse(connection?.scopes ?? '[]') as string[];
   const { granted = [] } = call;
   const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
-  const connect = await connectLink(links, caller, row, { scopes });
+  // No link can mend what the connection asks for in the name of all its accounts.
+  const connect =
+    renewalOf(auth)?.by === 'mint'
+      ? { unavailable: mintingAdvice(auth, row.connection_name) }
+      : await connectLink(links, caller, row, { scopes });
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, row, { scopes, connect });
 }
@@ -69,7 +75,8 @@ function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure
   const { provider_status: status, code } = toolError;
   if (rule === undefined || status === null || !rule.statuses.includes(status)) return false;
   if (code === RENEWAL_FAILED) return false;
-  return (rule.codes?.includes(code) ?? true) && !rule.except.includes(code);
+  if (isAmong(errors.reconnect_codes ?? [], code)) return false;
+  return (rule.codes === undefined || isAmong(rule.codes, code)) && !isAmong(rule.except, code);
 }
 
 /**
@@ -85,23 +92,26 @@ function requiredScopes(tool: Tool, held: readonly string[], selected: readonly 
   return [...new Set(needed)];
 }
 
-function sentence(
-  connector: Connector,
-  tool: Tool,
-  { oauth }: ConnectorAuth,
-  scopes: readonly string[],
-): string {
+function sentence(connector: Connector, tool: Tool, auth: ConnectorAuth, scopes: readonly string[]): string {
   const what = `${connector.title} refused ${tool.name}, because`;
   const which = `${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}`;
-  if (oauth === undefined) return `${what} the credential of this account lacks ${which}.`;
-  return oauth.scope_parameter
+  if (!isByConsent(auth)) return `${what} the credential of this account lacks ${which}.`;
+  return auth.oauth?.scope_parameter !== false
     ? `${what} its owner has not granted ${which}.`
     : `${what} the app registered there, or the consent given to it, lacks ${which}. The operator ticks what is missing in that app first.`;
 }
 
-function advice({ oauth }: ConnectorAuth, connect: ConnectLink): string {
+function advice(auth: ConnectorAuth, connect: ConnectLink): string {
   if (!('link' in connect)) return connect.unavailable;
-  return oauth === undefined
-    ? 'The owner of the account enters one that has it by opening the authorization link.'
-    : 'The owner of the account consents anew by opening the authorization link.';
+  return isByConsent(auth)
+    ? 'The owner of the account consents anew by opening the authorization link.'
+    : 'The owner of the account enters one that has it by opening the authorization link.';
+}
+
+/** Scopes of a minted token are the connection's. */
+function mintingAdvice({ type }: ConnectorAuth, connection: string): string {
+  const add = `The operator adds what is missing to the scopes of the connection ${connection}`;
+  return type === 'WORKSPACE_DWD'
+    ? `${add}, and an administrator of the workspace authorises the service account for it.`
+    : `${add}, and to what the client may have there.`;
 }

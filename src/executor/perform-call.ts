@@ -1,28 +1,44 @@
 /** The provider request of a tool: built from the catalog or by its handler, with the credential attached, and its answer. */
+import type { CallSettings } from '../accounts/call-settings.ts';
 import type { UsableCredential } from '../auth/usable-credential.ts';
-import { buildRequest } from '../catalog/request.ts';
+import { buildRequest, withAccountValues } from '../catalog/request.ts';
 import type { Connector, ProviderRequest, Tool, ToolHandler } from '../catalog/types.ts';
 import type { ProviderClient } from '../provider/provider-client.ts';
-import { buildUrl } from '../provider/url.ts';
 import type { CallCredential } from './call-credential.ts';
+import { deadlinesOf } from './call-deadlines.ts';
+import { draftOf, withCredential } from './provider-request.ts';
 import { isRefusal } from './readiness.ts';
 import { baseUrlOf } from './target.ts';
 
 /** Code of tools that the catalog cannot express, by name; loaded when the first of them is called. */
 export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;
 
-/** Everything a provider call depends on. */
-export interface PreparedCall {
+/** A tool with the input it is called with. */
+export interface PreparedTool {
   tool: Tool;
-  connector: Connector;
   /** Checked, defaults filled in. */
   input: Readonly<Record<string, unknown>>;
+  /** Above this a result is cut for a model, in bytes of its JSON. */
+  maxResultBytes?: number | undefined;
+}
+
+/** Told about the requests of a call, for whoever has to know later whether the provider may have seen one. */
+export interface SendWatch {
+  /** Before a request is sent. @throws to keep it from being sent */
+  sending(): Promise<void>;
+  /** The provider may have seen it. */
+  reached(): void;
+}
+
+/** Everything a provider call depends on. */
+export interface PreparedCall extends PreparedTool {
+  connector: Connector;
   credential: CallCredential;
+  settings: CallSettings;
   executionId: string;
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
-  /** Above this a result is cut for a model, in bytes of its JSON. */
-  maxResultBytes?: number | undefined;
+  watch?: SendWatch | undefined;
 }
 
 /** Where nothing is set: the default of `mcp.max_result_bytes`. */
@@ -45,17 +61,27 @@ export async function performCall(
   handlers: HandlerSource,
   call: PreparedCall,
 ): Promise<unknown> {
-  const { tool, input } = call;
-  const running = { ...call, deadline: provider.deadlineFromNow(tool.deadline?.totalMs), renewal: { ms: 0 } };
-  if (tool.handler === undefined)
-    return shapeResponse(tool, await sendRequest(provider, running, buildRequest(tool, input)));
+  const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
+  const running = { ...call, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } };
+  const originOf = (host: number): string => {
+    const { row, details } = call.credential.current;
+    return baseUrlOf(call.connector, host, row, details).origin;
+  };
+  return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
+}
+
+/** Makes a tool's requests, one after the other, with whatever sends them. */
+export async function runTool(
+  handlers: HandlerSource,
+  { tool, input, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,
+  send: (request: ProviderRequest) => Promise<unknown>,
+  originOf?: (host: number) => string,
+): Promise<unknown> {
+  if (tool.handler === undefined) return shapeResponse(tool, await send(buildRequest(tool, input)));
   const handler = (await handlers()).get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
-  return handler({
-    input,
-    http: { send: (request) => sendRequest(provider, running, request) },
-    maxResultBytes: call.maxResultBytes ?? MAX_RESULT_BYTES,
-  });
+  const http = { send, ...(originOf !== undefined && { originOf }) };
+  return handler({ input, http, maxResultBytes });
 }
 
 /** A request that is refused with 401 was not processed: it is repeated once, also a write, with a newer credential. */
@@ -85,35 +111,23 @@ async function sendWith(
   call: RunningCall,
   request: ProviderRequest,
 ): Promise<unknown> {
-  const { tool, connector } = call;
+  const { tool, connector, watch } = call;
   const base = baseUrlOf(connector, request.host, credential.row, credential.details);
-  const url = buildUrl(base, request.path, [...request.query, ...credential.query]);
-  const hasBody = request.body !== undefined;
+  const whole = withAccountValues(request, credential.fromAccount);
+  const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
+  await watch?.sending();
   const { json } = await provider.call({
-    request: {
-      method: request.method,
-      url,
-      headers: {
-        accept: request.answer === 'text' ? '*/*' : 'application/json',
-        ...(hasBody && { 'content-type': 'application/json' }),
-        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
-        ...request.headers,
-        ...credential.headers,
-      },
-      ...(hasBody && { body: JSON.stringify(request.body) }),
-      ...(tool.deadline !== undefined && {
-        headersTimeoutMs: tool.deadline.headersMs,
-        totalTimeoutMs: tool.deadline.totalMs,
-      }),
-    },
+    request: { ...attached, ...deadlinesOf(tool, call.settings) },
     effect: tool.effect,
     errors: connector.errors,
     title: connector.title,
     executionId: call.executionId,
     ...(request.answer !== undefined && { answer: request.answer }),
+    sign: credential.sign,
     secrets: credential.secrets,
     ...(call.signal !== undefined && { signal: call.signal }),
     deadline: call.deadline + call.renewal.ms,
+    reached: () => watch?.reached(),
   });
   return json;
 }

@@ -11,12 +11,14 @@ import type { UsableCredential } from '../auth/usable-credential.ts';
 import type { Connector, ConnectorAuth, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { ProviderFailure } from '../provider/provider-failure.ts';
+import { isAmong } from '../provider/error-code.ts';
+import { CREDENTIAL_REFUSED, ProviderFailure, RENEWAL_FAILED } from '../provider/provider-failure.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
 import { everConnected } from './account-choice.ts';
 import { connectLink } from './connect-link.ts';
 import { missingScope } from './missing-scope.ts';
+import { refusedAgain } from './refused-again.ts';
 
 export class Readiness {
   readonly #db: Database;
@@ -43,21 +45,25 @@ export class Readiness {
   /**
    * The error to answer with after a failed provider call: itself, MissingScope, or AccountNotActive when the
    * credential is dead by it. Refusals of a credential that can be renewed do not count: its renewal tells whether it
-   * is dead.
+   * is dead; they are answered with a link all the same.
    *
    * @param credential the one used last
+   * @param call.tool undefined for a request that is no tool's: nobody knows what it needs, and what the provider says
+   *   is passed on unless the account has ended
    */
   async afterRefusal(
     caller: Caller,
     credential: UsableCredential,
-    { tool, connector, auth }: { tool: Tool; connector: Connector; auth: ConnectorAuth },
+    { tool, connector, auth }: { tool: Tool | undefined; connector: Connector; auth: ConnectorAuth },
     error: unknown,
   ): Promise<unknown> {
     const { row, details } = credential;
-    const call = { caller, row, tool, connector, auth, granted: details.oauth_token?.scopes };
-    const missing = await missingScope({ db: this.#db, links: this.#links }, call, error);
+    const granted = details.oauth_token?.scopes;
+    const call = tool && { caller, row, tool, connector, auth, granted };
+    const missing = call && (await missingScope({ db: this.#db, links: this.#links }, call, error));
     if (missing !== undefined) return missing;
-    if (credential.isRenewable || !isRefusal(error, connector)) return error;
+    if (!isRefusal(error, connector)) return error;
+    if (credential.isRenewable) return call === undefined ? error : refusedAgain(this.#links, call, error);
     const expired = await countRefusal(this.#db, this.#clock, row);
     return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
@@ -77,9 +83,13 @@ export class Readiness {
 }
 
 /** Whether a failed provider call means that the provider does not accept the credential. */
-export function isRefusal(error: unknown, connector: Connector): boolean {
+export function isRefusal(error: unknown, connector: Connector): error is ProviderFailure {
   if (!(error instanceof ProviderFailure)) return false;
   const { provider_status: status, code } = error.toolError;
-  const { reconnect, reconnect_except: others = [] } = connector.errors;
-  return status !== null && reconnect.includes(status) && !others.includes(code);
+  if (code === CREDENTIAL_REFUSED) return true;
+  if (code === RENEWAL_FAILED || status === null) return false;
+  const { reconnect, reconnect_codes: codes = [], reconnect_except: others = [] } = connector.errors;
+  // A server error may have come after the work was done: it is nothing to repeat a request for.
+  if (status >= 400 && status <= 499 && isAmong(codes, code)) return true;
+  return reconnect.includes(status) && !isAmong(others, code);
 }

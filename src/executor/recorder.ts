@@ -4,8 +4,8 @@
  * Calls that finish in the same turn of the event loop, or while a commit is under way, share one commit. Who has
  * been told an execution's id as an answer of the API waits for its commit; other calls leave theirs to the
  * next one, at most LINGER_MS later, and are in the log of a process that is killed only if that came first
- * (docs/decisions/0008). A database that cannot be written does not fail a call that the provider has already
- * answered: that is logged instead.
+ * (docs/decisions/0008). A database that cannot be written neither fails a call that the provider has already
+ * answered nor holds it up for long: that is logged instead.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
@@ -15,6 +15,9 @@ import { ExecutionStore, type ExecutionRow } from '../store/execution-store.ts';
 
 /** Longest time that a record nobody waits for stays in memory. */
 const LINGER_MS = 25;
+
+/** How long calls wait for a commit. One that takes longer holds up no further call until one succeeds. */
+const PATIENCE_MS = 1_000;
 
 /** One finished call. */
 export interface CallRecord {
@@ -30,16 +33,20 @@ export class Recorder {
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Of those who wait for the next commit. */
+  #told = Promise.withResolvers<void>();
+  #isLate = false;
 
   constructor(db: Database, log: Log) {
     this.#db = db;
     this.#log = log;
   }
 
-  /** Resolves when the record is committed, or when its failure is logged. Never rejects. */
+  /** Resolves when the record is committed, when its failure is logged, or when that takes too long. Never rejects. */
   record(call: CallRecord): Promise<void> {
     this.#waiting.push(call);
-    return this.flush();
+    void this.flush();
+    return this.#isLate ? Promise.resolve() : this.#told.promise;
   }
 
   /** Leaves the record to the next commit. */
@@ -60,10 +67,20 @@ export class Recorder {
   async #commitNext(): Promise<void> {
     await Promise.all([this.#running, setImmediate()]);
     const calls = this.#waiting;
+    const told = this.#told;
     this.#waiting = [];
+    this.#told = Promise.withResolvers();
     this.#next = undefined;
+    const impatience = setTimeout(() => {
+      this.#isLate = true;
+      told.resolve();
+      this.#told.resolve();
+      this.#told = Promise.withResolvers();
+    }, PATIENCE_MS);
     this.#running = this.#commit(calls);
     await this.#running;
+    clearTimeout(impatience);
+    told.resolve();
   }
 
   async #commit(calls: readonly CallRecord[]): Promise<void> {
@@ -78,6 +95,7 @@ export class Recorder {
         }
         for (const [id, { environment_id, at }] of lastUse) await accounts.touch(environment_id, id, at);
       });
+      this.#isLate = false;
     } catch (err) {
       this.#log.error('executions_not_recorded', { count: calls.length, err });
     }

@@ -62,9 +62,10 @@ const connectedAccount = z
   .strictObject({
     authorization_type: z.enum(AUTHORIZATION_TYPES).optional(),
     authorization_details: authorizationDetails.optional(),
-    api_config: storedObject
-      .optional()
-      .openapi({ description: 'Merged into what is stored (RFC 7396); null removes.' }),
+    api_config: storedObject.optional().openapi({
+      description:
+        'Merged into what is stored (RFC 7396); null removes. Beside what the connector needs: `rate_limit` (calls a minute, at most the highest limit of the connector), `timeout` (of a call: seconds or text such as "20s", at most 55 s), `endpoint` (another base address at one of the connector’s hosts).',
+    }),
     token_expires_at: z.iso
       .datetime({ offset: true, error: 'Must be an RFC 3339 time.' })
       .max(40)

@@ -12,6 +12,7 @@ import { toCaller, type TokenVerifier } from '../identity/token-verifier.ts';
 import { Endpoints, type ApiEnv } from './endpoint.ts';
 import { errorAnswer, methodNotAllowedAnswer, toResponse } from './error-response.ts';
 import { documentAuthentication } from './openapi.ts';
+import { documentProxy } from './proxy/proxy-description.ts';
 import type { RequestContext } from './request-context.ts';
 import { addAccountRoutes, type AccountServices } from './routes/connected-accounts.ts';
 import { addConnectionRoutes, type ConnectionServices } from './routes/connections.ts';
@@ -71,6 +72,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
     c.header('x-content-type-options', 'nosniff');
   });
   documentAuthentication(app.openAPIRegistry);
+  documentProxy(app.openAPIRegistry);
   addAccountRoutes(endpoints, deps);
   addLinkRoutes(endpoints, deps);
   addExecuteRoute(endpoints, deps);

@@ -43,8 +43,6 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Members of the body that exist in the interface but not in this version, with a sentence for each. */
-  unsupported?: Readonly<Record<string, string>>;
   /** Default 200. */
   status?: 200 | 201;
   answer: Answer;
@@ -137,7 +135,7 @@ export class Endpoints {
 
     const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes));
     const body = endpoint.body?.safeParse(json, { reportInput: true });
-    if (body?.success === false) violations.push(...violationsOf(body.error.issues, endpoint.unsupported));
+    if (body?.success === false) violations.push(...violationsOf(body.error.issues));
     if (violations.length > 0) throw refuse(violations);
     return {
       params: params?.data as z.output<Params>,

@@ -36,6 +36,9 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
+/** `true` on an answer that repeats the one given before under the same idempotency key. */
+export const REPLAY_HEADER = 'idempotency-replayed';
+
 /** The answer to a failed request. Logs what is unexpected, and why something is not available. */
 export function errorAnswer(error: unknown, request: FailedRequest, log: Log): ErrorAnswer {
   const where = {
@@ -53,6 +56,7 @@ export function errorAnswer(error: unknown, request: FailedRequest, log: Log): E
   if (error.status === 429 || error.status === 503 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   }
+  if (error.isReplay) headers[REPLAY_HEADER] = 'true';
   const body = request.errorForm === 'oauth' ? oauthBody(error) : errorBody(error);
   return { status: error.status, headers, body: JSON.stringify(body) };
 }

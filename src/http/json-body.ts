@@ -6,6 +6,7 @@
  * refused, so no copy of a body can change a prototype.
  */
 import { invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { JoinedBytes } from '../core/joined-bytes.ts';
 import { fieldName, refuse } from './violations.ts';
 
 const MAX_DEPTH = 64;
@@ -41,19 +42,19 @@ function requireJson(headers: Headers): void {
 /** Collects the body and stops at the limit, whatever length was announced. */
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const chunks: Uint8Array[] = [];
+  const body = new JoinedBytes();
   let size = 0;
   try {
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength;
       if (size > maxBytes) break;
-      chunks.push(chunk);
+      body.add(chunk);
     }
   } catch {
     throw invalidField('', 'The body ended before it was complete.', 'incomplete');
   }
   if (size > maxBytes) throw tooLarge(maxBytes);
-  return Buffer.concat(chunks);
+  return body.whole();
 }
 
 /** 413, also for bodies that only announce their length. */

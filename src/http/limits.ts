@@ -25,3 +25,6 @@ export const INBOUND_LIMITS: InboundLimits = {
   maxHeaders: 100,
   maxHeaderBytes: 16_384,
 };
+
+/** Of a proxied request, where the listener takes less: files are uploaded that way. */
+export const MAX_PROXY_BODY_BYTES = 10_000_000;

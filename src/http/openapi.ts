@@ -17,7 +17,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   401: 'The access token is missing or not valid.',
   403: 'The credential lacks the scope, or Host or Origin are foreign.',
   404: 'There is no such resource, or it belongs to somebody else.',
-  409: 'It exists already.',
+  409: 'It exists already, or the idempotency key was used for another call.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   429: 'Too many calls; `Retry-After` says when to try again.',

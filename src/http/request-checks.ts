@@ -52,7 +52,6 @@ export function requireFewHeaders(request: IncomingMessage, limits: InboundLimit
  *
  * @throws ServiceError TOO_LARGE
  */
-export function requireSmallBody(request: IncomingMessage, limits: InboundLimits): void {
-  if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes)
-    throw tooLarge(limits.maxBodyBytes);
+export function requireSmallBody(request: IncomingMessage, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }

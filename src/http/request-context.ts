@@ -29,6 +29,8 @@ export interface NodeRoute {
   /** @param path as sent, without query, not decoded */
   matches(path: string): boolean;
   handle: NodeHandler;
+  /** Largest announced body; default: the listener's limit. */
+  maxBodyBytes?: number;
   /** URL of the protected-resource metadata that a 401 of this route names (RFC 9728). */
   resourceMetadata?(environment: Environment): string;
   /** How refusals of this route are written before its handler is reached; default: as the REST API does. */

@@ -28,21 +28,15 @@ export function refuse(violations: readonly FieldViolation[]): ServiceError {
  * Violations behind the issues of a failed parse.
  *
  * @param issues of a parse with `reportInput`, so that a missing field is told from a wrong one
- * @param unsupported members that exist in the interface but not in this version, with a sentence for each
  */
-export function violationsOf(
-  issues: readonly z.core.$ZodIssue[],
-  unsupported: Readonly<Record<string, string>> = {},
-): FieldViolation[] {
+export function violationsOf(issues: readonly z.core.$ZodIssue[]): FieldViolation[] {
   return issues.flatMap((issue): FieldViolation[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
-        const field = fieldName([...issue.path, key]);
-        const reason = Object.hasOwn(unsupported, field) ? unsupported[field] : undefined;
-        return reason === undefined
-          ? { field, description: 'There is no such field.', constraint: 'unknown' }
-          : { field, description: reason, constraint: 'unsupported' };
-      });
+      return issue.keys.map((key) => ({
+        field: fieldName([...issue.path, key]),
+        description: 'There is no such field.',
+        constraint: 'unknown',
+      }));
     }
     return [{ field: fieldName(issue.path), ...describe(issue) }];
   });

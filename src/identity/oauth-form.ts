@@ -5,6 +5,7 @@
  * secrets in URLs end up in logs (RFC 6749 section 2.3.1).
  */
 import type { IncomingMessage } from 'node:http';
+import { JoinedBytes } from '../core/joined-bytes.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Far above every real request; a token request has a few hundred bytes. */
@@ -55,12 +56,12 @@ function repeated(name: string): OAuthError {
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+  const body = new JoinedBytes();
   let received = 0;
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
-      if (received <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (received <= MAX_BODY_BYTES) body.add(chunk);
       if (received > MAX_DISCARDED_BYTES) break;
     }
   } catch (cause) {
@@ -72,5 +73,5 @@ async function readBody(req: IncomingMessage): Promise<string> {
       headers: { connection: 'close' },
     });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return body.whole().toString('utf8');
 }

@@ -46,15 +46,18 @@ export function oauthMetadata(baseUrl: string): Record<string, unknown> {
 }
 
 /**
- * The same under the name that OpenID clients look for, with the members they insist on. No id tokens are issued.
+ * The same under the name that OpenID clients look for, with the members they insist on. Id tokens are issued to no
+ * client, only to providers that trust this issuer (identity-tokens.ts); these, such as AWS IAM, read it here.
  *
  * @see OpenID Connect Discovery 1.0 section 3
  */
 export function openIdMetadata(baseUrl: string): Record<string, unknown> {
   return {
     ...oauthMetadata(baseUrl),
+    response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['iss', 'sub', 'aud', 'iat', 'exp', 'jti'],
   };
 }
 

@@ -5,12 +5,12 @@
  * Names are arguments here, so an unknown one is a tool error the model can correct.
  */
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
+import { renamedIn, renamedSentences } from '../catalog/aliases.ts';
 import type { Tool } from '../catalog/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
-import type { Arguments, CallContext, ToolAnswer } from './tool-call.ts';
+import type { Arguments, CallContext, ToolAnswer, WantedTool } from './tool-call.ts';
 import { publish, publishWithAccounts } from './surface.ts';
 import { toolErrorResult } from './tool-error.ts';
-import { rankTools } from './tool-search.ts';
 
 const DEFAULT_HITS = 8;
 const MAX_HITS = 30;
@@ -61,7 +61,7 @@ function discoveryTools(callAnnotations: typeof LOOKUP): readonly McpTool[] {
         required: ['query'],
         additionalProperties: false,
       },
-      annotations: { title: 'Search tools', ...LOOKUP },
+      annotations: LOOKUP,
     },
     {
       name: 'describe_tool',
@@ -73,7 +73,7 @@ function discoveryTools(callAnnotations: typeof LOOKUP): readonly McpTool[] {
         required: ['name'],
         additionalProperties: false,
       },
-      annotations: { title: 'Describe a tool', ...LOOKUP },
+      annotations: LOOKUP,
     },
     {
       name: 'call_tool',
@@ -92,7 +92,7 @@ function discoveryTools(callAnnotations: typeof LOOKUP): readonly McpTool[] {
         required: ['name'],
         additionalProperties: false,
       },
-      annotations: { title: 'Call a tool', ...callAnnotations },
+      annotations: callAnnotations,
     },
   ]);
 }
@@ -107,7 +107,7 @@ export async function callDiscoveryTool(
   call: CallContext,
   name: string,
   args: Arguments,
-  run: (call: CallContext, tool: Tool, args: Arguments) => Promise<ToolAnswer>,
+  run: (call: CallContext, wanted: WantedTool) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer | undefined> {
   try {
     switch (name) {
@@ -115,10 +115,8 @@ export async function callDiscoveryTool(
         return await searchTools(call, args);
       case 'describe_tool':
         return await describeTool(call, args);
-      case 'call_tool': {
-        const { tool, toolArguments } = callTarget(call, args);
-        return await run(call, tool, toolArguments);
-      }
+      case 'call_tool':
+        return await run(call, callTarget(call, args));
       default:
         return undefined;
     }
@@ -143,6 +141,8 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   }
   if (violations.length > 0) throw invalidArgument(violations);
   const listed = session.surface.listed(await parts.connectorsInUse.of(session.caller.environmentId));
+  // Loaded with the first search: starting does not pay for it.
+  const { rankTools } = await import('./tool-search.ts');
   const hits = rankTools(listed, String(query)).slice(0, Number(limit));
   const tools = hits.map((tool) => ({
     name: tool.name,
@@ -169,10 +169,16 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
   const choices = caller.owner && (await parts.executor.accountChoices(caller));
   const identifiers = choices?.get(tool.connector);
   const published = identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
-  return { content: [{ type: 'text', text: JSON.stringify(published) }] };
+  const renamed = renamedSentences(renamedIn(tool, String(args.name), {}));
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(published) },
+      ...(renamed === '' ? [] : [{ type: 'text' as const, text: renamed }]),
+    ],
+  };
 }
 
-function callTarget({ session }: CallContext, args: Arguments): { tool: Tool; toolArguments: Arguments } {
+function callTarget({ session }: CallContext, args: Arguments): WantedTool {
   const violations = unknownArguments(args, ['name', 'arguments']);
   const { arguments: toolArguments = {} } = args;
   const tool = findTool(session, args.name, violations);
@@ -180,7 +186,7 @@ function callTarget({ session }: CallContext, args: Arguments): { tool: Tool; to
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
   if (tool === undefined || violations.length > 0) throw invalidArgument(violations);
-  return { tool, toolArguments: toolArguments as Arguments };
+  return { tool, name: String(args.name), args: toolArguments as Arguments };
 }
 
 function findTool(

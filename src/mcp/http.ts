@@ -21,7 +21,7 @@ import { makeServer } from './server.ts';
 import type { McpParts, McpSession } from './session.ts';
 import type { Surfaces } from './surface.ts';
 
-/** Open `subscriptions/listen` streams; we never notify, so nobody needs many. */
+/** Open `subscriptions/listen` streams; only `serve --watch` ever notifies, so nobody needs many. */
 const MAX_SUBSCRIPTIONS = 256;
 
 /** The only headers the protocol layer reads; the token stays out of it. */
@@ -84,6 +84,11 @@ export class McpHttp {
     this.#running.add(answering);
     const answer = await answering.finally(() => this.#running.delete(answering));
     await send(answer, response);
+  }
+
+  /** Tells whoever listens that the list of tools is another. */
+  toolsChanged(): void {
+    this.#handler.notify.toolsChanged();
   }
 
   /** Lets calls in flight finish, for as long as the listener keeps their connections; then ends open streams. */

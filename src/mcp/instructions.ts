@@ -8,6 +8,7 @@ export function instructionsFor(selected: SelectedTools): string {
       ? [
           'Find a tool with search_tools, read its parameters with describe_tool, run it with call_tool.',
           'Search by what is to be done and to what, in a few plain words.',
+          'Where an answer says to call another tool or one again, that is done with call_tool too.',
         ]
       : []),
     "Gatehouse runs tools in the user's own accounts at other apps. The first word of a tool's name is its app.",

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalidField, ServiceError } from '../core/errors.ts';
+import { JoinedBytes } from '../core/joined-bytes.ts';
 
 /** Deepest nesting of objects and lists. */
 const MAX_DEPTH = 64;
@@ -27,8 +28,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new JoinedBytes();
     const refuse = (): void => {
       request.removeAllListeners('data');
       reject(tooLarge(maxBytes));
@@ -38,11 +38,10 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       return;
     }
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) refuse();
-      else chunks.push(chunk);
+      if (body.size + chunk.length > maxBytes) refuse();
+      else body.add(chunk);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', () => resolve(body.whole()));
     request.once('error', reject);
   });
 }

@@ -5,8 +5,9 @@
  * No `structuredContent`: several clients drop the text beside it.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Tool } from '../catalog/types.ts';
+import { renamedSentences } from '../catalog/aliases.ts';
 import type { ExecuteResult } from '../executor/executor.ts';
+import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './paging.ts';
 import { shorten, type Cut } from './shorten.ts';
 
 /** `_meta` key of the account a call used: `{id, identifier, connector}`. */
@@ -15,67 +16,59 @@ export const ACCOUNT_META_KEY = 'gatehouse/account';
 /** `_meta` key of the execution id, by which the operator finds the call again. */
 const EXECUTION_META_KEY = 'gatehouse/execution_id';
 
-/** Parameters that page, by the names connectors use for them. */
-const OFFSET_PARAMETERS = ['offset', 'skip'];
-const CURSOR_PARAMETERS = ['cursor', 'page_token'];
-const SIZE_PARAMETERS = ['limit', 'page_size', 'max_results', 'num_results', 'count', 'top'];
+/** Keys of a provider as they may stand in a sentence of ours: they cannot be taken for words to a model. */
+const PLAIN_PATH = /^[\w@$.[\]-]{1,200}$/;
+
+/** Places named in one notice: an answer that was cut all over must not get a notice longer than itself. */
+const NAMED_CUTS = 10;
+
+/** For what no parameter brings back. */
+const NARROWER = 'For the rest make the request narrower: fewer records, fewer fields or a filter.';
 
 /**
  * Renders an answer.
  *
  * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
- * says what is missing and how to get it.
- *
- * @param input as the tool was called, to work out where the next page starts
+ * says what is missing and how to get it. Where the answer has further pages, it says how to get the next one. Before
+ * that it says the names of today for old ones that the call used.
  */
 export function renderResult(
-  tool: Tool,
-  input: Readonly<Record<string, unknown>>,
+  { tool, input, findTool }: Omit<AnsweredCall, 'data'>,
   result: ExecuteResult,
   maxBytes: number,
 ): CallToolResult {
-  const { text, cuts } = shorten(result.data ?? null, maxBytes);
+  const data = result.data ?? null;
+  const { text, cuts } = shorten(data, maxBytes);
   const content: CallToolResult['content'] = [{ type: 'text', text }];
-  if (cuts.length > 0) content.push({ type: 'text', text: cutNotice(tool, input, cuts, maxBytes) });
+  const call = { tool, input, data, findTool };
+  const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes) : nextPage(call);
+  const second = [renamedSentences(result.renamed ?? []), help].filter(Boolean).join(' ');
+  if (second !== '') content.push({ type: 'text', text: second });
   return {
     content,
     _meta: { [ACCOUNT_META_KEY]: result.account, [EXECUTION_META_KEY]: result.executionId },
   };
 }
 
-function cutNotice(
-  tool: Tool,
-  input: Readonly<Record<string, unknown>>,
-  cuts: readonly Cut[],
-  maxBytes: number,
-): string {
-  const parts = cuts.map(({ path, kept, total, unit }) => {
-    const where = path === '' ? 'The answer' : `\`${path}\``;
-    return `${where} shows the first ${kept} of ${total} ${unit}.`;
-  });
-  return [`Shortened to ${maxBytes} bytes.`, ...parts, howToGoOn(tool, input, cuts)].join(' ');
+function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number): string {
+  // What holds others is cut after them.
+  const named = cuts.slice(-NAMED_CUTS);
+  const parts = named.map(
+    ({ path, kept, total, unit }) => `${placeName(path)} shows the first ${kept} of ${total} ${unit}.`,
+  );
+  if (named.length < cuts.length) parts.unshift(`${cuts.length - named.length} smaller parts are cut too.`);
+  return [`Shortened to ${maxBytes} bytes.`, ...parts, ...howToGoOn(call, cuts)].join(' ');
 }
 
-/** The next call, as exactly as the tool's parameters allow. */
-function howToGoOn(tool: Tool, input: Readonly<Record<string, unknown>>, cuts: readonly Cut[]): string {
-  const size = SIZE_PARAMETERS.find((name) => Object.hasOwn(tool.parameters, name));
-  const offset = OFFSET_PARAMETERS.find((name) => Object.hasOwn(tool.parameters, name));
-  const cursor = CURSOR_PARAMETERS.find((name) => Object.hasOwn(tool.parameters, name));
-  const records = cuts.find((cut) => cut.unit === 'records');
-  if (records !== undefined && records.kept > 0) {
-    const smaller = size === undefined ? '' : `${size}=${records.kept}`;
-    if (offset !== undefined) {
-      const next = `${offset}=${startOf(input[offset]) + records.kept}`;
-      return `For the rest call again with ${[next, smaller].filter(Boolean).join(' and ')}.`;
-    }
-    if (cursor !== undefined && size !== undefined) {
-      return `For the rest call again with ${smaller}, then follow ${cursor} from page to page.`;
-    }
-    if (size !== undefined) return `For whole records call again with ${smaller} or with a narrower request.`;
-  }
-  return 'For the rest make the request narrower: fewer records, fewer fields or a filter.';
+function placeName(path: string): string {
+  if (path === '') return 'The answer';
+  return PLAIN_PATH.test(path) ? `\`${path}\`` : 'A part of it';
 }
 
-function startOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+/** The rest of this page comes before the next one. */
+function howToGoOn(call: AnsweredCall, cuts: readonly Cut[]): readonly string[] {
+  const rest = restOfPage(call, cuts);
+  if (rest !== undefined) return [rest];
+  const next = isListCut(call.tool, cuts) ? pageBehindCut(call) : nextPage(call);
+  return [NARROWER, ...(next === undefined ? [] : [next])];
 }

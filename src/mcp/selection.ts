@@ -13,7 +13,7 @@ export interface Selection {
   connectors?: readonly string[] | undefined;
   /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
   toolsets?: readonly string[] | undefined;
-  /** Tool names. */
+  /** Tool names, old ones too. */
   tools?: readonly string[] | undefined;
   /** Publishes and runs only tools that change nothing, whatever else is asked for. */
   readOnly: boolean;
@@ -46,7 +46,7 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
   const known: Record<ListName, ReadonlySet<string>> = {
     connectors: new Set(available.map((tool) => tool.connector)),
     toolsets: new Set(available.flatMap((tool) => [tool.connector, toolsetOf(tool)])),
-    tools: new Set(available.map((tool) => tool.name)),
+    tools: new Set(available.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
   };
   const violations = LISTS.flatMap((list) =>
     (selection[list] ?? [])
@@ -61,7 +61,8 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
     wanted.connectors?.has(tool.connector) ||
     wanted.toolsets?.has(tool.connector) ||
     wanted.toolsets?.has(toolsetOf(tool)) ||
-    wanted.tools?.has(tool.name);
+    wanted.tools?.has(tool.name) ||
+    tool.aliases?.some((alias) => wanted.tools?.has(alias));
   return {
     tools: available.filter(
       (tool) => (!named || isWanted(tool)) && (!selection.readOnly || tool.effect === 'read'),

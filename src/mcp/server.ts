@@ -33,12 +33,14 @@ const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
  */
 export function makeServer(parts: McpParts, session: McpSession, era: Era): Server {
   const states = new RequestStates(parts.stateKey, session.caller);
+  const isListChanging = parts.listsChange === true;
   const server = new Server(
     { name: 'gatehouse', version: parts.version },
     {
-      capabilities: { tools: {} },
+      // Only the newer protocol has a way to be told of it over HTTP.
+      capabilities: { tools: isListChanging && era === 'modern' ? { listChanged: true } : {} },
       instructions: instructionsFor(session.surface.selected),
-      cacheHints: { 'server/discover': PUBLIC },
+      cacheHints: { 'server/discover': isListChanging ? PRIVATE : PUBLIC },
       requestState: { verify: (state, ctx) => states.verify(state, ctx) },
     },
   );
@@ -58,7 +60,8 @@ async function listTools(parts: McpParts, session: McpSession, era: Era): Promis
   const { tools, cache } = await publishedTools(parts, session);
   const extra = (parts.extraTools ?? []).map((tool) => tool.definition);
   const list = { tools: extra.length > 0 ? [...tools, ...extra] : (tools as PublishedTool[]) };
-  return era === 'legacy' ? list : { ...list, ...cache };
+  if (era === 'legacy') return list;
+  return { ...list, ...(parts.listsChange === true ? PRIVATE : cache) };
 }
 
 async function publishedTools(

@@ -25,6 +25,8 @@ export interface McpParts {
   /** Of this program, for `serverInfo`. */
   version: string;
   log: Log;
+  /** True: lists change while the process runs (`serve --watch`); nobody keeps one, and who subscribes is told. */
+  listsChange?: boolean;
   /** Tools beside the catalog's. Empty in the program; the conformance tests bring theirs. */
   extraTools?: readonly ExtraTool[];
 }

@@ -4,6 +4,7 @@
  * Knows no protocol messages and no sessions; what depends on a caller (his accounts) is added by `withAccounts`.
  */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import { toolNamed } from '../catalog/aliases.ts';
 import type { Catalog, Tool } from '../catalog/types.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
@@ -61,13 +62,13 @@ export class Surface {
   }
 
   /**
-   * A tool that may be called; undefined: it is not part of this selection.
+   * A tool that may be called, by its name or an old one; undefined: it is not part of this selection.
    *
    * Wider than the list where nothing was named: a client keeps its list for a while, and a tool must not
    * vanish from under it because another connector came into use.
    */
   find(name: string): Tool | undefined {
-    return this.#byName.get(name);
+    return toolNamed(this.#byName, name);
   }
 
   /**
@@ -90,21 +91,49 @@ export class Surface {
   }
 }
 
+/** The surfaces of one catalog. */
+interface SelectedSurfaces {
+  base: Surface;
+  /** What the settings name, before read-only takes its share: the names a URL may use. */
+  permitted: readonly Tool[];
+  byQuery: Map<string, Surface>;
+}
+
+function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfaces {
+  const all = [...catalog.tools.values()];
+  const { tools: permitted } = selectTools(all, { ...selection, readOnly: false });
+  return { base: new Surface(selectTools(all, selection)), permitted, byQuery: new Map() };
+}
+
 /** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
 export class Surfaces {
-  readonly base: Surface;
-  /** What the settings name, before read-only takes its share: the names a URL may use. */
-  readonly #permitted: readonly Tool[];
-  readonly #byQuery = new Map<string, Surface>();
+  readonly #selection: Selection;
+  #current: SelectedSurfaces;
 
   /**
    * @param selection as settings and flags say
    * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool
    */
   constructor(catalog: Catalog, selection: Selection) {
-    const all = [...catalog.tools.values()];
-    this.base = new Surface(selectTools(all, selection));
-    this.#permitted = selectTools(all, { ...selection, readOnly: false }).tools;
+    this.#selection = selection;
+    this.#current = selectedSurfaces(catalog, selection);
+  }
+
+  get base(): Surface {
+    return this.#current.base;
+  }
+
+  /**
+   * Makes the surfaces of another catalog.
+   *
+   * @returns what puts them in the place of these
+   * @throws ServiceError as the constructor: it lacks what the selection names
+   */
+  prepared(catalog: Catalog): () => void {
+    const next = selectedSurfaces(catalog, this.#selection);
+    return () => {
+      this.#current = next;
+    };
   }
 
   /**
@@ -112,10 +141,11 @@ export class Surfaces {
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): Surface {
-    if (query === '') return this.base;
-    return remember(this.#byQuery, query, () => {
-      const { selected } = this.base;
-      const narrowed = selectTools(this.#permitted, selectionOfQuery(new URLSearchParams(query), selected));
+    const { base, permitted, byQuery } = this.#current;
+    if (query === '') return base;
+    return remember(byQuery, query, () => {
+      const { selected } = base;
+      const narrowed = selectTools(permitted, selectionOfQuery(new URLSearchParams(query), selected));
       return new Surface({ ...narrowed, named: narrowed.named || selected.named });
     });
   }

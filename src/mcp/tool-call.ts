@@ -18,6 +18,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
+import { withCurrentNames } from '../catalog/aliases.ts';
 import type { Tool } from '../catalog/types.ts';
 import { invalidField } from '../core/errors.ts';
 import type { UsedAccount } from '../executor/executor.ts';
@@ -62,14 +63,22 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
     if (answer !== undefined) return answer;
   } else {
     const tool = session.surface.find(params.name);
-    if (tool !== undefined) return runTool(call, tool, args);
+    if (tool !== undefined) return runTool(call, { tool, name: params.name, args });
   }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, MAX_NAME)}`);
 }
 
+/** A catalog tool to run, by the name the client used: perhaps an old one. */
+export interface WantedTool {
+  tool: Tool;
+  name: string;
+  args: Arguments;
+}
+
 /** Runs a catalog tool. An account that is not connected becomes a question to the user. */
-async function runTool(call: CallContext, tool: Tool, args: Arguments): Promise<ToolAnswer> {
-  const outcome = await attempt(call, tool, args);
+async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswer> {
+  const { tool, args } = wanted;
+  const outcome = await attempt(call, wanted);
   if (!(outcome instanceof AccountNotActive)) return outcome;
   if (!('link' in outcome.connect) || !canOpenUrls(call)) return connectPrompt(outcome);
   const question = connectQuestion(outcome, outcome.connect.link);
@@ -77,7 +86,7 @@ async function runTool(call: CallContext, tool: Tool, args: Arguments): Promise<
 
   if (call.era === 'legacy') {
     await askUser(call.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));
-    const second = await attempt(call, tool, args);
+    const second = await attempt(call, wanted);
     return second instanceof AccountNotActive ? connectPrompt(second) : second;
   }
   const state: ConnectState = {
@@ -95,8 +104,7 @@ async function runTool(call: CallContext, tool: Tool, args: Arguments): Promise<
 /** One run; a missing connection is returned, every other failure is already a result. */
 async function attempt(
   { parts, session, ctx }: CallContext,
-  tool: Tool,
-  args: Arguments,
+  { tool, name, args }: WantedTool,
 ): Promise<CallToolResult | AccountNotActive> {
   const { caller } = session;
   if (session.missingOwner !== undefined) return errorTexts(session.missingOwner);
@@ -105,7 +113,7 @@ async function attempt(
     const { account, input } = splitAccount(tool, args);
     const result = await parts.executor.execute({
       caller,
-      toolName: tool.name,
+      toolName: name,
       input,
       account: account === undefined ? {} : { account },
       signal: ctx.mcpReq.signal,
@@ -114,7 +122,9 @@ async function attempt(
       },
       ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
     });
-    return renderResult(tool, input, result, parts.maxResultBytes);
+    const findTool = (other: string) => session.surface.find(other);
+    const answered = { tool, input: withCurrentNames(tool, input), findTool };
+    return renderResult(answered, result, parts.maxResultBytes);
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
     const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };

@@ -1,53 +1,119 @@
-/** Finds tools by the words a model would use. Pure; plain word overlap, no index to keep. */
+/**
+ * Finds tools by what somebody wants done, in plain words.
+ *
+ * BM25 over names, titles, descriptions and parameters, with everyday words taken for those of the catalog
+ * (search-words.ts), and a lean towards tools that do what the verb says. Loaded with the first search
+ * (discovery.ts). The numbers were found with a set of tasks; their neighbours do nearly as well.
+ */
+import MiniSearch from 'minisearch';
 import type { Tool } from '../catalog/types.ts';
+import { terms, understand, type Question } from './search-terms.ts';
+import { NAME_VERBS } from './search-words.ts';
 
-/** How much a word counts by where it stands. */
-const WEIGHTS = { name: 5, title: 4, description: 2, parameter: 1 } as const;
+/** How much a term counts by where it stands. */
+const BOOST = { name: 4, title: 3, summary: 2, details: 1, parameters: 1, connector: 0.2 } as const;
 
-/** Words that say nothing about a tool. */
-const STOP_WORDS = new Set('a an and by for from i in is it me my of on or that the this to with'.split(' '));
+/** One of several meanings counts less than the only one: divided by their number to this power. */
+const AMBIGUITY = 0.2;
+
+/** How much terms count that only begin like a word that stands nowhere, or are spelled like it. */
+const BEGINNING = 0.5;
+const SPELLING = 0.3;
+
+/** How much better a tool fits that does what is asked for, at the app spoken of, for one thing or all of a kind. */
+const FIT = { effect: 2, app: 1.5, count: 1.15 };
+
+const NAME_VERB_SET = new Set(NAME_VERBS.split(' '));
+
+type Field = keyof typeof BOOST;
+
+const indexes = new WeakMap<readonly Tool[], MiniSearch>();
 
 /**
- * The tools that share words with a query, best first; equal ones stay in catalog order.
+ * The tools that fit a question, best first; equal ones stay in the order given.
  *
- * Each word of the query counts once, at the best place it stands; `lists` finds `list`.
+ * @param tools indexed once: give the same list again, not a copy
  */
-export function rankTools(tools: readonly Tool[], query: string): Tool[] {
-  const asked = [...wordsOf(query)];
+export function rankTools(tools: readonly Tool[], text: string): Tool[] {
+  const index = indexes.get(tools) ?? indexOf(tools);
+  indexes.set(tools, index);
+  const question = understand(text);
+  const scores = scoresOf(index, question);
   return tools
-    .map((tool) => ({ tool, score: scoreOf(tool, asked) }))
+    .map((tool) => ({ tool, score: (scores.get(tool.name) ?? 0) * fit(tool, question) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ tool }) => tool);
 }
 
-function scoreOf(tool: Tool, asked: readonly string[]): number {
-  const places = [
-    { words: wordsOf(tool.name), weight: WEIGHTS.name },
-    { words: wordsOf(tool.title), weight: WEIGHTS.title },
-    { words: wordsOf(tool.description), weight: WEIGHTS.description },
-    { words: parameterWords(tool), weight: WEIGHTS.parameter },
-  ];
-  return asked.reduce((sum, word) => sum + (places.find(({ words }) => words.has(word))?.weight ?? 0), 0);
+function indexOf(tools: readonly Tool[]): MiniSearch {
+  const index = new MiniSearch<{ id: string } & Record<Field, string>>({
+    fields: Object.keys(BOOST),
+    tokenize: terms,
+    processTerm: (term) => term,
+  });
+  index.addAll(tools.map((tool) => ({ id: tool.name, ...textsOf(tool) })));
+  return index;
 }
 
-function parameterWords(tool: Tool): Set<string> {
-  return wordsOf(
-    Object.entries(tool.parameters)
-      .map(([name, { description }]) => `${name} ${description}`)
-      .join(' '),
+function textsOf({ name, title, description, parameters, connector }: Tool): Record<Field, string> {
+  const [summary = '', ...rest] = description.split(/(?<=\.) /);
+  const inputs = Object.entries(parameters).map(
+    ([key, input]) => `${key.replaceAll('_', ' ')} ${input.description} ${input.enum?.join(' ') ?? ''}`,
   );
+  return {
+    connector,
+    // The connector is what all its tools have in common.
+    name: withoutVerb(name.split('_').slice(1)),
+    title: withoutVerb(title.toLowerCase().split(' ')),
+    summary: withoutTools(summary),
+    // A sentence that names another tool says what that one is for.
+    details: rest.filter((sentence) => sentence === withoutTools(sentence)).join(' '),
+    parameters: withoutTools(inputs.join(' ')),
+  };
 }
 
-function wordsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => !STOP_WORDS.has(word)).map(stem));
+/** Words without a verb at the start or else at the end. `list` is a thing too, and must not be found by the verb. */
+function withoutVerb(parts: readonly string[]): string {
+  const isVerb = (word = ''): boolean => NAME_VERB_SET.has(word);
+  if (isVerb(parts[0])) return parts.slice(1).join(' ');
+  return (isVerb(parts.at(-1)) ? parts.slice(0, -1) : parts).join(' ');
 }
 
-/** Enough of English to match a noun's or verb's `s`: entries/entry, searches/search, tasks/task. */
-function stem(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:ch|sh|x|ss)es$/.test(word)) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1);
-  return word;
+function withoutTools(text: string): string {
+  return text.replaceAll(/\b[a-z]+_[a-z]+_[a-z_]*/g, '');
+}
+
+/** Sum over the words of the question; each counts by the best of what it may mean, the more evenly the better. */
+function scoresOf(index: MiniSearch, { terms: asked }: Question): Map<string, number> {
+  const total = new Map<string, number>();
+  for (const { term, meanings, weight } of asked)
+    for (const [name, score] of bestOf(index, term, meanings))
+      total.set(name, (total.get(name) ?? 0) + weight * Math.sqrt(score));
+  return total;
+}
+
+function bestOf(index: MiniSearch, term: string, meanings: readonly string[]): Map<string, number> {
+  const best = new Map<string, number>();
+  const find = (wanted: string, share: number, options: { prefix?: boolean; fuzzy?: number } = {}): void => {
+    const search = { boost: BOOST, tokenize: (text: string) => [text], ...options };
+    for (const { id, score } of index.search(wanted, search))
+      best.set(String(id), Math.max(best.get(String(id)) ?? 0, score * share));
+  };
+  find(term, 1);
+  for (const meaning of meanings) find(meaning, 1 / meanings.length ** AMBIGUITY);
+  if (best.size === 0 && term.length > 3) {
+    find(term, BEGINNING, { prefix: true });
+    find(term, SPELLING, { fuzzy: 0.2 });
+  }
+  return best;
+}
+
+function fit({ effect, name, connector }: Tool, { effects, apps, count }: Question): number {
+  const gives = name.includes('_get_') ? 'one' : 'many';
+  return (
+    (effects.has(effect) ? FIT.effect : 1) *
+    (apps.has(connector) ? FIT.app : 1) *
+    (effect === 'read' && count === gives ? FIT.count : 1)
+  );
 }

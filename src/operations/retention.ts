@@ -14,6 +14,9 @@ const AFTERMATH_MS = 7 * 24 * 3_600_000;
 /** An expired way to a provider and back is told from an unknown one for this long; each try makes a row. */
 const FLOW_AFTERMATH_MS = 24 * 3_600_000;
 
+/** How long the outcome of a call under an idempotency key is kept (contract section 7). */
+const IDEMPOTENCY_MS = 24 * 3_600_000;
+
 /** How long rows are kept, in milliseconds (settings `retention.…`). */
 export interface RetentionTimes {
   executionsMs: number;
@@ -30,6 +33,7 @@ export interface RetentionResult {
   credentialSecrets: number;
   webhookDeliveries: number;
   signingSecrets: number;
+  idempotencyKeys: number;
 }
 
 export class Retention {
@@ -63,6 +67,7 @@ export class Retention {
       credentialSecrets: 0,
       webhookDeliveries: 0,
       signingSecrets: 0,
+      idempotencyKeys: 0,
     };
     await this.#rateLimiter.removeExpired();
     for (const { id } of await new EnvironmentStore(this.#db.read).list()) {
@@ -78,6 +83,9 @@ export class Retention {
       for (const work of ['deleteFinishedDeliveries', 'deleteHeldDeliveries'] as const) {
         result.webhookDeliveries += await remove((s) => s[work](id, now - webhookDeliveriesMs, BATCH_ROWS));
       }
+      result.idempotencyKeys += await remove((s) =>
+        s.deleteIdempotencyKeys(id, now - IDEMPOTENCY_MS, BATCH_ROWS),
+      );
       result.signingSecrets += await remove((s) =>
         s.deleteSigningSecrets(id, now - AFTERMATH_MS, BATCH_ROWS),
       );

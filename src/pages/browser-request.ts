@@ -41,6 +41,11 @@ export function linkUrl(c: PageContext, token: string): string {
   return `${c.get('environment').baseUrl}/connect/${encodeURIComponent(token)}`;
 }
 
+/** Whether a content type is the one of a form. */
+export function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded(\s*;|$)/i.test(contentType ?? '');
+}
+
 /** More than any provider sends: a code, a state, an issuer and a sentence. */
 const MAX_QUERY_CHARACTERS = 8 * 1024;
 

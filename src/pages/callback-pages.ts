@@ -104,6 +104,20 @@ const PROBLEMS: Readonly<Record<CallbackProblemKind, Message>> = {
       `You have allowed access, but ${app} answered with something that Gatehouse cannot use. Nothing was stored.`,
     next: `${AGAIN} ${TELL}`,
   },
+  start_failed: {
+    status: 502,
+    title: (app) => `${capitalized(app)} does not let you in`,
+    what: (app) =>
+      `Gatehouse asked ${app} for the way to its consent page and got no answer that it can use. Nothing was started, and nothing was stored.`,
+    next: `Wait a minute. ${AGAIN} ${TELL}`,
+  },
+  start_refused: {
+    status: 502,
+    title: (app) => `${capitalized(app)} does not know this Gatehouse`,
+    what: (app) =>
+      `Before you could be asked, ${app} refused the key or secret that Gatehouse is registered with. Nothing was stored, and you have done nothing wrong.`,
+    next: 'Tell whoever runs this Gatehouse: the connection has to be set right before anybody can connect. Opening the link again before that will not help.',
+  },
 };
 
 /** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
@@ -115,6 +129,8 @@ export const OPERATOR_KINDS: ReadonlySet<CallbackProblemKind> = new Set([
   'client_refused',
   'unreachable',
   'bad_answer',
+  'start_failed',
+  'start_refused',
 ] as const);
 
 /** Status and page for a callback that connects nothing. The provider's own words are escaped and marked as its. */

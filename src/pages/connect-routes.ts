@@ -11,7 +11,7 @@ import type { Links } from '../auth/links.ts';
 import type { Consents } from '../auth/oauth/consents.ts';
 import type { Clock } from '../core/clock.ts';
 import { readBrowser, rememberBrowser } from './browser-cookie.ts';
-import { isPrefetch, isUnderOtherName, linkUrl } from './browser-request.ts';
+import { isForm, isPrefetch, isUnderOtherName, linkUrl } from './browser-request.ts';
 import { connectPage } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { donePage, messagePage } from './message-pages.ts';
@@ -97,10 +97,6 @@ async function showPage(
       form: { leadsTo: page.consent === null ? leadsTo : [page.consent.providerOrigin ?? origin] },
     }),
   });
-}
-
-function isForm(contentType: string | undefined): boolean {
-  return /^application\/x-www-form-urlencoded(\s*;|$)/i.test(contentType ?? '');
 }
 
 function refuseLargeForm(c: PageContext): Response | Promise<Response> {

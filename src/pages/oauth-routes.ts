@@ -3,11 +3,20 @@
  * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
  */
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { InvalidForm } from '../auth/link-problem.ts';
 import { CallbackProblem } from '../auth/oauth/callback-problem.ts';
-import type { Consents } from '../auth/oauth/consents.ts';
+import type { AwaitedFragment, Consents } from '../auth/oauth/consents.ts';
 import { readBrowser } from './browser-cookie.ts';
-import { isFromOwnPage, isPrefetch, isUnderOtherName, linkUrl, readQuery } from './browser-request.ts';
+import {
+  isForm,
+  isFromOwnPage,
+  isPrefetch,
+  isUnderOtherName,
+  linkUrl,
+  readQuery,
+} from './browser-request.ts';
+import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
 import { messagePage } from './message-pages.ts';
 import {
   refusePrefetch,
@@ -17,10 +26,14 @@ import {
   type PageContext,
   type PageVariables,
 } from './page-response.ts';
+import { isSameOrigin } from './same-origin.ts';
+
+/** Far above a token, or an error and a sentence. */
+const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** What these routes need. */
 export interface OAuthDependencies {
-  consents: Pick<Consents, 'start' | 'finish'>;
+  consents: Pick<Consents, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
 }
 
 /** Throws LinkProblem, CallbackProblem and ServiceError to the caller's error page. */
@@ -54,10 +67,47 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const query = readQuery(c);
     if (query === undefined) throw new CallbackProblem('malformed');
     const { id } = c.get('environment');
-    const { redirectTo } = await consents.finish(id, c.req.param('connectionId'), query, readBrowser(c));
+    const connectionId = c.req.param('connectionId');
+    const browser = readBrowser(c);
+    const awaited = await consents.awaitedFragment(id, connectionId, query, browser);
+    if (awaited !== undefined) return showFragmentPage(c, awaited);
+    const { redirectTo } = await consents.finish(id, connectionId, query, browser);
     return sendRedirect(c, redirectTo ?? '/connect/done', 302);
   });
+
+  routes.post(
+    '/sso/v1/oauth/:connectionId/callback',
+    bodyLimit({ maxSize: MAX_ANSWER_BYTES, onError: refuseAnswer }),
+    async (c) => {
+      const { id, baseUrl } = c.get('environment');
+      const query = readQuery(c);
+      const isOurs = isSameOrigin(c.req.header('origin'), baseUrl) && isForm(c.req.header('content-type'));
+      if (query === undefined || !isOurs) return refuseAnswer();
+      const posted = new URLSearchParams(await c.req.text());
+      const answer = { query, posted };
+      const { redirectTo } = await consents.finishFragment(
+        id,
+        c.req.param('connectionId'),
+        answer,
+        readBrowser(c),
+      );
+      return sendRedirect(c, redirectTo ?? '/connect/done');
+    },
+  );
   return routes;
+}
+
+function showFragmentPage(
+  c: PageContext,
+  { connectorTitle, submitOrigin }: AwaitedFragment,
+): Response | Promise<Response> {
+  const leadsTo = submitOrigin === null ? [] : [submitOrigin, new URL(c.get('environment').baseUrl).origin];
+  return sendPage(c, fragmentPage(connectorTitle), { form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE } });
+}
+
+/** Another site sent it, or it is no form, or too long for one. Nothing is spent. */
+function refuseAnswer(): never {
+  throw new CallbackProblem('malformed');
 }
 
 /** Sent back to the page, the person would end up here again with every click. */

@@ -1,6 +1,6 @@
 /**
- * How pages leave: the headers that keep them out of frames, caches and search, and let nothing run in them
- * (security page, rows 20 and 21).
+ * How pages leave: the headers that keep them out of frames, caches and search, and let nothing run in them but the one
+ * script that a page names (security page, rows 20 and 21).
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -21,6 +21,8 @@ export interface FormPolicy {
    * every redirect of the chain against `form-action`, not only the first.
    */
   leadsTo: readonly string[];
+  /** Source expression of the page's own script; absent: nothing runs. */
+  script?: string;
 }
 
 /** Answers with a page. Without `form`, no form can be posted from it. */
@@ -73,6 +75,7 @@ function contentSecurityPolicy(form: FormPolicy | undefined): string {
   return [
     "default-src 'none'",
     `style-src ${STYLESHEET_SOURCE}`,
+    ...(form?.script === undefined ? [] : [`script-src ${form.script}`]),
     'img-src data:',
     `form-action ${formAction}`,
     "frame-ancestors 'none'",

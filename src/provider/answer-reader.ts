@@ -3,12 +3,18 @@
  * is a success; the provider's text is data, capped and without live secrets.
  */
 import { invalidField, type ServiceError } from '../core/errors.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { isAmong } from './error-code.ts';
+import { adviceFor, secondsToMidnight, type AdviceRule } from './error-advice.ts';
 import { parseJsonAnswer, textAt, UnreadableAnswer } from './json-answer.ts';
 import type { OutboundFailureKind } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound.ts';
 import {
+  adviceSentence,
   answerSentence,
+  CREDENTIAL_REFUSED,
   ProviderFailure,
+  refusedSentence,
   statusFor,
   transportFailure,
   type FailureContext,
@@ -30,6 +36,12 @@ export interface ErrorRules {
   code: readonly string[];
   /** Codes that mean a conflict. */
   conflicts: readonly string[];
+  /** Codes that mean that the credential is refused, whatever the status. */
+  reconnect_codes?: readonly string[];
+  /** Members at the root of a 2xx answer that mean: the credential is refused. */
+  refused_answer?: Readonly<Record<string, string | number | boolean>>;
+  /** What answers mean; the first that fits counts. */
+  advice?: readonly AdviceRule[];
 }
 
 /** A 2xx answer. */
@@ -46,9 +58,17 @@ export class AnswerReader {
   readonly #errors: ErrorRules;
   readonly #executionId: string;
   readonly #scrubber: SecretScrubber;
+  readonly #clock: Clock;
 
   /** @param secrets credentials in the request; masked in everything the provider says */
-  constructor(context: FailureContext, errors: ErrorRules, executionId: string, secrets: readonly string[]) {
+  constructor(
+    context: FailureContext,
+    errors: ErrorRules,
+    executionId: string,
+    secrets: readonly string[],
+    clock: Clock = systemClock,
+  ) {
+    this.#clock = clock;
     this.#context = context;
     this.#errors = errors;
     this.#executionId = executionId;
@@ -58,25 +78,60 @@ export class AnswerReader {
   /**
    * @param retryAfterMs what the answer's `Retry-After` says
    * @param wanted `text`: a 2xx need not be JSON
-   * @throws ProviderFailure for every status but 2xx, and for a 2xx that is not JSON
+   * @throws ProviderFailure for every status but 2xx, and for a 2xx that is not JSON or refuses the credential
    */
   read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
     const text = this.#scrubber.scrub(response.body.toString('utf8'));
     if (response.status < 200 || response.status > 299)
       throw this.#refusal(response.status, text, retryAfterMs);
+    const json = wanted === 'text' ? text : this.#parsed(response.status, text);
+    if (this.#saysRefused(json)) throw this.#refusedCredential(response.status, json);
+    return { status: response.status, headers: this.#cleanHeaders(response.headers), json };
+  }
+
+  #parsed(status: number, text: string): unknown {
     try {
-      return {
-        status: response.status,
-        headers: this.#cleanHeaders(response.headers),
-        json: wanted === 'text' ? text : parseJsonAnswer(text),
-      };
+      return parseJsonAnswer(text);
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
       throw this.#failure('unreadable', true, {
-        provider_status: response.status,
+        provider_status: status,
         provider_body: cut(text, MAX_BODY_CHARACTERS),
       });
     }
+  }
+
+  #saysRefused(json: unknown): boolean {
+    const { refused_answer: rule } = this.#errors;
+    if (rule === undefined || typeof json !== 'object' || json === null) return false;
+    return Object.entries(rule).every(
+      ([name, value]) => Object.hasOwn(json, name) && (json as Record<string, unknown>)[name] === value,
+    );
+  }
+
+  #refusedCredential(status: number, json: unknown): ProviderFailure {
+    const toolError = this.#toolError({
+      code: CREDENTIAL_REFUSED,
+      provider_status: status,
+      provider_body: json,
+    });
+    return new ProviderFailure(refusedSentence(this.#context, status), 502, toolError);
+  }
+
+  /** An answer without live secrets, to be passed on. */
+  clean(response: OutboundResponse): OutboundResponse {
+    return {
+      status: response.status,
+      headers: this.#cleanHeaders(response.headers),
+      body: this.#scrubber.scrubBytes(response.body),
+    };
+  }
+
+  /** What such an answer would have been to a tool; undefined for a status below 400. */
+  failureOf(response: OutboundResponse, retryAfterMs: number | undefined): ProviderFailure | undefined {
+    if (response.status < 400) return undefined;
+    const text = this.#scrubber.scrub(response.body.toString('utf8'));
+    return this.#refusal(response.status, text, retryAfterMs);
   }
 
   /** The failure of a call that got no answer. */
@@ -98,8 +153,10 @@ export class AnswerReader {
     const body = readIfJson(text);
     const code = textAt(body, this.#errors.code);
     const message = textAt(body, this.#errors.message);
-    const isConflict = code !== undefined && this.#errors.conflicts.includes(code);
-    const retryAfter = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000);
+    const { conflicts, reconnect_codes: refusals = [] } = this.#errors;
+    const isConflict = isAmong(conflicts, code);
+    const advice = adviceFor(this.#errors.advice ?? [], status, code);
+    const retryAfter = this.#retryAfter(retryAfterMs, advice?.resets_daily_in);
     const toolError = this.#toolError({
       code: code === undefined ? `HTTP_${status}` : cut(code, MAX_MESSAGE_CHARACTERS),
       message: message === undefined ? null : cut(message, MAX_MESSAGE_CHARACTERS),
@@ -107,8 +164,19 @@ export class AnswerReader {
       provider_body: text.length > MAX_BODY_CHARACTERS ? cut(text, MAX_BODY_CHARACTERS) : body,
       retry_after: retryAfter,
     });
-    const sentence = answerSentence(this.#context, status, retryAfter, isConflict);
+    const sentence =
+      advice !== undefined
+        ? adviceSentence(this.#context, status, retryAfter, advice)
+        : status < 500 && isAmong(refusals, code)
+          ? refusedSentence(this.#context, status)
+          : answerSentence(this.#context, status, retryAfter, isConflict);
     return new ProviderFailure(sentence, statusFor(status, isConflict), toolError);
+  }
+
+  /** Seconds: until the midnight that counts, else what the provider says. */
+  #retryAfter(retryAfterMs: number | undefined, timeZone: string | undefined): number | null {
+    if (timeZone !== undefined) return secondsToMidnight(timeZone, this.#clock.now());
+    return retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000);
   }
 
   #toolError(known: Partial<ToolError> & { code: string }): ToolError {

@@ -3,6 +3,7 @@
  * exactly once. Works on undici's dispatch events directly: no streams, so a call costs little.
  */
 import type { Dispatcher } from 'undici';
+import { JoinedBytes } from '../core/joined-bytes.ts';
 import { OutboundFailure, type OutboundFailureKind } from './outbound-failure.ts';
 
 /** An answer as it came, still packed. */
@@ -19,6 +20,9 @@ export interface ExchangeLimits {
   signal: AbortSignal | undefined;
 }
 
+/** Interim answers (1xx) before the real one. A provider that sends more keeps this process busy, not informed. */
+const MAX_INTERIM = 100;
+
 /** Codes of failed TLS handshakes start with one of these. */
 const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
 
@@ -33,10 +37,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headersTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
+  #interim = 0;
   #status = 0;
   #headers: Record<string, string> = {};
-  #chunks: Buffer[] = [];
-  #size = 0;
+  #body = new JoinedBytes();
 
   constructor(method: string, limits: ExchangeLimits) {
     this.#limits = limits;
@@ -62,7 +66,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > MAX_INTERIM) this.fail('bad_response');
+      return;
+    }
     clearTimeout(this.#headersTimer);
     this.#status = status;
     this.#headers = joinValues(headers);
@@ -71,15 +79,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > this.#limits.maxResponseBytes) return this.fail('too_large');
-    this.#chunks.push(chunk);
+    if (this.#body.size + chunk.length > this.#limits.maxResponseBytes) return this.fail('too_large');
+    this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const body =
-      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    const body = this.#body.whole();
     if (this.#settle()) this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
   }
 
@@ -102,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #failWith(failure: OutboundFailure): void {
     if (!this.#settle()) return;
-    this.#chunks = [];
+    this.#body = new JoinedBytes();
     this.#outcome.reject(failure);
     this.#controller?.abort(failure);
   }

@@ -106,9 +106,11 @@ export class Outbound {
       throw new OutboundFailure('invalid_request', false);
     }
     const maxResponseBytes = request.maxResponseBytes ?? this.#options.maxResponseBytes;
+    const totalTimeoutMs = request.totalTimeoutMs ?? this.#options.totalTimeoutMs;
+    const deadline = performance.now() + totalTimeoutMs;
     const exchange = new Exchange(request.method, {
       headersTimeoutMs: request.headersTimeoutMs ?? this.#options.headersTimeoutMs,
-      totalTimeoutMs: request.totalTimeoutMs ?? this.#options.totalTimeoutMs,
+      totalTimeoutMs,
       maxResponseBytes,
       signal: request.signal,
     });
@@ -124,7 +126,7 @@ export class Outbound {
     const answer = await exchange.answer;
     const encoding = answer.headers['content-encoding'];
     if (encoding === undefined || answer.body.length === 0) return answer;
-    return { ...answer, body: await decodeBody(answer.body, encoding, maxResponseBytes) };
+    return { ...answer, body: await inTime(decodeBody(answer.body, encoding, maxResponseBytes), deadline) };
   }
 
   /** Ends every connection; calls in flight fail as `aborted`, later ones too. */
@@ -167,6 +169,19 @@ export class Outbound {
         ...(this.#secureContext === undefined ? {} : { secureContext: this.#secureContext }),
       },
     });
+  }
+}
+
+/** Unpacking counts in the time of the call. What takes longer ends by itself at the size limit. */
+async function inTime(unpacked: Promise<Buffer>, deadline: number): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new OutboundFailure('timeout', true)), deadline - performance.now());
+  });
+  try {
+    return await Promise.race([unpacked, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

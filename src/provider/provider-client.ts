@@ -7,6 +7,8 @@ import { systemClock, type Clock } from '../core/clock.ts';
 import { AnswerReader, type ErrorRules, type ProviderAnswer } from './answer-reader.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
+import type { ProviderFailure } from './provider-failure.ts';
+import type { RequestSigner } from './request-signer.ts';
 import { MAX_RETRIES, mayRetry, parseRetryAfter, retryDelayMs, type Effect } from './retry.ts';
 
 /** What sends: an Outbound, or something that makes one when it is first needed. */
@@ -27,10 +29,21 @@ export interface ProviderCall {
   signal?: AbortSignal;
   /** `text`: a 2xx answer is given back as text, whatever it holds; default: it has to be JSON. */
   answer?: 'text';
+  /** Proves the credential for each attempt anew; its headers replace those of the request. */
+  sign?: RequestSigner | undefined;
   /** Credentials in the request; removed from everything the provider says. */
   secrets: readonly string[];
   /** The provider's name for people, in messages; default `The provider`. */
   title?: string;
+  /** Told as soon as the provider may have seen a request of the call. */
+  reached?: (() => void) | undefined;
+}
+
+/** An answer as it came, but for live secrets. */
+export interface PassedAnswer {
+  response: OutboundResponse;
+  /** What a tool would have failed with; undefined for a status below 400. */
+  failure: ProviderFailure | undefined;
 }
 
 /** Makes provider calls over one Sender. */
@@ -65,11 +78,29 @@ export class ProviderClient {
    * @throws ProviderFailure (TOOL_ERROR): 403, 404, 409, 429 as the provider said, 504 for the deadline, else 502
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
+    const { reader, response, retryAfterMs } = await this.#exchange(call);
+    return reader.read(response, retryAfterMs, call.answer);
+  }
+
+  /**
+   * The same for an answer that is passed on: whatever its status and body.
+   *
+   * @throws ProviderFailure (TOOL_ERROR) when there is no complete answer: 504 for the deadline, else 502
+   */
+  async exchange(call: ProviderCall): Promise<PassedAnswer> {
+    const { reader, response, retryAfterMs } = await this.#exchange(call);
+    return { response: reader.clean(response), failure: reader.failureOf(response, retryAfterMs) };
+  }
+
+  async #exchange(
+    call: ProviderCall,
+  ): Promise<{ reader: AnswerReader; response: OutboundResponse; retryAfterMs: number | undefined }> {
     const deadline = call.deadline ?? this.deadlineFromNow(call.request.totalTimeoutMs);
     const context = { title: call.title ?? 'The provider', effect: call.effect };
-    const reader = new AnswerReader(context, call.errors, call.executionId, call.secrets);
+    const reader = new AnswerReader(context, call.errors, call.executionId, call.secrets, this.#clock);
     for (let repeats = 0; ; repeats++) {
       const outcome = await this.#attempt(call, deadline);
+      if (!(outcome instanceof OutboundFailure) || outcome.sent) call.reached?.();
       const retryAfterMs =
         outcome instanceof OutboundFailure
           ? undefined
@@ -81,7 +112,7 @@ export class ProviderClient {
       } else if (outcome instanceof OutboundFailure) {
         throw reader.failure(outcome.kind, outcome.sent);
       } else {
-        return reader.read(outcome, retryAfterMs, call.answer);
+        return { reader, response: outcome, retryAfterMs };
       }
     }
   }
@@ -94,7 +125,8 @@ export class ProviderClient {
     if (totalTimeoutMs <= 0) return new OutboundFailure('timeout', false);
     try {
       const signal = call.signal === undefined ? {} : { signal: call.signal };
-      return await this.#sender.send({ ...call.request, ...signal, totalTimeoutMs });
+      const headers = await signedHeaders(call);
+      return await this.#sender.send({ ...call.request, headers, ...signal, totalTimeoutMs });
     } catch (error) {
       if (error instanceof OutboundFailure) return error;
       throw error;
@@ -109,4 +141,14 @@ export class ProviderClient {
       throw error;
     }
   }
+}
+
+async function signedHeaders({ request, sign }: ProviderCall): Promise<Readonly<Record<string, string>>> {
+  const { method, url, headers, body } = request;
+  if (sign === undefined) return headers;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const added = await sign({ method, url, headers, body: bytes });
+  const replaced = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...added };
 }

@@ -3,6 +3,7 @@
  * what to do, and the provider's own words as data in `details.tool_error`.
  */
 import { ServiceError } from '../core/errors.ts';
+import type { AdviceRule } from './error-advice.ts';
 import type { OutboundFailureKind } from './outbound-failure.ts';
 import type { Effect } from './retry.ts';
 
@@ -28,10 +29,17 @@ export interface ToolError {
 export class ProviderFailure extends ServiceError {
   readonly toolError: ToolError;
 
-  constructor(message: string, status: number, toolError: ToolError) {
+  /** @param more what somebody who knows the account adds */
+  constructor(
+    message: string,
+    status: number,
+    toolError: ToolError,
+    more: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super('TOOL_ERROR', message, {
       status,
-      details: { tool_error: toolError },
+      cause: more.cause,
+      details: { tool_error: toolError, ...more.details },
       retryAfterSeconds: toolError.retry_after ?? undefined,
     });
     this.toolError = toolError;
@@ -40,6 +48,9 @@ export class ProviderFailure extends ServiceError {
 
 /** `tool_error.code` where a token could not be renewed: its status is the token endpoint's, not an answer to the call. */
 export const RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
+
+/** `tool_error.code` of a 2xx answer that says that the credential is dead. */
+export const CREDENTIAL_REFUSED = 'CREDENTIAL_REFUSED';
 
 /** Who is spoken of, and what the call would have done. */
 export interface FailureContext {
@@ -57,20 +68,49 @@ export function statusFor(providerStatus: number, isConflict: boolean): number {
   return PASSED_STATUSES.has(providerStatus) ? providerStatus : 502;
 }
 
+/** The sentences for an answer that its connector explains. @param retryAfter seconds, where they are known */
+export function adviceSentence(
+  { title, effect }: FailureContext,
+  status: number,
+  retryAfter: number | null,
+  { says, retry, resets_daily_in: timeZone }: AdviceRule,
+): string {
+  const unknown = status >= 500 ? unknownOutcome(effect) : '';
+  const parts = [`${title} answered ${status}: ${says}${unknown}`];
+  if (timeZone !== undefined && retryAfter !== null)
+    parts.push(`That is in ${timeLeft(retryAfter)}. Do not repeat the call before.`);
+  if (retry) parts.push(`Try again ${later(retryAfter)}.`);
+  return parts.join(' ');
+}
+
+function later(seconds: number | null): string {
+  if (seconds === null) return 'a little later';
+  return seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`;
+}
+
+function timeLeft(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The sentence for a refused credential, whatever the status that said so. */
+export function refusedSentence({ title }: FailureContext, status: number): string {
+  return `${title} refused the credential of this account (${status}). Call once more; if it is refused again, the answer says how to connect the account anew.`;
+}
+
 /** The sentence for an answer other than 2xx. */
 export function answerSentence(
-  { title, effect }: FailureContext,
+  context: FailureContext,
   status: number,
   retryAfter: number | null,
   isConflict: boolean,
 ): string {
-  const when = retryAfter === null ? 'a little later' : `in ${retryAfter} seconds`;
+  const { title, effect } = context;
+  const when = later(retryAfter);
   if (isConflict || status === 409) {
     return `${title} reports a conflict with something that exists already (${status}). Look it up, or change the input.`;
   }
-  if (status === 401) {
-    return `${title} refused the credential of this account (401). Connect the account again, or correct its credential.`;
-  }
+  if (status === 401) return refusedSentence(context, status);
   if (status === 402)
     return `${title} wants payment or more credits for this call (402). Check the plan of the account there.`;
   if (status === 403) {

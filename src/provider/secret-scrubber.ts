@@ -2,8 +2,10 @@
  * Removes live credentials from text that a provider sent: some APIs repeat the request's headers, and
  * an agent or a log must not read them there.
  */
+import { isUtf8 } from 'node:buffer';
 
-const MASK = '[secret]';
+/** Stands for a secret. */
+export const MASK = '[secret]';
 
 /** Shorter values would mask ordinary words. */
 const MIN_SECRET_LENGTH = 6;
@@ -27,6 +29,24 @@ export class SecretScrubber {
     }
     return clean;
   }
+
+  /**
+   * The same for a body of any kind. Text is scrubbed as text; in anything else a secret is overwritten in place, so
+   * that the rest of a file stays where it is.
+   */
+  scrubBytes(body: Buffer): Buffer {
+    const found = this.#forms.filter((form) => body.includes(form));
+    if (found.length === 0) return body;
+    if (isUtf8(body)) return Buffer.from(this.scrub(body.toString('utf8')));
+    const clean = Buffer.from(body);
+    for (const form of found) overwrite(clean, Buffer.from(form));
+    return clean;
+  }
+}
+
+function overwrite(body: Buffer, secret: Buffer): void {
+  for (let at = body.indexOf(secret); at !== -1; at = body.indexOf(secret, at + secret.length))
+    body.fill('*', at, at + secret.length);
 }
 
 function formsOf(secret: string): string[] {

@@ -21,17 +21,35 @@ const MAX_DECODINGS = 5;
  * @param base origin and path prefix, e.g. `https://api.example.test/v1`; no query, no userinfo
  * @param path starts with `/`; parameters already percent-encoded as one segment each
  * @param query decoded names and values, in order; names may repeat
- * @throws ServiceError INVALID_ARGUMENT on `path` or `query.<name>`
+ * @param written a query that is written already, without `?`; comes first and keeps its encoding
+ * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or `query.<name>`
  */
-export function buildUrl(base: URL | string, path: string, query: Iterable<readonly [string, string]>): URL {
+export function buildUrl(
+  base: URL | string,
+  path: string,
+  query: Iterable<readonly [string, string]>,
+  written: string = '',
+): URL {
   const root = typeof base === 'string' ? new URL(base) : base;
   checkPath(path);
+  checkWritten(written);
   const prefix = root.pathname.endsWith('/') ? root.pathname.slice(0, -1) : root.pathname;
-  const url = new URL(root.origin + prefix + path + writeQuery(query));
+  const search = [written, writeQuery(query)].filter((part) => part !== '').join('&');
+  const url = new URL(root.origin + prefix + path + (search === '' ? '' : `?${search}`));
   const inside = url.origin === root.origin && url.pathname.startsWith(`${prefix}/`);
   if (!inside || url.username !== '' || url.password !== '')
     throw badPath('leaves the address of the provider');
   return url;
+}
+
+/**
+ * Refuses what `buildUrl` would refuse whatever the base, before anything is looked up for it.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `path` or `query`
+ */
+export function checkTarget(path: string, written: string): void {
+  checkPath(path);
+  checkWritten(written);
 }
 
 function checkPath(path: string): void {
@@ -62,6 +80,16 @@ function checkDecoded(path: string): void {
   }
 }
 
+/** A written query can end in nothing but itself: no fragment, and nothing that a URL parser drops. */
+function checkWritten(query: string): void {
+  if (!/[^!-~]|#/.test(query)) return;
+  throw invalidField(
+    'query',
+    'The query holds a space, a control or non-ASCII character, or "#". Percent-encode it.',
+    'query',
+  );
+}
+
 function writeQuery(query: Iterable<readonly [string, string]>): string {
   let text = '';
   for (const [name, value] of query) {
@@ -72,7 +100,7 @@ function writeQuery(query: Iterable<readonly [string, string]>): string {
         'encoding',
       );
     }
-    text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    text += `${text === '' ? '' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return text;
 }

@@ -11,7 +11,12 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { newSecret } from '../core/ids.ts';
-import { startCrm, type CrmOptions, type SandboxCrm } from './crm/crm.ts';
+import { startCrm, type CrmOptions } from './crm/crm.ts';
+import { startMail } from './mail/mail.ts';
+import { appsRoutes } from './oauth/apps-routes.ts';
+import type { SandboxProvider, StandIn } from './oauth/provider.ts';
+import { startVideo, type VideoOptions } from './video/video.ts';
+import { startWarehouse } from './warehouse/warehouse.ts';
 import { websearchRoutes } from './websearch/routes.ts';
 
 /** A request the sandbox received. */
@@ -26,6 +31,9 @@ export interface SandboxRequest {
   status: number;
 }
 
+/** Connectors with OAuth that have a stand-in. */
+export type OAuthConnector = 'crm' | 'mail' | 'video' | 'warehouse';
+
 /** A running sandbox. */
 export interface Sandbox {
   /** `http://127.0.0.1:<port>`; stands in for the origins of all providers. */
@@ -33,7 +41,9 @@ export interface Sandbox {
   /** The only key that web search accepts, made anew for each sandbox. */
   apiKey: string;
   /** The CRM: the app registered with it, and what can be done to its tokens. */
-  crm: SandboxCrm;
+  crm: SandboxProvider;
+  /** The same of all stand-ins with OAuth, the CRM too, by connector. */
+  providers: Readonly<Record<OAuthConnector, SandboxProvider>>;
   /** The last 1,000 requests, oldest first. */
   requests(): readonly SandboxRequest[];
   close(): Promise<void>;
@@ -45,6 +55,7 @@ export interface SandboxOptions {
   port?: number;
   clock?: Clock;
   crm?: CrmOptions;
+  video?: VideoOptions;
 }
 
 const MAX_KEPT_REQUESTS = 1_000;
@@ -58,7 +69,14 @@ const MAX_BODY_BYTES = 1_000_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port: wantedPort = 0, clock = systemClock } = options;
   const apiKey = `sandbox-${newSecret()}`;
-  const { crm, routes: crmRoutes } = startCrm(clock, options.crm ?? {});
+  const standIns: Record<OAuthConnector, StandIn> = {
+    mail: startMail(clock),
+    video: startVideo(clock, options.video),
+    warehouse: startWarehouse(clock),
+    // Last: it takes every path under /v2.
+    crm: startCrm(clock, options.crm ?? {}),
+  };
+  const { crm, mail, video, warehouse } = standIns;
   const kept: SandboxRequest[] = [];
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
@@ -75,7 +93,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
   });
-  app.route('/', crmRoutes);
+  app.route('/', appsRoutes(Object.values(standIns).map(({ provider }) => provider)));
+  for (const { routes } of Object.values(standIns)) app.route('/', routes);
   app.route('/', websearchRoutes({ apiKey, clock }));
 
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: wantedPort });
@@ -84,7 +103,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: `http://127.0.0.1:${port}`,
     apiKey,
-    crm,
+    crm: crm.provider,
+    providers: {
+      crm: crm.provider,
+      mail: mail.provider,
+      video: video.provider,
+      warehouse: warehouse.provider,
+    },
     requests: () => kept,
     close: () => closeServer(server),
   };

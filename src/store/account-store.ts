@@ -14,6 +14,7 @@ export interface AccountRow extends Selectable<AccountTable> {
   authorization_type: string;
   connection_params: string;
   connection_overrides: string;
+  connection_updated_at: number;
 }
 
 /** What a caller may see: its environment, or one organization of it. */
@@ -218,6 +219,7 @@ function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
       'connections.authorization_type as authorization_type',
       'connections.params as connection_params',
       'connections.overrides as connection_overrides',
+      'connections.updated_at as connection_updated_at',
     ])
     .where('accounts.environment_id', '=', reach.environmentId);
   return reach.organizationId === undefined

@@ -8,10 +8,11 @@ import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { Database, Dialect, WriteTransaction } from './database.ts';
 import { DatabaseProblem } from './database-errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { idempotencyKeys } from './migrations/0002-idempotency-keys.ts';
 import type { Tables } from './tables.ts';
 
 /** Version n of the schema is what the first n entries make. */
-const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [firstTables];
+const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [firstTables, idempotencyKeys];
 
 /** Row of `installation` that holds the version. */
 const VERSION_KEY = 'schema_version';
@@ -50,7 +51,12 @@ async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {
     .execute();
 }
 
-async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
+/**
+ * Version of the tables; 0 where there are none.
+ *
+ * @throws DatabaseProblem when a newer program made them
+ */
+export async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
   const { rows } =
     dialect === 'postgres'
       ? await sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'installation'`.execute(

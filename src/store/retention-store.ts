@@ -154,6 +154,22 @@ export class RetentionStore {
     return Number(result.numDeletedRows);
   }
 
+  /** Outcomes of calls under idempotency keys that were made before a time. One that is under way is younger. */
+  async deleteIdempotencyKeys(environmentId: string, before: number, limit: number): Promise<number> {
+    const old = this.#db
+      .selectFrom('idempotency_keys')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('created_at', '<', before)
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('idempotency_keys')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
   /** Signing secrets that rotation ended before a time. */
   async deleteSigningSecrets(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
     const old = this.#db

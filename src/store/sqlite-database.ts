@@ -104,7 +104,12 @@ async function backOff(): Promise<void> {
 /** SQLite would create the file readable for all; its -wal and -shm files take over the mode of the file. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  // A file that is there is not opened: closing it would end every lock that this process holds on it (POSIX).
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  }
   chmodSync(path, 0o600);
 }
 

@@ -4,8 +4,9 @@
  * One set of types serves SQLite and Postgres: times are Unix milliseconds in integers, flags are 0 or 1,
  * JSON is text, sealed values are JWE text, absent owners are '' (a UNIQUE index takes two NULLs for different).
  */
+import type { IdempotencyKeyTable } from './idempotency-table.ts';
 
-/** Facts about the installation as a whole: `installation_id`, `key_check`. The only table without environment_id beside rate_windows. */
+/** Facts about the installation as a whole: `installation_id`, `key_check`, `derivation_secret`. The only table without environment_id beside rate_windows. */
 export interface InstallationTable {
   key: string;
   value: string;
@@ -281,5 +282,6 @@ export interface Tables {
   webhooks: WebhookTable;
   webhook_deliveries: WebhookDeliveryTable;
   signing_secrets: SigningSecretTable;
+  idempotency_keys: IdempotencyKeyTable;
   rate_windows: RateWindowTable;
 }

@@ -1,6 +1,6 @@
 /** The key check value: a sealed word in the database that only the right master key opens. */
 import { KeyProblem } from './key-ring.ts';
-import { UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
+import { keyIdOf, UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
 
 const PLACE: SealedPlace = { table: 'installation', row: 'key_check', column: 'value' };
 
@@ -21,13 +21,13 @@ export async function verifyKey(
     await vault.open(PLACE, stored);
   } catch (error) {
     if (!(error instanceof UnreadableSecret)) throw error;
-    throw new KeyProblem(`${REASONS[error.reason](vault, stored)} Nothing was changed.`, { cause: error });
+    throw new KeyProblem(`${REASONS[error.reason](stored)} Nothing was changed.`, { cause: error });
   }
 }
 
 const REASONS = {
-  unknown_key: (vault: Vault, stored: string) =>
-    `The master keys are not those of this database: its secrets are sealed with the key ${vault.keyIdOf(stored)}, ` +
+  unknown_key: (stored: string) =>
+    `The master keys are not those of this database: its secrets are sealed with the key ${keyIdOf(stored)}, ` +
     'which was not given. Use the key file that belongs to this database.',
   damaged: () =>
     'The master key is not the one of this database: it has the right id, but does not open what is stored. ' +

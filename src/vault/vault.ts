@@ -8,6 +8,7 @@ import { hkdfSync, webcrypto } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { ServiceError } from '../core/errors.ts';
 import type { Key, KeyRing } from './key-ring.ts';
+import { fixedKeys, type KeySource } from './key-source.ts';
 
 /** Where a sealed value is stored: table name, id of the row, column name. */
 export interface SealedPlace {
@@ -35,17 +36,23 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export class Vault {
-  readonly #ring: KeyRing;
-  /** Imported keys by id; jose would import the bytes anew for every value. */
-  readonly #imported = new Map<string, Promise<webcrypto.CryptoKey>>();
+  readonly #keys: KeySource;
+  readonly #derivationSecret: Buffer;
+  /** Imported keys; jose would import the bytes anew for every value. */
+  readonly #imported = new WeakMap<Key, Promise<webcrypto.CryptoKey>>();
 
-  constructor(ring: KeyRing) {
-    this.#ring = ring;
+  /**
+   * @param keys a ring that stays as it is, or where the keys are read again when they change
+   * @param derivationSecret what `derive` starts from; default: the first key as it is now
+   */
+  constructor(keys: KeyRing | KeySource, derivationSecret?: Buffer) {
+    this.#keys = 'latest' in keys ? keys : fixedKeys(keys);
+    this.#derivationSecret = derivationSecret ?? this.#keys.ring[0].bytes;
   }
 
-  /** Seals `text` under the first key for one place. */
+  /** Seals `text` for one place, under the key that is the first one now. */
   async seal(place: SealedPlace, text: string): Promise<string> {
-    const [key] = this.#ring;
+    const [key] = await this.#keys.latest();
     return new CompactEncrypt(encoder.encode(text))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: key.id, ctx: placeHeader(place) })
       .encrypt(await this.#import(key));
@@ -54,7 +61,7 @@ export class Vault {
   /** @throws UnreadableSecret when the value was not sealed for this place, by these keys, or is damaged */
   async open(place: SealedPlace, sealed: string): Promise<string> {
     const { kid, ctx } = readHeader(place, sealed);
-    const key = this.#ring.find((candidate) => candidate.id === kid);
+    const key = findKey(this.#keys.ring, kid) ?? findKey(await this.#keys.latest(), kid);
     if (key === undefined) {
       throw new UnreadableSecret(
         'unknown_key',
@@ -80,29 +87,44 @@ export class Vault {
     }
   }
 
-  /** Id of the key a value was sealed under, for rotation. */
-  keyIdOf(sealed: string): string {
-    return readHeader({ table: '', row: 'this value', column: '' }, sealed).kid;
+  /** Id of the key that seals now. */
+  async sealingKeyId(): Promise<string> {
+    const [key] = await this.#keys.latest();
+    return key.id;
   }
 
   /**
-   * 32 bytes for another purpose (cookies, page tokens), the same in every process with the same first key.
+   * 32 bytes for another purpose (cookies, page tokens), the same in every process of an installation and whatever
+   * becomes of its keys.
    *
    * @see RFC 5869
    */
   derive(purpose: string): Buffer {
-    const [key] = this.#ring;
-    return Buffer.from(hkdfSync('sha256', key.bytes, '', `gatehouse ${purpose}`, 32));
+    return Buffer.from(hkdfSync('sha256', this.#derivationSecret, '', `gatehouse ${purpose}`, 32));
   }
 
   async #import(key: Key): Promise<webcrypto.CryptoKey> {
-    let imported = this.#imported.get(key.id);
+    let imported = this.#imported.get(key);
     if (imported === undefined) {
       imported = webcrypto.subtle.importKey('raw', key.bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
-      this.#imported.set(key.id, imported);
+      this.#imported.set(key, imported);
     }
     return imported;
   }
+}
+
+/** Id of the key that a value says it was sealed with; null where it is too damaged to say so. */
+export function keyIdOf(sealed: string): string | null {
+  try {
+    const { kid } = decodeProtectedHeader(sealed);
+    return typeof kid === 'string' ? kid : null;
+  } catch {
+    return null;
+  }
+}
+
+function findKey(ring: KeyRing, id: string): Key | undefined {
+  return ring.find((key) => key.id === id);
 }
 
 function placeHeader({ table, row, column }: SealedPlace): SealedPlace {

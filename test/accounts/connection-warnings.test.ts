@@ -66,6 +66,7 @@ const connection: WarnedConnection = {
   client_id: 'app-1',
   client_secret_sealed: 'sealed',
   scopes: '["offline_access","ticket:write","person:read"]',
+  params: '{}',
   overrides: '{}',
 };
 const context: WarningContext = {
@@ -247,5 +248,96 @@ describe('a connection', () => {
   it('has all warnings at once', () => {
     const row = { ...scopes('nothing'), client_id: null, ...overrides({ issuer: 'https://box.example' }) };
     expect(warningsOf(row, {}, { baseUrl: '' })).toHaveLength(6);
+  });
+});
+
+describe('a connection of a type without an app to consent to', () => {
+  const machine = { token_url: 'http://login.desk.example/token', scopes: [], client_authentication: 'post' };
+  const warned = (auth: object, row: Partial<WarnedConnection> = {}, isReachable = true): string[] => {
+    const desk = {
+      name: 'desk',
+      title: 'Desk',
+      hosts: [{ url: 'https://api.desk.example', placeholders: {} }],
+      auth: [auth],
+    } as unknown as Connector;
+    const { type } = auth as { type: string };
+    return connectionWarnings(
+      { ...connection, scopes: '[]', authorization_type: type, ...row },
+      {
+        ...context,
+        catalog: { connectors: new Map([['desk', desk]]), tools: new Map() },
+        isReachable: (url) => isReachable || url.protocol === 'https:',
+      },
+    );
+  };
+  const bare = { client_id: null, client_secret_sealed: null };
+
+  it.each([
+    ['OAUTH_M2M', { type: 'OAUTH_M2M', oauth_m2m: machine }, bare, []],
+    [
+      'OAUTH_M2M with a private key',
+      { type: 'OAUTH_M2M', oauth_m2m: { ...machine, client_authentication: 'private_key_jwt' } },
+      { client_secret_sealed: null },
+      [
+        'It has no params.private_key, so no account can be used. Register a client with Desk and the public key, and set client_id and params.private_key.',
+      ],
+    ],
+    [
+      'SMART_FHIR of a public client',
+      { type: 'SMART_FHIR', smart_fhir: { scopes: [], client_authentication: 'post' } },
+      { client_secret_sealed: null },
+      [],
+    ],
+    [
+      'SMART_FHIR with a private key',
+      { type: 'SMART_FHIR', smart_fhir: { scopes: [], client_authentication: 'private_key_jwt' } },
+      { client_secret_sealed: null },
+      [
+        'It has no params.private_key, so no account can be connected. Register the public key with Desk, and set params.private_key.',
+      ],
+    ],
+    [
+      'BOARD_OAUTH1 with a token',
+      { type: 'BOARD_OAUTH1', board_oauth1: { flow: 'token', authorization_url: 'https://desk.example/a' } },
+      { client_secret_sealed: null },
+      [],
+    ],
+    [
+      'BOARD_OAUTH1 with signatures',
+      { type: 'BOARD_OAUTH1', board_oauth1: { flow: 'oauth1', authorization_url: 'https://desk.example/a' } },
+      { client_secret_sealed: null },
+      [
+        'It has no client_secret, which requests to Desk are signed with, so no account can be connected. Set client_secret.',
+      ],
+    ],
+    [
+      'WORKSPACE_DWD',
+      { type: 'WORKSPACE_DWD', workspace_dwd: { token_url: 'https://login.desk.example/t', scopes: [] } },
+      bare,
+      [
+        'It has no params.service_account_json, so no account can be used. Make a service account with Desk, let an administrator of the workspace authorise it for the scopes, and set its key file.',
+      ],
+    ],
+    [
+      'TRUSTED_IDP',
+      { type: 'TRUSTED_IDP', trusted_idp: { sts_url: 'https://sts.{region}.example/' } },
+      bare,
+      [
+        'It has no params.role_arn, so no account can be used. Make a role that trusts the issuer of this Gatehouse, and set its ARN.',
+        'It has neither params.workgroup nor params.cluster, so no account can be connected. Set the one that Desk runs in.',
+        'It has no params.database, so no account can be connected. Set the database of Desk.',
+      ],
+    ],
+  ] as const)('%s', (_, auth, row, expected) => {
+    expect(warned(auth, row)).toEqual(expected);
+  });
+
+  it('says where its token comes from is out of reach', () => {
+    const auth = { type: 'OAUTH_M2M', oauth_m2m: machine };
+    expect(warned(auth, {}, false)).toEqual([
+      'Outbound calls may not reach login.desk.example. Add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS), or use a public https address.',
+    ]);
+    const overridden = overrides({ token_url: 'https://box.example/token' });
+    expect(warned(auth, overridden, false)).toEqual([]);
   });
 });

@@ -87,6 +87,7 @@ describe('a placeholder', () => {
 describe('what an account needs', () => {
   const hosts = [{ url: 'https://{domain}/api/{site}', placeholders: { domain: '[a-z.]+', site: '[a-z]+' } }];
   const oauth = {
+    type: 'OAUTH',
     oauth: { placeholders: { tenant: '[a-z]+' } },
   } as unknown as Parameters<typeof neededPlaceholders>[1];
 

@@ -7,6 +7,7 @@ import { openInstallation } from '../../src/app/installation.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { InstallationStore } from '../../src/store/installation-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
+import { EXAMPLES } from '../support/example-server.ts';
 import { folderWith, settingsIn } from './folder.ts';
 
 const log = silentLog;
@@ -101,6 +102,35 @@ tools:
       'warning connection development/local: offline_access is not among its scopes',
       'ok connection development/whole: tracker, OAUTH, redirect URI https://gate.example.test/sso/v1/oauth/conn_whole/callback',
     ]);
+  });
+
+  it('warns that AWS cannot read the keys of an issuer that is not public', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml': JSON.stringify({
+        catalog_dirs: [EXAMPLES],
+        connections: [
+          {
+            connector: 'redshift',
+            params: {
+              role_arn: 'arn:aws:iam::123456789012:role/gatehouse',
+              region: 'eu-west-1',
+              workgroup: 'analysts',
+              database: 'sales',
+            },
+          },
+        ],
+      }),
+    });
+    const found = async (baseUrl: string) => {
+      const settings = settingsIn(folder, { GATEHOUSE_BASE_URL: baseUrl });
+      await (await openInstallation({ settings, log })).close();
+      const { checks } = await runDoctor({ settings, log });
+      return checks.filter(({ name }) => name.endsWith('/redshift'));
+    };
+    expect(await found('http://127.0.0.1:3999')).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('accepts public https addresses') as string },
+    ]);
+    expect(await found('https://gate.example.com')).toMatchObject([{ status: 'ok' }]);
   });
 
   it('says that with port 0 there is no address to register', async () => {

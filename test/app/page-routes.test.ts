@@ -24,6 +24,7 @@ async function start() {
   };
   const consents = {
     start: fail,
+    awaitedFragment: async () => undefined,
     finish: async (_environmentId: string, _connectionId: string, query: URLSearchParams) => {
       if (query.has('defect')) throw new Error('a defect');
       throw new CallbackProblem('unreachable', { connectorTitle: 'Attio' });

@@ -68,12 +68,12 @@ describe('making a link', () => {
     });
   });
 
-  it('makes no account for a connector that cannot be connected yet', async () => {
+  it('makes no account at a connection that the operator has not finished', async () => {
     await services.connections.create(machine, { connector: 'mailbox' });
     await expect(
       services.links.create(machine, { connector: 'mailbox', user_id: 'u1' }),
     ).rejects.toMatchObject({
-      details: { field_violations: [{ field: 'connector', constraint: 'authorization_type' }] },
+      details: { field_violations: [{ field: 'connector', constraint: 'incomplete' }] },
     });
     expect((await services.accounts.list(machine, {})).total_size).toBe(0);
   });

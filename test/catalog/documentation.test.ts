@@ -1,6 +1,7 @@
 /** The files shown in the documentation work, and no key of the grammar is left out there. */
 import { fileURLToPath } from 'node:url';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectorSchema } from '../../src/catalog/connector-schema.ts';
 import { catalogFileJsonSchema } from '../../src/catalog/file-json-schema.ts';
@@ -37,10 +38,41 @@ describe('adding-a-connector.md', () => {
     expect(buildRequest(add, checkInput(add, { name: 'n' })).body).toEqual({ name: 'n' });
   });
 
+  it('shows every example connector as its file is', () => {
+    const blocks = page('adding-a-connector.md').matchAll(
+      /^```yaml\n# catalogs\/examples\/(\S+)\n([\s\S]*?)^```$/gm,
+    );
+    const shown = Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
+    const folders = readdirSync(join(SHIPPED, 'examples'));
+    expect(Object.keys(shown).sort()).toEqual(folders.map((folder) => `${folder}/connector.yaml`).sort());
+    for (const [path, text] of Object.entries(shown)) {
+      const [modeline, ...lines] = readFileSync(join(SHIPPED, 'examples', path), 'utf8').split('\n');
+      expect(modeline).toMatch(/^# yaml-language-server/);
+      expect(text).toBe(lines.join('\n'));
+    }
+  });
+
   it('explains every key of connector.yaml', () => {
     const text = page('adding-a-connector.md');
     for (const key of keysOf(connectorSchema.shape)) expect(text).toContain(`\`${key}`);
   });
+
+  it.each(['oauth_m2m', 'workspace_dwd', 'trusted_idp', 'smart_fhir', 'board_oauth1'] as const)(
+    'explains every key of %s, with the defaults',
+    (block) => {
+      const { auth } = connectorSchema.shape;
+      const [, table = ''] = page('adding-a-connector.md').split(`| Key of \`auth[].${block}\` `);
+      const rows = (table.split('\n\n')[0] ?? '').split('\n');
+      for (const [key, schema] of Object.entries(auth.element.shape[block].unwrap().shape)) {
+        const row = rows.find((line) => line.startsWith(`| \`${key}\` `));
+        expect(row, key).toBeDefined();
+        const value = (schema as { safeParse(given: undefined): { data?: unknown } }).safeParse(
+          undefined,
+        ).data;
+        if (typeof value === 'string' || typeof value === 'number') expect(row).toContain(String(value));
+      }
+    },
+  );
 
   it('explains every key of oauth and of the errors, with the defaults', () => {
     const text = page('adding-a-connector.md');

@@ -21,6 +21,7 @@ parameters:
   free: { type: object, to: body.free, description: A value. }
   filled: { type: object, min_properties: 2, to: body.filled, description: A value. }
   note: { type: string, to: body.note, description: A value. }
+  code: { type: string, min_length: 1, to: body.code, description: A value. }
   long: { type: string, max_length: 200000, to: body.long, description: A value. }
   parts:
     type: array
@@ -46,10 +47,18 @@ const found = (input: object) =>
 
 const violation = (input: object) => inputViolations(tool, { title: 'abc', ...input })[0];
 
+it('publishes no limit for a text that only must not be empty', () => {
+  const { properties } = tool.inputSchema as { properties: Record<string, object> };
+  expect(properties['code']).toEqual({ type: 'string', description: 'A value.' });
+  expect(violation({ code: '' })?.description).toBe('Must not be empty.');
+});
+
 describe('inputViolations', () => {
   it.each([
     [{ title: 'a' }, ['title min_length']],
     [{ title: 'abcdef' }, ['title max_length']],
+    [{ code: '' }, ['code min_length']],
+    [{ code: '', pages: 0, note: 7 }, ['pages minimum', 'note type', 'code min_length']],
     [{ title: null }, ['title type']],
     [{ kind: 'saga' }, ['kind enum']],
     [{ kind: 7 }, ['kind type']],

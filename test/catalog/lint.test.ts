@@ -90,8 +90,8 @@ describe('checkCatalog', () => {
       `books/b.yaml:3 books_${'x'.repeat(60)}: the name has 66 characters, more than 60`,
     ]);
     expect(summary).toEqual([
-      { connector: 'books', toolset: 'a', tools: 1, bytes: 1299 },
-      { connector: 'books', toolset: 'b', tools: 1, bytes: 359 },
+      { connector: 'books', toolset: 'a', tools: 1, bytes: 1278 },
+      { connector: 'books', toolset: 'b', tools: 1, bytes: 338 },
     ]);
   });
 

@@ -52,7 +52,8 @@ response:
     expect(tools.get('books_find')).toEqual({
       name: 'books_find',
       title: 'Find books',
-      description: 'Finds books by what is given. Give title and author together or not at all.',
+      description:
+        'Finds books by what is given. Give title and author together or not at all. Needs books:read.',
       effect: 'read',
       connector: 'books',
       toolset: 'search',
@@ -77,7 +78,6 @@ response:
         additionalProperties: false,
       },
       annotations: {
-        title: 'Find books',
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,
@@ -97,7 +97,6 @@ response:
       'books/t.yaml': toolsetFile(GOOD_REQUEST).replace('effect: read', `effect: ${effect}`),
     });
     expect(loadCatalog([dir]).tools.get('books_find')?.annotations).toEqual({
-      title: 'Find books',
       readOnlyHint,
       destructiveHint,
       idempotentHint,
@@ -187,7 +186,7 @@ describe("a user's folder beside another catalog", () => {
       'books/b.yaml:2 toolz: is not a key that exists here',
       'books/b.yaml:11 books_other: handler: names books/none, which does not exist. Handlers are part of the program; a catalog of your own describes a request',
       'books/connector.yaml:2 colour: is not a key that exists here',
-      'books/connector.yaml:11 auth.0.type: must be one of OAUTH, API_KEY, BEARER_TOKEN, BASIC_AUTH, BASIC, CUSTOM, NO_AUTH',
+      'books/connector.yaml:11 auth.0.type: must be one of OAUTH, API_KEY, BASIC_AUTH, BEARER_TOKEN, CUSTOM, BASIC, OAUTH_M2M, BOARD_OAUTH1, WORKSPACE_DWD, TRUSTED_IDP, SMART_FHIR, NO_AUTH',
       'other/c.yaml:1 connector: there is no connector named nowhere. Declare it in a connector.yaml',
       'other/c.yaml:3 name: the tool books_find is already declared in /books/a.yaml:3',
       'other/d.yaml:3 not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',

@@ -119,6 +119,27 @@ describe('an error of a provider', () => {
     ]);
     expect(problems(both.replace('[401, 403]', '[401]'))).toEqual([]);
   });
+
+  it.each([
+    ['reconnect_except', 'reconnect_except: [other, expired]'],
+    ['conflicts', 'conflicts: [expired]'],
+    ['missing_scope.codes', 'missing_scope:\n    statuses: [403]\n    codes: [expired]'],
+  ])('with a code that means a refused credential and is among %s is refused', (key, rule) => {
+    const both = FORUM.replace(
+      '[401]',
+      `[401]\n  code: [code]\n  reconnect_codes: [dead, expired]\n  ${rule}`,
+    );
+    expect(problemsOf({ 'forum/connector.yaml': both })).toEqual([
+      `forum/connector.yaml:17 errors.reconnect_codes.1: expired is among ${key} too: it can mean one of them only`,
+    ]);
+  });
+
+  it('with such codes and no place where codes are is refused', () => {
+    const nowhere = FORUM.replace('[401]', '[401]\n  reconnect_codes: [dead]');
+    expect(problemsOf({ 'forum/connector.yaml': nowhere })).toEqual([
+      'forum/connector.yaml:16 errors.reconnect_codes: needs code: where the error code is',
+    ]);
+  });
 });
 
 describe('placeholders of the addresses', () => {

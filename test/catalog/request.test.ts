@@ -1,7 +1,7 @@
 /** Placing values into provider requests. */
 import { describe, expect, it } from 'vitest';
 import { checkInput, inputViolations } from '../../src/catalog/input.ts';
-import { buildRequest, pathSegment } from '../../src/catalog/request.ts';
+import { buildRequest, pathSegment, withAccountValues } from '../../src/catalog/request.ts';
 import { toolOf } from './files.ts';
 
 const build = (body: string, input: object) => {
@@ -106,6 +106,47 @@ request:
   it.each(['a\r\nX-Evil: 1', 'a\nb', 'a\u0000', '日本'])('refuse %j', (tag) => {
     expect(inputViolations(toolOf(body), { tag }).map(({ field }) => field)).toContain('tag');
     expect(() => buildRequest(toolOf(body), { tag })).toThrow('tag: Must be text of one line');
+  });
+});
+
+describe('values of the account', () => {
+  const body = `
+parameters:
+  sql: { type: string, to: body.Sql, description: A value. }
+request:
+  method: POST
+  path: /books`;
+  const from_account = {
+    'body.Database': 'database',
+    'body.Target.Cluster': 'cluster',
+    'body.Target.User': 'db_user',
+  } as const;
+  const plain = toolOf(body);
+  const taking = { ...plain, requests: plain.requests.map((template) => ({ ...template, from_account })) };
+
+  it('are not in a request before its account is known', () => {
+    const request = buildRequest(taking, { sql: 'x' });
+    expect(request.body).toEqual({ Sql: 'x' });
+    expect(withAccountValues(request, { database: 'd', cluster: 'c', workgroup: 'w' })).toEqual({
+      method: 'POST',
+      host: 0,
+      path: '/books',
+      query: [],
+      headers: {},
+      body: { Sql: 'x', Database: 'd', Target: { Cluster: 'c' } },
+    });
+    expect(request.body).toEqual({ Sql: 'x' });
+  });
+
+  it('are the body where there is nothing else', () => {
+    const request = { ...buildRequest(taking, {}), body: undefined };
+    expect(withAccountValues(request, { db_user: 'u' }).body).toEqual({ Target: { User: 'u' } });
+    expect(withAccountValues(request).body).toEqual({});
+  });
+
+  it('leave a request alone that takes none', () => {
+    const request = buildRequest(plain, { sql: 'x' });
+    expect(withAccountValues(request, { database: 'd' })).toBe(request);
   });
 });
 

@@ -209,6 +209,26 @@ request:
       ["19 request.fixed.header.Authorization: sets Authorization, which is not a tool's to set"],
     ],
     [
+      'a kind of body that is no JSON',
+      parameter('type: string\nto: none').concat('\n  fixed:\n    header.Content-Type: text/xml'),
+      ["19 request.fixed.header.Content-Type: sets Content-Type, which is not a tool's to set"],
+    ],
+    [
+      'values of accounts that its connector has not',
+      parameter('type: string\nto: none').concat('\n  from_account:\n    body.Db: database'),
+      ['18 request.from_account: takes what only accounts of type TRUSTED_IDP bring'],
+    ],
+    [
+      'a value that no account has',
+      parameter('type: string\nto: none').concat('\n  from_account:\n    body.Db: token'),
+      ['19 request.from_account.body.Db: must be one of cluster, workgroup, database, db_user'],
+    ],
+    [
+      'a value of the account outside the body',
+      parameter('type: string\nto: none').concat('\n  from_account:\n    query.db: database'),
+      ['19 request.from_account.query.db: must be body.a.b'],
+    ],
+    [
       'a prototype in an address',
       parameter('type: string\nto: body.constructor.prototype.x'),
       ['14 parameters.a.to: has a key that is no plain member'],
@@ -248,6 +268,14 @@ request:
         'type: array\nto: none\nitems:\n  type: object\n  properties:\n    x:\n      type: string\n      minimum: 3',
       ),
       ['20 parameters.a.items.properties.x.minimum: has no meaning for the type string'],
+    ],
+    [
+      'members of what is no object, and a limit of another type in a member',
+      parameter('type: string\nto: none\nproperties:\n  x:\n    type: string\n    minimum: 3'),
+      [
+        '15 parameters.a.properties: has no meaning for the type string',
+        '18 parameters.a.properties.x.minimum: has no meaning for the type string',
+      ],
     ],
     [
       'a list without items',

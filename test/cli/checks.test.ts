@@ -45,7 +45,7 @@ describe('gatehouse catalog check', () => {
     const seen: (readonly string[])[] = [];
     const checkCatalogFiles: App['checkCatalogFiles'] = async (dirs) => {
       seen.push(dirs);
-      return { problems, summary: [] };
+      return { problems, tools: [], summary: [] };
     };
     return { seen, app: { checkCatalogFiles } };
   };

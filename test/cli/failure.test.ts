@@ -51,6 +51,16 @@ describe('a command that fails', () => {
     );
   });
 
+  it("prints a provider's own words in quotes and without characters that a terminal obeys", async () => {
+    const error = new ServiceError('TOOL_ERROR', 'Snowflake could not run the statement.', {
+      details: { tool_error: { code: '000904', message: "invalid identifier 'X'\u001b[2J\u009b2J" } },
+    });
+    const { stderr } = await gatehouse(['tools', 'call', 'a_b'], { app: failing(error) });
+    expect(stderr).toContain(
+      `gatehouse: Snowflake could not run the statement.\nThe provider says: "invalid identifier 'X'\\u001b[2J 2J"\n`,
+    );
+  });
+
   it('prints wrong usage and wrong settings as an error body too', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'work/gatehouse.yaml');

@@ -12,6 +12,9 @@ const COMMANDS = [
   'connections',
   'credentials',
   'catalog',
+  'keys',
+  'backup',
+  'restore',
   'doctor',
 ];
 
@@ -21,6 +24,10 @@ const LEAVES = [
   'demo',
   'init',
   'connect',
+  'keys rotate',
+  'keys verify',
+  'backup',
+  'restore',
   'doctor',
   'catalog check',
   ...['list', 'show', 'call'].map((name) => `tools ${name}`),

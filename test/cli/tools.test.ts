@@ -109,6 +109,25 @@ describe('gatehouse tools call', () => {
     expect(calls).toEqual([['a_b', {}, account]]);
   });
 
+  it('with --dry-run prints the provider request and calls nothing', async () => {
+    const request = { method: 'GET', url: 'https://api.example/x', headers: { key: '[secret]' }, body: null };
+    const asked: unknown[] = [];
+    const { openAdmin } = fakeAdmin({
+      catalog: { tools: new Map([['a_b', search]]) as never },
+      executor: {
+        dryRun: async (call: { toolName: string; input: unknown }) => {
+          asked.push([call.toolName, call.input]);
+          return { request, note: 'Nothing was sent.' };
+        },
+      },
+    });
+    const { code, stdout } = await gatehouse(['tools', 'call', 'a_b', '--dry-run', '--input', '{"q":1}'], {
+      app: { openAdmin },
+    });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { dry_run: true, request, note: 'Nothing was sent.' }]);
+    expect(asked).toEqual([['a_b', { q: 1 }]]);
+  });
+
   it('takes the input from the command line, a file or stdin', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'work/in.json'), '{"from":"file"}');

@@ -37,7 +37,6 @@ function tool(
       description: 'A tool of the conformance suite.',
       inputSchema,
       annotations: {
-        title: name,
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,

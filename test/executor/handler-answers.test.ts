@@ -33,6 +33,7 @@ async function run(handler: ToolHandler, body: string, maxResultBytes?: number) 
       credential: new CallCredential(credential, async () => undefined),
       executionId: 'exe_1',
       signal: undefined,
+      settings: {},
       traceparent: undefined,
       maxResultBytes,
     },

@@ -40,6 +40,7 @@ async function allowedTimes(answerMs: number, tool = shippedTool('crm_list_threa
     credential: new CallCredential(credential, async () => undefined),
     executionId: 'exe_1',
     signal: undefined,
+    settings: {},
     traceparent: undefined,
   });
   await expect(call).rejects.toMatchObject({ status: 504, toolError: { code: 'PROVIDER_TIMEOUT' } });

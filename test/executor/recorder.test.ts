@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { Recorder, type CallRecord } from '../../src/executor/recorder.ts';
@@ -91,5 +92,68 @@ describe('the recorder', () => {
     await broken.record(call('exe_2'));
     expect(lines).toEqual(['executions_not_recorded']);
     expect(await recorded()).toBe(2);
+  });
+
+  describe('while the database cannot be written', () => {
+    let isLocked: boolean;
+    let unlock: () => void;
+    let patient: Recorder;
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const { db } = services;
+      isLocked = true;
+      const lock = Promise.withResolvers<void>();
+      unlock = () => {
+        isLocked = false;
+        lock.resolve();
+      };
+      const locked = {
+        transaction: async (work: Parameters<typeof db.transaction>[0]) => {
+          if (isLocked) await lock.promise;
+          return db.transaction(work);
+        },
+      };
+      patient = new Recorder(locked as unknown as typeof db, silentLog);
+    });
+
+    it('holds a call up for a second', async () => {
+      let isTold = false;
+      const told = patient.record(call('exe_1')).then(() => (isTold = true));
+      await setImmediate();
+      vi.advanceTimersByTime(999);
+      await setImmediate();
+      expect(isTold).toBe(false);
+      vi.advanceTimersByTime(1);
+      await told;
+      expect(await recorded()).toBe(0);
+      unlock();
+      await patient.flush();
+      expect(await recorded()).toBe(1);
+    });
+
+    it('holds up no other call, and records all of them once it can', async () => {
+      const first = patient.record(call('exe_1'));
+      await setImmediate();
+      const second = patient.record(call('exe_2'));
+      vi.advanceTimersByTime(1_000);
+      await Promise.all([first, second]);
+      await patient.record(call('exe_3'));
+      expect(await recorded()).toBe(0);
+      unlock();
+      await patient.flush();
+      expect(await recorded()).toBe(3);
+    });
+
+    it('waits for commits again after one has succeeded', async () => {
+      const late = patient.record(call('exe_1'));
+      await setImmediate();
+      vi.advanceTimersByTime(1_000);
+      await late;
+      unlock();
+      await patient.flush();
+      await patient.record(call('exe_2'));
+      expect(await recorded()).toBe(2);
+    });
   });
 });

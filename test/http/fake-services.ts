@@ -111,7 +111,6 @@ export const searchTool: Tool = {
   response: {},
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   annotations: {
-    title: 'Search the web',
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
@@ -199,6 +198,10 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
           account: { id: 'ca_1', identifier: 'ada', connector: 'websearch' },
         });
       },
+      dryRun: note('executor.dryRun', {
+        request: { method: 'GET', url: 'https://api.example.test/x', headers: {}, body: null },
+        note: 'Nothing was sent.',
+      }),
     },
     catalog,
     connections: {

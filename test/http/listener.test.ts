@@ -388,7 +388,9 @@ describe('draining', () => {
     const closed = listener.close();
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
     leave();
-    expect(await running).toContain('{"late":true}');
+    const answer = await running;
+    expect(answer).toContain('{"late":true}');
+    expect(answer.toLowerCase()).toContain('connection: close');
     await closed;
   });
 
@@ -400,6 +402,32 @@ describe('draining', () => {
     await once(socket, 'data');
     await listener.close();
     expect(await received).toContain('{"hello":true}');
+  });
+
+  it('waits for nobody who has sent nothing, or half a head', async () => {
+    const { listener, port } = await start();
+    const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    sockets[1]?.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`);
+    const received = Promise.all(sockets.map(untilClosed));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    await listener.close({ softMs: 60_000, hardMs: 60_000 });
+    expect((await received).join('')).not.toContain('HTTP/1.1');
+  });
+
+  it('still answers a request that was on its way, and says that its connection ends', async () => {
+    const { listener, port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    const received = untilClosed(socket);
+    await once(socket, 'connect');
+    socket.write(`GET / HTTP/1.1\r\n`);
+    await expect.poll(() => socket.bytesWritten).toBeGreaterThan(0);
+    const closed = listener.close();
+    socket.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
+    expect(parsed(await received)).toMatchObject({
+      status: 200,
+      headers: expect.stringContaining('connection: close') as string,
+    });
+    await closed;
   });
 
   it('cuts what runs too long, and lets its handler put away the result', async () => {

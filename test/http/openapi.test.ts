@@ -17,6 +17,7 @@ describe('/openapi.json', () => {
       'DELETE /api/v1/connections/{id}',
       'DELETE /api/v1/credentials/{id}',
       'DELETE /api/v1/webhooks/{id}',
+      'DELETE /proxy/{path}',
       'GET /api/v1/connected_accounts',
       'GET /api/v1/connected_accounts/auth',
       'GET /api/v1/connected_accounts/details',
@@ -37,9 +38,12 @@ describe('/openapi.json', () => {
       'GET /healthz',
       'GET /metrics',
       'GET /openapi.json',
+      'GET /proxy/{path}',
       'GET /readyz',
+      'HEAD /proxy/{path}',
       'PATCH /api/v1/connections/{id}',
       'PATCH /api/v1/webhooks/{id}',
+      'PATCH /proxy/{path}',
       'POST /api/v1/connected_accounts',
       'POST /api/v1/connected_accounts/magic_link',
       'POST /api/v1/connected_accounts/user/verify',
@@ -54,7 +58,9 @@ describe('/openapi.json', () => {
       'POST /api/v1/webhooks',
       'POST /api/v1/webhooks/deliveries/{id}:redeliver',
       'POST /oauth/token',
+      'POST /proxy/{path}',
       'PUT /api/v1/connected_accounts',
+      'PUT /proxy/{path}',
     ]);
   });
 

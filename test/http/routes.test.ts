@@ -492,6 +492,7 @@ describe('a route', () => {
             account: { id: '', identifier: '', connector: '' },
           });
         },
+        dryRun: () => Promise.reject(new Error('not asked for')),
       },
     });
     const response = await api.request('/api/v1/execute_tool', json('POST', { tool_name: 't' }));

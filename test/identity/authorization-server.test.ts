@@ -182,8 +182,10 @@ describe('what the server says about itself', () => {
     const oauth = await (await identity.request('/.well-known/oauth-authorization-server')).json();
     expect(await (await identity.request('/.well-known/openid-configuration')).json()).toEqual({
       ...(oauth as object),
+      response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: ['iss', 'sub', 'aud', 'iat', 'exp', 'jti'],
     });
   });
 

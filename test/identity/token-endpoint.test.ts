@@ -26,7 +26,10 @@ beforeAll(async () => {
   asFields = { client_id: credential.client_id, client_secret: credential.client_secret };
   asBasic = basic(credential.client_id, credential.client_secret);
 });
-afterAll(async () => identity.close());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await identity.close();
+});
 
 interface TokenReply {
   access_token: string;

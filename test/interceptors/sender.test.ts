@@ -50,7 +50,7 @@ const post = (change: Partial<SignedPost> = {}) =>
     id: 'evt_1',
     body: '{"id":"evt_1","name":"José 😀"}',
     families: ['webhook'],
-    timeoutMs: 400,
+    timeoutMs: 2_000,
     ...change,
   });
 
@@ -167,7 +167,7 @@ describe('a signed post', () => {
       id: 'evt_1',
       body: '{}',
       families: ['webhook'],
-      timeoutMs: 400,
+      timeoutMs: 2_000,
     });
     expect(outcome).toMatchObject({
       isDelivered: false,

@@ -1,5 +1,6 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, describe, expect, it } from 'vitest';
-import { rankTools } from '../../src/mcp/tool-search.ts';
+import { DISCOVERY_TOOLS } from '../../src/mcp/discovery.ts';
 import {
   CALLER,
   FakeExecutor,
@@ -8,7 +9,6 @@ import {
   makeParts,
   modern,
   notActive,
-  TOOLS,
   type RpcAnswer,
 } from './fixtures.ts';
 import { resultOf, textOf, toolsOf } from './messages.ts';
@@ -41,7 +41,6 @@ describe('the discovery surface', () => {
       [
         'search_tools',
         {
-          title: 'Search tools',
           readOnlyHint: true,
           destructiveHint: false,
           idempotentHint: true,
@@ -51,7 +50,6 @@ describe('the discovery surface', () => {
       [
         'describe_tool',
         {
-          title: 'Describe a tool',
           readOnlyHint: true,
           destructiveHint: false,
           idempotentHint: true,
@@ -61,7 +59,6 @@ describe('the discovery surface', () => {
       [
         'call_tool',
         {
-          title: 'Call a tool',
           readOnlyHint: false,
           destructiveHint: true,
           idempotentHint: false,
@@ -70,6 +67,10 @@ describe('the discovery surface', () => {
       ],
     ]);
     expect(resultOf(body).ttlMs).toBe(300_000);
+  });
+
+  it.each(['all', 'readOnly'] as const)('costs at most 1,000 tokens (%s)', (kind) => {
+    expect(countTokens(JSON.stringify(DISCOVERY_TOOLS[kind]))).toBeLessThanOrEqual(1_000);
   });
 
   it('says that call_tool changes nothing when read-only', async () => {
@@ -162,30 +163,5 @@ describe('the discovery surface', () => {
       throw notActive();
     };
     expect(text(await call('call_tool', { name: 'web_search', arguments: { query: 'a' } }))).toContain(LINK);
-  });
-});
-
-describe('searching tools', () => {
-  const names = (query: string): string[] => rankTools(TOOLS, query).map((tool) => tool.name);
-
-  it.each([
-    ['singular for plural', 'delete tasks', 'crm_delete_task'],
-    ['plural for singular', 'search webs', 'web_search'],
-    ['words of the title', 'open', 'crm_list_tasks'],
-    ['words of a parameter', 'num_results', 'web_search'],
-  ])('finds by %s', (_, query, expected) => {
-    expect(names(query)[0]).toBe(expected);
-  });
-
-  it('leaves out what shares no word', () => {
-    expect(names('people')).toEqual(['crm_list_people']);
-  });
-
-  it('keeps catalog order among equals', () => {
-    expect(names('task')).toEqual(['crm_create_task', 'crm_delete_task', 'crm_list_tasks']);
-  });
-
-  it('finds nothing by words that say nothing', () => {
-    expect(names('the of and')).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/types.ts';
+import type { Paging } from '../../src/catalog/paging.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -16,6 +17,13 @@ import type { RpcMessage } from './messages.ts';
 
 const text: Parameter = { type: 'string', description: 'Words to look for.', required: true };
 const number: Parameter = { type: 'integer', description: 'A number.', required: false };
+const mark: Parameter = { type: 'string', description: 'Where to go on.', required: false };
+const byOffset: Paging = { list: 'data', size: 'limit', offset: { parameter: 'offset', first: 0 } };
+const byCursor: Paging = {
+  list: 'items',
+  size: 'max_results',
+  cursor: { parameter: 'page_token', next: 'next' },
+};
 
 function tool(
   name: string,
@@ -23,6 +31,7 @@ function tool(
   effect: Tool['effect'],
   title: string,
   parameters: Record<string, Parameter>,
+  paging?: Paging,
 ): Tool {
   const isRead = effect === 'read';
   return {
@@ -38,6 +47,7 @@ function tool(
     constraints: [],
     requests: [],
     response: {},
+    ...(paging !== undefined && { paging }),
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(
@@ -47,7 +57,6 @@ function tool(
       additionalProperties: false,
     },
     annotations: {
-      title,
       readOnlyHint: isRead,
       destructiveHint: effect === 'delete',
       idempotentHint: effect !== 'create',
@@ -59,9 +68,16 @@ function tool(
 export const TOOLS = [
   tool('crm_create_task', 'tasks', 'create', 'Create a task', { content: text }),
   tool('crm_delete_task', 'tasks', 'delete', 'Delete a task', { task_id: text }),
-  tool('crm_list_people', 'people', 'read', 'List people', { limit: number, offset: number }),
+  tool('crm_list_people', 'people', 'read', 'List people', { limit: number, offset: number }, byOffset),
   tool('crm_list_tasks', 'tasks', 'read', 'List open tasks', { limit: number, offset: number }),
-  tool('mail_list_messages', 'messages', 'read', 'List messages', { max_results: number, page_token: text }),
+  tool(
+    'mail_list_messages',
+    'messages',
+    'read',
+    'List messages',
+    { max_results: number, page_token: mark },
+    byCursor,
+  ),
   tool('web_search', 'search', 'read', 'Search the web', { query: text, num_results: number }),
 ];
 

@@ -54,7 +54,6 @@ describe('tools/list over HTTP', () => {
         additionalProperties: false,
       },
       annotations: {
-        title: 'Create a task',
         readOnlyHint: false,
         destructiveHint: false,
         idempotentHint: false,
@@ -131,6 +130,18 @@ describe('tools/list over HTTP', () => {
 });
 
 describe('tools/call over HTTP', () => {
+  it('gives the next call beside a page that is not the last', async () => {
+    const executor = new FakeExecutor();
+    executor.answer = () => ({ items: [1], next: 'n2' });
+    const { url } = await start({ executor });
+    const call = { name: 'mail_list_messages', arguments: { page_token: 'n1', account: 'ada' } };
+    const answer = await modern(url, 'tools/call', call);
+    expect(text(answer)).toBe('{"items":[1],"next":"n2"}');
+    expect(text(answer, 1)).toBe(
+      'There is more. For the next page call mail_list_messages again with the same arguments and {"page_token": "n2"}.',
+    );
+  });
+
   it('hands input, caller and account to the executor and names the account in _meta', async () => {
     const { url, executor } = await start();
     const answer = await modern(url, 'tools/call', {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Retention } from '../../src/operations/retention.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, WriteTransaction } from '../../src/store/database.ts';
 import { RateLimiter } from '../../src/store/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
@@ -38,6 +38,54 @@ forEachDatabase((_name, open) => {
     at: clock.now() - ageMs,
   });
 
+  /** ca_1 of env_1. */
+  const insertAccount = async (tx: WriteTransaction): Promise<void> => {
+    await tx
+      .insertInto('connections')
+      .values({
+        id: 'conn_1',
+        environment_id: 'env_1',
+        name: 'websearch',
+        connector: 'websearch',
+        authorization_type: 'API_KEY',
+        client_id: null,
+        client_secret_sealed: null,
+        scopes: '[]',
+        params: '{}',
+        overrides: '{}',
+        post_user_verify_redirect_url: null,
+        managed_by: 'catalog',
+        created_at: 1,
+        updated_at: 1,
+      })
+      .execute();
+    await tx
+      .insertInto('accounts')
+      .values({
+        id: 'ca_1',
+        environment_id: 'env_1',
+        connection_id: 'conn_1',
+        organization_id: '',
+        user_id: 'u',
+        identifier: 'u',
+        status: 'PENDING_AUTH',
+        credentials_sealed: null,
+        token_expires_at: null,
+        api_config: '{}',
+        generation: 0,
+        lease_owner: null,
+        lease_until: null,
+        refresh_state: 'idle',
+        failed_until: null,
+        failed_attempts: 0,
+        refusals: 0,
+        last_used_at: null,
+        created_at: 1,
+        updated_at: 1,
+      })
+      .execute();
+  };
+
   it('removes executions older than the setting, in every environment', async () => {
     await db.transaction(async (tx) => {
       const rows = [
@@ -56,6 +104,7 @@ forEachDatabase((_name, open) => {
       credentialSecrets: 0,
       webhookDeliveries: 0,
       signingSecrets: 0,
+      idempotencyKeys: 0,
     });
     expect(await db.read.selectFrom('executions').select('id').execute()).toEqual([{ id: 'exe_kept' }]);
     expect((await retention.run()).executions).toBe(0);
@@ -80,50 +129,7 @@ forEachDatabase((_name, open) => {
   it('removes links and auth requests a week after their end, never an auth request that is open', async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
-      await tx
-        .insertInto('connections')
-        .values({
-          id: 'conn_1',
-          environment_id: 'env_1',
-          name: 'websearch',
-          connector: 'websearch',
-          authorization_type: 'API_KEY',
-          client_id: null,
-          client_secret_sealed: null,
-          scopes: '[]',
-          params: '{}',
-          overrides: '{}',
-          post_user_verify_redirect_url: null,
-          managed_by: 'catalog',
-          created_at: 1,
-          updated_at: 1,
-        })
-        .execute();
-      await tx
-        .insertInto('accounts')
-        .values({
-          id: 'ca_1',
-          environment_id: 'env_1',
-          connection_id: 'conn_1',
-          organization_id: '',
-          user_id: 'u',
-          identifier: 'u',
-          status: 'PENDING_AUTH',
-          credentials_sealed: null,
-          token_expires_at: null,
-          api_config: '{}',
-          generation: 0,
-          lease_owner: null,
-          lease_until: null,
-          refresh_state: 'idle',
-          failed_until: null,
-          failed_attempts: 0,
-          refusals: 0,
-          last_used_at: null,
-          created_at: 1,
-          updated_at: 1,
-        })
-        .execute();
+      await insertAccount(tx);
       const link = {
         environment_id: 'env_1',
         account_id: 'ca_1',
@@ -284,5 +290,30 @@ forEachDatabase((_name, open) => {
       { id: 'sec_ended' },
       { id: 'sec_live' },
     ]);
+  });
+
+  it('removes outcomes under idempotency keys after a day', async () => {
+    const row = {
+      environment_id: 'env_1',
+      actor: 'cred_1',
+      account_id: 'ca_1',
+      input_hash: 'i',
+      state: 'done',
+      lease_owner: null,
+      lease_until: null,
+      outcome_sealed: 'sealed',
+    };
+    await db.transaction(async (tx) => {
+      await insertAccount(tx);
+      await tx
+        .insertInto('idempotency_keys')
+        .values([
+          { ...row, id: 'idk_old', key_hash: 'a', created_at: clock.now() - DAY_MS - 1 },
+          { ...row, id: 'idk_kept', key_hash: 'b', created_at: clock.now() - DAY_MS },
+        ])
+        .execute();
+    });
+    expect(await retention.run()).toMatchObject({ idempotencyKeys: 1 });
+    expect(await db.read.selectFrom('idempotency_keys').select('id').execute()).toEqual([{ id: 'idk_kept' }]);
   });
 });

@@ -22,6 +22,8 @@ describe('a callback that connects nothing', () => {
     ['client_refused', 502, 'Attio does not know this Gatehouse', 'Tell whoever runs this Gatehouse'],
     ['unreachable', 502, 'Attio does not answer', AGAIN],
     ['bad_answer', 502, 'The last step failed', AGAIN],
+    ['start_failed', 502, 'Attio does not let you in', AGAIN],
+    ['start_refused', 502, 'Attio does not know this Gatehouse', 'Tell whoever runs this Gatehouse'],
   ] as const)('is explained: %s', async (kind, status, title, next) => {
     const response = await fail(kind, { connectorTitle: 'Attio' }).app.request(`${CALLBACK}?state=s&code=c`);
     const page = await response.text();
@@ -81,6 +83,8 @@ describe('a callback that connects nothing', () => {
     'client_refused',
     'unreachable',
     'bad_answer',
+    'start_failed',
+    'start_refused',
     'code_refused',
     'provider_error',
     'issuer',

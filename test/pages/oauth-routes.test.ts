@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LinkProblem } from '../../src/auth/link-problem.ts';
 import { invalidField, ServiceError } from '../../src/core/errors.ts';
@@ -197,10 +198,82 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
     expect(desk.callbacks).toHaveLength(1);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('is there for GET only: %s', async (method) => {
-    const desk = openDesk();
-    expect((await desk.app.request(`${CALLBACK}?state=s&code=c`, { method })).status).toBe(404);
+  it.each(['PUT', 'PATCH', 'DELETE'])(
+    'is there for GET, and for the post of its page: %s',
+    async (method) => {
+      const desk = openDesk();
+      expect((await desk.app.request(`${CALLBACK}?state=s&code=c`, { method })).status).toBe(404);
+      expect(desk.callbacks).toEqual([]);
+    },
+  );
+
+  it('shows a page that reads the fragment where the answer is in there', async () => {
+    const desk = openDesk({ awaited: { connectorTitle: 'Boards <b>', submitOrigin: null } });
+    const response = await desk.app.request(`${CALLBACK}?state=s`, { headers: known });
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(page).toContain('<h1>One more step</h1>');
+    expect(page).toContain('Boards &lt;b&gt; has sent you back');
     expect(desk.callbacks).toEqual([]);
+    expect(policyOf(response)).toMatchObject({
+      'default-src': "'none'",
+      'script-src': expect.stringMatching(/^'sha256-[A-Za-z0-9+/]{43}='$/),
+      'form-action': "'self'",
+      'frame-ancestors': "'none'",
+    });
+    const [script = ''] = /(?<=<script>).*(?=<\/script>)/s.exec(page) ?? [];
+    expect(policyOf(response)['script-src']).toBe(
+      `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    );
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
+  });
+
+  it('lets that page post on to the app of the customer', async () => {
+    const awaited = { connectorTitle: 'Boards', submitOrigin: 'https://app.example.test' };
+    const response = await openDesk({ awaited }).app.request(`${CALLBACK}?state=s`);
+    expect(policyOf(response)['form-action']).toContain('https://app.example.test');
+  });
+
+  const post = async (desk: ReturnType<typeof openDesk>, body: string, headers = {}) =>
+    desk.app.request(`${CALLBACK}?state=s`, {
+      method: 'POST',
+      headers: { ...known, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+
+  it('hands in what that page posts, and goes on', async () => {
+    const desk = openDesk({ finished: 'https://app.example.test/verify' });
+    const response = await post(desk, 'token=t+1&error=', { origin: 'http://127.0.0.1:3000' });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      'https://app.example.test/verify',
+    ]);
+    expect(desk.fragments).toEqual([
+      {
+        environmentId: 'env_1',
+        connectionId: 'conn_1',
+        query: [['state', 's']],
+        posted: [
+          ['token', 't 1'],
+          ['error', ''],
+        ],
+        browser: 'known',
+      },
+    ]);
+  });
+
+  it.each([
+    ['another site', 'token=t', { origin: 'https://evil.example.test' }],
+    ['a page without an origin', 'token=t', { origin: 'null' }],
+    ['something that is no form', 'token=t', { 'content-type': 'text/plain' }],
+    ['far too much', `token=${'t'.repeat(17_000)}`, {}],
+  ])('takes nothing from %s', async (_case, body, headers) => {
+    const desk = openDesk();
+    const response = await post(desk, body, headers);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('<h1>This answer cannot be read</h1>');
+    expect(desk.fragments).toEqual([]);
   });
 
   it('explains a link that somebody else has completed meanwhile', async () => {

@@ -1,6 +1,7 @@
 /** The pages over a desk of links and consents that answers as told: only what the browser sees is under test here. */
 import { Hono } from 'hono';
 import type { LinkPage, Submitted } from '../../src/auth/links.ts';
+import type { AwaitedFragment } from '../../src/auth/oauth/consents.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { PageVariables } from '../../src/pages/page-response.ts';
 import { pageRoutes } from '../../src/pages/routes.ts';
@@ -53,6 +54,8 @@ export interface DeskOptions {
   started?: string | Error;
   /** Where a callback leads (null: connected), or why it connects nothing. */
   finished?: string | null | Error;
+  /** A callback leaves its answer in the fragment, or does not continue a flow. */
+  awaited?: AwaitedFragment | Error;
 }
 
 /** A desk with records of what reached it. */
@@ -75,6 +78,7 @@ export function openDesk(options: DeskOptions = {}) {
     query: [string, string][];
     browser: string | undefined;
   }[] = [];
+  const fragments: ((typeof callbacks)[number] & { posted: [string, string][] })[] = [];
   const logged: { event: string; fields: unknown }[] = [];
   const record = (event: string, fields?: unknown): void => {
     logged.push({ event, fields });
@@ -120,6 +124,20 @@ export function openDesk(options: DeskOptions = {}) {
       if (options.finished instanceof Error) throw options.finished;
       return { redirectTo: options.finished ?? null, connectorTitle: 'Attio' };
     },
+    awaitedFragment: async () => {
+      if (options.awaited instanceof Error) throw options.awaited;
+      return options.awaited;
+    },
+    finishFragment: async (
+      environmentId: string,
+      connectionId: string,
+      { query, posted }: { query: URLSearchParams; posted: URLSearchParams },
+      browser: string | undefined,
+    ) => {
+      fragments.push({ environmentId, connectionId, query: [...query], posted: [...posted], browser });
+      if (options.finished instanceof Error) throw options.finished;
+      return { redirectTo: options.finished ?? null, connectorTitle: 'Attio' };
+    },
   };
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:3000';
   const app = new Hono<{ Variables: PageVariables }>();
@@ -136,7 +154,7 @@ export function openDesk(options: DeskOptions = {}) {
         body: new URLSearchParams(form).toString(),
       }),
     );
-  return { app, post, opened, submissions, starts, callbacks, logged };
+  return { app, post, opened, submissions, starts, callbacks, fragments, logged };
 }
 
 /** Names of all tags of a document, in order: markup that was smuggled in changes them. */

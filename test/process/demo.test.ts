@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../../src/app/demo-visitor.ts';
@@ -10,15 +11,19 @@ import { DemoVisitor } from '../../src/app/demo-visitor.ts';
 const PROGRAM = join(import.meta.dirname, '../../bin/gatehouse.js');
 
 /** Codes, tokens, keys and client secrets of the stand-ins. */
-const SECRET = /(?:crm-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
+const SECRET = /(?:(?:crm|mail|video|warehouse)-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
 
 let folder: string;
+let started: ChildProcess[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'));
+  started = [];
 });
 
 afterEach(() => {
+  // Where a test failed before it stopped its demo.
+  for (const child of started) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -29,6 +34,7 @@ function startDemo(...flags: string[]) {
     env: { ...process.env, TMPDIR: folder, GATEHOUSE_PORT: 'no port', GATEHOUSE_DATA_DIR: '/dev/null/data' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  started.push(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
@@ -65,7 +71,9 @@ describe('gatehouse demo', () => {
       '11. What was recorded.',
       '12. Where the tokens are now.',
     ]);
-    expect(stdout).toContain('It is offered 68 tools: 58 for the CRM, 10 for searching the web.');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'It is offered 122 tools: 58 for the CRM, 5 for the calendar, 35 for YouTube, 14 for the data warehouse, 10 for searching the web.',
+    );
     expect(stdout.match(/http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/g)).toHaveLength(2);
     expect(stdout).toContain('| Attio CRM (account ada) is not connected yet.');
     expect(stdout).toContain('| Account: ada');
@@ -142,6 +150,33 @@ describe('gatehouse demo', () => {
     expect(await demo.ended).toEqual([0, null]);
     expect(demo.output.stderr).toBe('');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('with --keep lends its settings to the commands of another terminal', async () => {
+    const demo = startDemo('--keep');
+    await waitFor(demo, /openapi\.json/);
+    const story = demo.output.stdout;
+    const visitor = new DemoVisitor();
+    await visitor.open(String(/^ {3}video: (http:.*)$/m.exec(story)?.[1]));
+    await visitor.follow('Continue to');
+    expect(await visitor.submit([], 'Allow')).toMatchObject({ heading: 'Connected' });
+
+    const lent = Object.fromEntries(
+      [...story.matchAll(/^ {3}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    const [, args = '', input = ''] = /^ {3}gatehouse (tools call .*) --input '(.*)'$/m.exec(story) ?? [];
+    const command = spawn(process.execPath, [PROGRAM, ...args.split(' '), '--input', input], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, ...lent },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect(await text(command.stdout)).toContain('How a harbour beacon works');
+    // The command was not the last to leave: the log of the database is still there for the demo.
+    expect(readdirSync(String(lent['GATEHOUSE_CONFIG']?.replace(/gatehouse\.yaml$/, '')))).toContain(
+      'gatehouse.db-wal',
+    );
+    demo.child.kill('SIGINT');
+    expect(await demo.ended).toEqual([0, null]);
   });
 
   it('cleans up when it is interrupted', async () => {

@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { forEachDatabase } from '../support/databases.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { authRequestIn, type Browser } from '../support/deployment/browser.ts';
 import { Deployment } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
@@ -18,7 +18,7 @@ const TIMEOUT = { timeout: 60_000 };
 /** Within this time a process does all that it is asked to do here. */
 const LONGEST_STEP_MS = 80;
 
-forEachDatabase((name, _open, newUrl) => {
+forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;
   let provider: OAuthProvider;
   let steady: ServerProcess;

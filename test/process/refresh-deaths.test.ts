@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forEachDatabase } from '../support/databases.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { authRequestIn } from '../support/deployment/browser.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
@@ -18,7 +18,7 @@ const TIMES: Record<string, string> = ROUNDS.full
     };
 const TIMEOUT = { timeout: 120_000 };
 
-forEachDatabase((name, _open, newUrl) => {
+forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;
   let here: ServerProcess;
   let there: ServerProcess;

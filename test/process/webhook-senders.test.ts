@@ -7,13 +7,13 @@ import { openDatabase } from '../../src/store/open.ts';
 import { WebhookStore } from '../../src/store/webhook-store.ts';
 import { newDelivery, outbox, putInOutbox, withEnvironments } from '../interceptors/support.ts';
 import { startChild, type TestChild } from '../support/child.ts';
-import { forEachDatabase } from '../support/databases.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const SENDER = join(import.meta.dirname, 'children/webhook-sender.ts');
 
-forEachDatabase((_name, _open, newUrl) => {
+forEachDatabaseInFull((_name, _open, newUrl) => {
   let url: string;
   let db: Database;
   let endpoint: FaultServer;

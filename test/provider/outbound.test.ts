@@ -207,6 +207,7 @@ describe('an answer', () => {
     ['a close before any answer', { raw: '' }, 'reset'],
     ['half a chunk', { raw: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhe' }, 'reset'],
     ['garbage', { raw: 'SSH-2.0-OpenSSH_9.6\r\n' }, 'bad_response'],
+    ['a flood of interim answers', { raw: 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(101) }, 'bad_response'],
     ['two lengths', { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nhi!' }, 'reset'],
     [
       'a length and chunks',

@@ -303,7 +303,7 @@ describe('the page of apps', () => {
   const act = (number: number, action: string) =>
     fetch(`${sandbox.url}/apps`, {
       method: 'POST',
-      body: new URLSearchParams({ number: String(number), action }),
+      body: new URLSearchParams({ provider: 'crm', number: String(number), action }),
     });
 
   it('shows what is allowed, and ends one grant alone', async () => {

@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import type { Database, Dialect } from '../../src/store/database.ts';
 import { openDatabase, type OpenOptions } from '../../src/store/open.ts';
+import { ROUNDS } from './rounds.ts';
 
 /** Opens a new database, or the one of `url`. */
 export type OpenTestDatabase = (options?: Partial<OpenOptions>) => Promise<Database>;
@@ -28,6 +29,14 @@ export function forEachDatabase(
 ): void {
   onDatabase('sqlite', define);
   onDatabase('postgres', define);
+}
+
+/** The same for tests of many processes, which are slow: on Postgres in the full rounds only. */
+export function forEachDatabaseInFull(
+  define: (name: Dialect, open: OpenTestDatabase, newUrl: NewDatabaseUrl) => void,
+): void {
+  onDatabase('sqlite', define);
+  if (ROUNDS.slowOnPostgres) onDatabase('postgres', define);
 }
 
 /** Runs the tests on one of them: for what only this database does. */
@@ -93,6 +102,7 @@ async function empty(database: Database): Promise<void> {
 }
 
 const CHILDREN_FIRST = [
+  'idempotency_keys',
   'webhook_deliveries',
   'webhooks',
   'signing_secrets',

@@ -9,10 +9,12 @@ import {
 
 /** One request, as it came. */
 export interface TokenRequest {
-  kind: 'exchange' | 'refresh' | 'revoke';
+  kind: 'exchange' | 'refresh' | 'mint' | 'revoke';
   client: OAuthClient;
-  /** Code, refresh token, or the token to revoke. */
+  /** Code, refresh token, grant type, or the token to revoke. */
   token: string;
+  /** Of a minting. */
+  parameters?: Readonly<Record<string, string>>;
   timeoutMs?: number;
 }
 
@@ -33,6 +35,14 @@ export class FakeTokenEndpoint implements TokenEndpoint {
     return this.#answer({ kind: 'refresh', client, token, timeoutMs });
   }
 
+  async mint(
+    client: OAuthClient,
+    { type, parameters }: { type: string; parameters: Readonly<Record<string, string>> },
+    { timeoutMs }: { timeoutMs: number },
+  ) {
+    return this.#answer({ kind: 'mint', client, token: type, parameters, timeoutMs });
+  }
+
   async revoke(client: OAuthClient, token: string): Promise<void> {
     this.requests.push({ kind: 'revoke', client, token });
     if (this.revocationError !== undefined) throw this.revocationError;
@@ -45,7 +55,7 @@ export class FakeTokenEndpoint implements TokenEndpoint {
 
   async #answer(request: TokenRequest): Promise<TokenReply> {
     this.requests.push(request);
-    const n = this.presented('refresh').length + this.presented('exchange').length;
+    const n = this.requests.filter(({ kind }) => kind !== 'revoke').length;
     const answer = this.answers.shift() ?? {};
     if (answer instanceof Error) throw answer;
     const given = typeof answer === 'function' ? await answer(request) : answer;

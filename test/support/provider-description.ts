@@ -31,13 +31,20 @@ export interface ProviderDescription {
   validator: (schema: Json) => ValidateFunction;
 }
 
+/** The parts of an OpenAPI document that requests are held against. */
+type ProviderDocument = Json & {
+  paths: ProviderDescription['paths'];
+  components: { schemas: Record<string, Json> };
+};
+
 /** @param name of a file in test/provider-descriptions, without ending */
 export function readProviderDescription(name: string): ProviderDescription {
   const file = new URL(`../provider-descriptions/${name}.json`, import.meta.url);
-  const document = JSON.parse(readFileSync(file, 'utf8')) as Json & {
-    paths: ProviderDescription['paths'];
-    components: { schemas: Record<string, Json> };
-  };
+  return describeProvider(JSON.parse(readFileSync(file, 'utf8')) as ProviderDocument);
+}
+
+/** @param document an OpenAPI document as parsed */
+export function describeProvider(document: ProviderDocument): ProviderDescription {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   const schemas = Object.fromEntries(

@@ -3,6 +3,8 @@ const full = process.env.GATEHOUSE_TEST_ROUNDS === 'full';
 
 export const ROUNDS = {
   full,
+  /** Whether tests of many processes run on Postgres too, beside SQLite. */
+  slowOnPostgres: full,
   /** Requests of the seeded fuzz test. */
   fuzzRequests: full ? 10_000 : 1_000,
   /** Random writes cut short by kill -9. */
@@ -15,6 +17,12 @@ export const ROUNDS = {
   slowRefreshSeconds: full ? 25 : 2,
   /** Kills at random times in each step of connecting and refreshing. */
   killsPerStep: full ? 40 : 2,
+  /** Secrets that a rotation of keys goes through while servers are busy. */
+  rotatedSecrets: full ? 5_000 : 1_000,
+  /** Rotations cut short by kill -9 on each database, and restores. */
+  rotationKills: full ? 20 : 1,
+  /** Example connectors with a static credential whose documented commands are run. */
+  staticExamples: full ? 6 : 2,
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */

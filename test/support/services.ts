@@ -22,12 +22,14 @@ import { PageTokens } from '../../src/core/page-token.ts';
 import { AccountChoice } from '../../src/executor/account-choice.ts';
 import { AccountRefresh } from '../../src/executor/account-refresh.ts';
 import { Executor } from '../../src/executor/executor.ts';
+import { KeyedCalls } from '../../src/executor/keyed-calls.ts';
 import { Readiness } from '../../src/executor/readiness.ts';
 import { Recorder } from '../../src/executor/recorder.ts';
 import type { OutboundRequest, OutboundResponse } from '../../src/provider/outbound.ts';
 import { ProviderClient } from '../../src/provider/provider-client.ts';
 import type { Database } from '../../src/store/database.ts';
 import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { IdempotencyStore } from '../../src/store/idempotency-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { RateLimiter } from '../../src/store/rate-limiter.ts';
 import { Vault } from '../../src/vault/vault.ts';
@@ -96,6 +98,8 @@ export async function testServices(
   const connectionFinder = new ConnectionFinder(db, catalog);
   const tokens = options.tokens ?? new FakeTokenEndpoint();
   const timers = new ManualTimers();
+  const exchanges: OutboundRequest[] = [];
+  const exchangeAnswers: OutboundResponse[] = [];
   const rates = new RateLimiter(db, clock);
   const revocation = new Revocation({
     db,
@@ -108,11 +112,22 @@ export async function testServices(
   });
   const waiting = new WaitingCredentials({ db, clock, erased: revocation });
   const settings = { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000, ...options.refresh };
+  const http = {
+    totalTimeoutMs: 30_000,
+    send: async (request: OutboundRequest) => {
+      exchanges.push(request);
+      return exchangeAnswers.shift() ?? answer(404, {});
+    },
+  };
+  const identityTokens = {
+    issue: async (claims: { subject: string; audience: string }) =>
+      `identity-token-of-${claims.subject}-for-${claims.audience}`,
+  };
+  const schemeServices = { vault, clock, tokens, http, identityTokens };
   const refresher = new Refresher({
     db,
-    vault,
     sealed,
-    tokens,
+    services: schemeServices,
     rates,
     clock,
     log,
@@ -122,7 +137,7 @@ export async function testServices(
     random: () => 0,
   });
   const { marginMs } = settings;
-  const credentials = new CredentialSource({ db, sealed, clock, refresher, marginMs, timers });
+  const credentials = new CredentialSource({ db, vault, sealed, clock, refresher, marginMs, timers });
   const finder = new AccountFinder(db, connectionFinder);
   const pageTokens = new PageTokens(vault.derive('page-token'));
   const accounts = new Accounts({
@@ -169,7 +184,18 @@ export async function testServices(
     { clock, sleep: async () => {}, random: () => 0.5 },
   );
   const readiness = new Readiness({ db, links, waiting, clock });
+  const { leaseMs } = settings;
+  const keyed = new KeyedCalls({
+    store: new IdempotencyStore(db, clock, { leaseMs }),
+    seal: vault,
+    hashKey: vault.derive('idempotency'),
+    clock,
+    log,
+    leaseMs,
+    timers,
+  });
   const executor = new Executor({
+    keyed,
     catalog,
     accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
     connections: connectionFinder,
@@ -216,6 +242,10 @@ export async function testServices(
     credentials,
     /** The provider's token endpoint. */
     tokens,
+    schemeServices,
+    /** Requests of schemes to what is no OAuth token endpoint, and its answers; 404 when empty. */
+    exchanges,
+    exchangeAnswers,
     timers,
     /** Requests the provider has received. */
     sent,

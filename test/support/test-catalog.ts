@@ -46,7 +46,23 @@ const mailbox: Connector = {
   ...notes,
   name: 'mailbox',
   title: 'Mailbox',
-  auth: [{ type: 'OAUTH', fields: [] }],
+  auth: [
+    {
+      type: 'OAUTH',
+      fields: [],
+      oauth: {
+        authorization_url: 'https://login.mailbox.example/authorize',
+        token_url: 'https://login.mailbox.example/token',
+        pkce: true,
+        authorize_parameters: {},
+        scope_parameter: true,
+        scope_separator: ' ',
+        client_authentication: 'post',
+        refresh_tokens: true,
+        revocation: 'none',
+      },
+    },
+  ],
   needsNoOperator: false,
 };
 
@@ -73,7 +89,6 @@ function tool(connector: string, name: string, change: Partial<Tool> = {}): Tool
       additionalProperties: false,
     },
     annotations: {
-      title: name,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,

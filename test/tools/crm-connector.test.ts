@@ -23,6 +23,8 @@ describe('the connector crm', () => {
         reconnect: [401],
         conflicts: ['uniqueness_conflict', 'slug_conflict'],
         missing_scope: { statuses: [403], except: ['billing_error'] },
+        refused_answer: { active: false },
+        advice: expect.any(Array) as unknown,
       },
       limits: {},
       needsNoOperator: false,

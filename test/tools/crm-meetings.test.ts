@@ -118,27 +118,12 @@ describe('an offset of crm_list_meetings', () => {
   it.each([
     [{ limit: 3 }, 2, { data: [0, 1] }, 1],
     [{ limit: 3 }, 3, { data: [0, 1, 2] }, 1],
-    [
-      { limit: 2 },
-      9,
-      { data: [0, 1], notice: 'There are more. Call again with offset=2, or narrow the filter.' },
-      1,
-    ],
-    [
-      { limit: 2, offset: 5 },
-      9,
-      { data: [5, 6], notice: 'There are more. Call again with offset=7, or narrow the filter.' },
-      1,
-    ],
+    [{ limit: 2 }, 9, { data: [0, 1], has_more: true }, 1],
+    [{ limit: 2, offset: 5 }, 9, { data: [5, 6], has_more: true }, 1],
     [{ limit: 2, offset: 7 }, 9, { data: [7, 8] }, 1],
     [{ limit: 2, offset: 20 }, 9, { data: [] }, 1],
     [{ limit: 2, offset: 399 }, 401, { data: [399, 400] }, 3],
-    [
-      { limit: 1, offset: 2000 },
-      5000,
-      { data: [2000], notice: 'There are more. Call again with offset=2001, or narrow the filter.' },
-      11,
-    ],
+    [{ limit: 1, offset: 2000 }, 5000, { data: [2000], has_more: true }, 11],
   ])('%j of %i meetings', async (input, total, expected, calls) => {
     const { requests, data } = await ask(input, attio(total));
     expect(data).toEqual(expected);
@@ -170,9 +155,7 @@ describe('an offset of crm_list_meetings', () => {
   it('stops after 15 pages, with what there is or with advice', async () => {
     const some = await ask({ limit: 20 }, attio(100, 1));
     expect(some.requests).toHaveLength(15);
-    expect(some.data).toMatchObject({
-      notice: 'There are more. Call again with offset=15, or narrow the filter.',
-    });
+    expect(some.data).toMatchObject({ has_more: true });
     const none = await ask({ limit: 20, offset: 20 }, attio(100, 1));
     expect(none.data).toEqual({
       data: [],

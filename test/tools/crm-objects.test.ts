@@ -193,9 +193,13 @@ describe('input the CRM tools for objects and attributes refuse', () => {
     [['config.relationship type'], { config: { relationship: { object: '' } } }],
     [['config.relationship type'], { config: { relationship: { object: ['companies'] } } }],
     [['config.relationship type'], { config: { relationship: { object: 'companies', title: 'Lost' } } }],
+    [['config.relationship forbid'], { type: 'text', config: { relationship: { object: 'companies' } } }],
     [
       ['config.relationship forbid'],
-      { config: { relationship: { object: 'a' }, record_reference: { allowed_objects: ['b'] } } },
+      {
+        type: 'record-reference',
+        config: { relationship: { object: 'a' }, record_reference: { allowed_objects: ['b'] } },
+      },
     ],
     [['type enum', 'config.relationship type'], { type: 'interaction', config: { relationship: {} } }],
     [['object path'], { object: '..' }],

@@ -204,7 +204,10 @@ describe('crm_search_records', () => {
   it('gives the records after the offset', async () => {
     const input = { object: 'people', query: 'r', limit: 2, offset: 3 };
     const { data } = await callTool('crm_search_records', input, { data: found.slice(0, 5) });
-    expect(data).toEqual({ data: [{ record_text: 'Record 3' }, { record_text: 'Record 4' }] });
+    expect(data).toEqual({
+      data: [{ record_text: 'Record 3' }, { record_text: 'Record 4' }],
+      has_more: true,
+    });
   });
 
   it('says that the search ends where more was wanted than there can be', async () => {

@@ -58,13 +58,10 @@ describe('crm_list_workspace_members', () => {
   });
 
   it.each([
-    [
-      { limit: 2 },
-      { data: items(5).slice(0, 2), notice: '5 members in all. For the rest call again with offset=2.' },
-    ],
+    [{ limit: 2 }, { data: items(5).slice(0, 2), has_more: true }],
     [
       { limit: 2, offset: 2 },
-      { data: items(5).slice(2, 4), notice: '5 members in all. For the rest call again with offset=4.' },
+      { data: items(5).slice(2, 4), has_more: true },
     ],
     [{ limit: 2, offset: 3 }, { data: items(5).slice(3) }],
     [{ limit: 5 }, { data: items(5) }],
@@ -77,11 +74,8 @@ describe('crm_list_workspace_members', () => {
 
 describe('crm_list_webhooks', () => {
   it.each([
-    [{ limit: 3 }, { data: items(10).slice(0, 3), notice: 'There are more. Call again with offset=3.' }],
-    [
-      { limit: 3, offset: 6 },
-      { data: items(10).slice(0, 3), notice: 'There are more. Call again with offset=9.' },
-    ],
+    [{ limit: 3 }, { data: items(10).slice(0, 3) }],
+    [{ limit: 3, offset: 6 }, { data: items(10).slice(0, 3) }],
     [{ limit: 10 }, { data: items(10), extra: 1 }],
     [{}, { data: items(10), extra: 1 }],
   ])('gives what was asked for with %j, though the page has ten', async (input, expected) => {

@@ -137,7 +137,13 @@ describe('the connector websearch', () => {
           attach: { in: 'header', name: 'x-api-key', field: 'api_key', prefix: '' },
         },
       ],
-      errors: { message: ['error', 'message'], code: ['tag'], reconnect: [401], conflicts: [] },
+      errors: {
+        message: ['error', 'message'],
+        code: ['tag'],
+        reconnect: [401],
+        conflicts: [],
+        advice: expect.any(Array) as unknown,
+      },
       limits: { websearch: 60 },
       needsNoOperator: true,
     });

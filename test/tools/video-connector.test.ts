@@ -20,21 +20,26 @@ describe('the connector video', () => {
       description:
         'Searches, reads and manages videos, playlists, comments, subscriptions and analytics of YouTube channels.',
       hosts: [
-        { url: 'https://www.googleapis.com', placeholders: {} },
-        { url: 'https://youtubeanalytics.googleapis.com', placeholders: {} },
-        { url: 'https://youtubereporting.googleapis.com', placeholders: {} },
+        {
+          url: 'https://www.googleapis.com',
+          placeholders: {},
+          path_prefixes: ['/youtube', '/upload/youtube', '/resumable/upload/youtube'],
+        },
+        { url: 'https://youtubeanalytics.googleapis.com', placeholders: {}, path_prefixes: ['/v2'] },
+        { url: 'https://youtubereporting.googleapis.com', placeholders: {}, path_prefixes: ['/v1'] },
       ],
       errors: {
         message: ['error.message'],
         code: ['error.errors.0.reason', 'error.details.0.reason', 'error.details.1.reason', 'error.status'],
         reconnect: [401],
-        reconnect_except: ['youtubeSignupRequired'],
+        reconnect_except: ['youtubeSignupRequired', 'NoLinkedYouTubeAccount'],
         conflicts: ['subscriptionDuplicate'],
         missing_scope: {
           statuses: [403],
           codes: ['insufficientPermissions', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'],
           except: [],
         },
+        advice: expect.any(Array) as unknown,
       },
       limits: {},
       needsNoOperator: false,

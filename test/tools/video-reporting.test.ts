@@ -235,6 +235,26 @@ describe('video_reporting_list_reports', () => {
     );
   });
 
+  it.each([
+    ['http://127.0.0.1:4000/v1/media/CHANNEL/UC1/r1?alt=media', '/v1/media/CHANNEL/UC1/r1?alt=media'],
+    ['https://youtubereporting.googleapis.com/v1/media/r1', '/v1/media/r1'],
+    ['http://127.0.0.1:4001/v1/media/r1', undefined],
+  ])('takes the address that a connection has in place of YouTube: %s', async (downloadUrl, path) => {
+    const reports = [{ ...report, downloadUrl }, report];
+    const hosts: number[] = [];
+    const http = {
+      send: async () => ({ reports }),
+      originOf: (host: number) => {
+        hosts.push(host);
+        return 'http://127.0.0.1:4000';
+      },
+    };
+    const listReports = handlers.get('video/list-reports')!;
+    const result = await listReports({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
+    expect((result as { reports: { download_path?: string }[] }).reports[0]!.download_path).toBe(path);
+    expect(hosts).toEqual([2]);
+  });
+
   it('cuts at the limit of the installation', async () => {
     const answers: unknown[] = [{ reports: [report] }, 'a,b\n'.repeat(1_000)];
     const http = { send: async () => answers.shift() };

@@ -246,6 +246,7 @@ describe('an answer that was lost', () => {
     [{ code: '002003', provider_status: 422 }],
     [{ code: '390505', provider_status: 429 }],
     [{ code: '390318', provider_status: 401 }],
+    [{ code: 'TOKEN_REFRESH_FAILED', provider_status: 503 }],
   ])('is another matter than a refusal: %j', async (failure) => {
     const error = toolError(failure);
     const { outcome, sent } = await call({}, [error]);

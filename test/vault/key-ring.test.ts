@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadKeyRing, parseKeyRing } from '../../src/vault/key-ring.ts';
+import { parseKeyRing } from '../../src/vault/key-ring.ts';
+import { loadKeyRing } from '../../src/vault/load-key-ring.ts';
 import { startChild } from '../support/child.ts';
 
 const ONES = Buffer.alloc(32, 1).toString('base64');

@@ -1,7 +1,8 @@
 /** Which scopes a consent asks for, and how a person is told before going there. Pure. */
 import { lackingScopes } from '../../catalog/scope-groups.ts';
-import type { ConnectorAuth, OAuthRules, Tool } from '../../catalog/types.ts';
+import type { ConnectorAuth, Tool } from '../../catalog/types.ts';
 import type { ConnectionRow } from '../../store/connection-store.ts';
+import type { ConsentOutline } from '../schemes/consent-step.ts';
 
 /** What a person is told before going on to the provider. */
 export interface ConsentRequest {
@@ -16,23 +17,24 @@ export interface ConsentRequest {
 }
 
 /**
- * The connection's scopes; where it has none, those that the connector's tools need and the one that brings a
- * refresh token. Each once.
+ * The connection's scopes; where it has none, those of the connector's entry, or those that its tools need and the one
+ * that brings a refresh token. Each once.
  *
  * @param extra scopes of the link, asked for beside them
  */
 export function askedScopes(
   connection: Pick<ConnectionRow, 'connector' | 'scopes'>,
-  rules: OAuthRules,
+  { defaultScopes, rules }: Pick<ConsentOutline, 'defaultScopes' | 'rules'>,
   tools: Iterable<Tool>,
   extra: readonly string[],
 ): string[] {
   const chosen = JSON.parse(connection.scopes) as string[];
-  const base = chosen.length > 0 ? chosen : neededScopes(connection.connector, rules, tools);
+  const base =
+    chosen.length > 0 ? chosen : (defaultScopes ?? neededScopes(connection.connector, rules, tools));
   return [...new Set([...base, ...extra])];
 }
 
-function neededScopes(connector: string, rules: OAuthRules, tools: Iterable<Tool>): string[] {
+function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: Iterable<Tool>): string[] {
   const needed: string[] = [];
   for (const tool of tools) {
     if (tool.connector === connector) needed.push(...lackingScopes(tool, needed));
@@ -40,19 +42,19 @@ function neededScopes(connector: string, rules: OAuthRules, tools: Iterable<Tool
   return rules.offline_scope === undefined ? needed : [...needed, rules.offline_scope];
 }
 
-/** @param authorizationUrl where the person goes on to; its placeholders may be unfilled */
+/** @param outline.address where the person goes on to; its placeholders may be unfilled */
 export function consentRequest(
-  auth: ConnectorAuth & { oauth: OAuthRules },
-  authorizationUrl: string,
+  auth: ConnectorAuth,
+  { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
   scopes: readonly string[],
 ): ConsentRequest {
-  const { host, origin } = new URL(authorizationUrl);
+  const { host, origin } = new URL(address);
   const isKnown = !host.includes('{');
   return {
     providerHost: isKnown ? host : null,
     providerOrigin: isKnown ? origin : null,
     scopes: scopes.map((name) => ({ name, meaning: meaningOf(name, auth.scopes ?? {}) })),
-    isChosenByApp: !auth.oauth.scope_parameter,
+    isChosenByApp: !rules.scope_parameter,
   };
 }
 

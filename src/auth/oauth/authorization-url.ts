@@ -13,8 +13,18 @@ export interface AuthorizationRequest {
   verifier: string | undefined;
 }
 
+/** How the provider wants it. */
+export type AuthorizationRules = Pick<
+  OAuthRules,
+  'authorize_parameters' | 'scope_parameter' | 'scope_separator' | 'scope_names'
+>;
+
 /** Parameters of the flow win over those that the connector adds and those that stand in the address. */
-export function authorizationUrl(address: string, rules: OAuthRules, request: AuthorizationRequest): string {
+export function authorizationUrl(
+  address: string,
+  rules: AuthorizationRules,
+  request: AuthorizationRequest,
+): string {
   const { clientId, redirectUri, state, scopes, verifier } = request;
   const url = new URL(address);
   const parameters: Record<string, string> = {

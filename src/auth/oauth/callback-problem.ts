@@ -15,6 +15,7 @@
  * - `client_refused`: the provider refuses the connection's client id or secret; the operator has to act
  * - `unreachable`: the token request got no answer, or a temporary error
  * - `bad_answer`: the answer to the token request cannot be used
+ * - `start_failed`: before the consent, the provider gives no way to its page; `start_refused`: to this connection
  */
 export type CallbackProblemKind =
   | 'state'
@@ -28,7 +29,9 @@ export type CallbackProblemKind =
   | 'code_refused'
   | 'client_refused'
   | 'unreachable'
-  | 'bad_answer';
+  | 'bad_answer'
+  | 'start_failed'
+  | 'start_refused';
 
 /** A callback that connects nothing. Carries no state, code or token. */
 export class CallbackProblem extends Error {

@@ -4,12 +4,14 @@ import { CallbackProblem, type CallbackProblemKind } from './callback-problem.ts
 import { providerWords } from './provider-words.ts';
 import type { TokenFailure, TokenFailureKind } from './token-endpoint.ts';
 
-/** Errors by which a person or an administrator said no; the first is RFC 6749's. */
+/** Errors by which a person or an administrator said no; the first is RFC 6749's, the last two are of OAuth 1.0a. */
 const DENIALS: ReadonlySet<string> = new Set([
   'access_denied',
   'user_denied',
   'user_cancelled_login',
   'user_cancelled_authorize',
+  'user_refused',
+  'permission_denied',
 ]);
 
 const PROBLEM_OF: Readonly<Record<TokenFailureKind, CallbackProblemKind>> = {
@@ -32,6 +34,16 @@ export function consentFailure(query: URLSearchParams, connectorTitle: string): 
     providerText: providerWords(said(error, query.get('error_description') ?? ''), [
       query.get('state') ?? '',
     ]),
+  });
+}
+
+/** A failed request on the way to the consent page: nobody has allowed anything yet. */
+export function startFailure(cause: TokenFailure, connectorTitle: string): CallbackProblem {
+  const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
+  return new CallbackProblem(cause.kind === 'client_refused' ? 'start_refused' : 'start_failed', {
+    connectorTitle,
+    providerText: words === '' ? undefined : words,
+    cause,
   });
 }
 

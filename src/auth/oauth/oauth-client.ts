@@ -1,5 +1,5 @@
 /** A connection as an OAuth client: its addresses, its id and its opened secret. */
-import { secretPlace } from '../../accounts/connection-columns.ts';
+import { openClientSecret } from '../../accounts/connection-columns.ts';
 import { oauthEndpoints, type FillAddress } from '../../accounts/oauth-endpoints.ts';
 import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/types.ts';
 import { invalidField, type ServiceError } from '../../core/errors.ts';
@@ -29,13 +29,12 @@ export async function oauthClientOf(
   const { tokenUrl, revocationUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
   if (connection.client_id === null) throw incomplete(connection, 'client_id');
   if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
-  const sealed = connection.client_secret_sealed;
   return {
     tokenUrl,
     revocationUrl,
     issuer,
     clientId: connection.client_id,
-    clientSecret: sealed === null ? undefined : await vault.open(secretPlace(connection.id), sealed),
+    clientSecret: await openClientSecret(vault, connection),
     authentication: rules.client_authentication,
     scopeSeparator: rules.scope_separator,
     scopeNames: rules.scope_names,

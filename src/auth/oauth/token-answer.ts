@@ -10,6 +10,9 @@ import { TokenFailure, type TokenFailureKind } from './token-endpoint.ts';
 /** Longest token that can be stored, in characters. */
 const MAX_TOKEN_CHARACTERS = 65_536;
 
+/** Longest member that is kept beside the tokens. */
+const MAX_CONTEXT_CHARACTERS = 4_096;
+
 /** Longer lifetimes than 100 years, in seconds, are as good as none and keep times in range. */
 const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
@@ -59,12 +62,14 @@ export function tokenFailure(
  * empty `refresh_token`, `scope` as an array. Left out: everything else, the `id_token` too.
  *
  * @param secrets what went to the provider and must not come back in words
+ * @param context names of further members that are kept, as text
  * @throws TokenFailure for a refusal, also one inside a 2xx, and for an answer without an access token
  */
 export function readTokenReply(
   response: OutboundResponse,
   secrets: readonly string[],
   retryAfterMs?: number,
+  context: readonly string[] = [],
 ): Record<string, string | number> {
   const body = readBody(response);
   refuseFailure(response.status, body, secrets, retryAfterMs);
@@ -76,6 +81,7 @@ export function readTokenReply(
   const lifetime = readLifetime(body?.expires_in);
   const scope = readScope(body?.scope);
   return {
+    ...readContext(body ?? {}, context),
     access_token,
     token_type: 'bearer',
     ...(isToken(refresh_token) && { refresh_token }),
@@ -98,6 +104,21 @@ export function readRevocation(
   const error = textAt(body, ['error']);
   if (response.status < 500 && (error === 'invalid_token' || error === 'invalid_grant')) return;
   refuseFailure(response.status, body, secrets, retryAfterMs);
+}
+
+/** What is neither text, number, truth value nor list is left out, and what is longer than any of these needs to be. */
+function readContext(
+  body: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    const isPlain = ['number', 'boolean'].includes(typeof value) || Array.isArray(value);
+    const text = typeof value === 'string' ? value : isPlain ? JSON.stringify(value) : '';
+    if (text !== '' && text.length <= MAX_CONTEXT_CHARACTERS) out[name] = text;
+  }
+  return out;
 }
 
 /** Scopes of a list or of a text with blanks or commas between them, each once. */

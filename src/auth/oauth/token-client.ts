@@ -6,11 +6,13 @@
  * library carry whole answers, so they stay in here.
  */
 import * as oauth from 'oauth4webapi';
+import { holdsPrivateKey } from '../../accounts/secret-params.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { OutboundFailure } from '../../provider/outbound-failure.ts';
 import type { OutboundResponse } from '../../provider/outbound.ts';
 import type { Sender } from '../../provider/provider-client.ts';
 import { parseRetryAfter } from '../../provider/retry.ts';
+import { clientAssertion } from './client-assertion.ts';
 import { ourScopes } from './scope-names.ts';
 import { readRevocation, readScope, readTokenReply, tokenFailure } from './token-answer.ts';
 import type { OAuthClient, TokenEndpoint, TokenFailureKind, TokenReply } from './token-endpoint.ts';
@@ -70,12 +72,21 @@ export class TokenClient implements TokenEndpoint {
     );
   }
 
+  async mint(
+    client: OAuthClient,
+    grant: { type: string; parameters: Readonly<Record<string, string>>; secrets: readonly string[] },
+    options: { timeoutMs: number },
+  ): Promise<TokenReply> {
+    const { type, parameters, secrets } = grant;
+    return this.#tokens(type, { ...parameters }, { client, secrets, timeoutMs: options.timeoutMs });
+  }
+
   async revoke(client: OAuthClient, token: string, hint: 'access_token' | 'refresh_token'): Promise<void> {
     if (client.revocationUrl === undefined)
       throw tokenFailure('not_sent', {}, ' The provider has no revocation endpoint.');
     const exchange = { client, secrets: [token], timeoutMs: this.#timeoutMs };
     await withoutObjection('not_sent', async () =>
-      oauth.revocationRequest(serverOf(client), metadataOf(client), authenticationOf(client), token, {
+      oauth.revocationRequest(serverOf(client), metadataOf(client), this.#authenticationOf(client), token, {
         additionalParameters: { token_type_hint: hint },
         ...this.#over(exchange, (response) => {
           readRevocation(response, secretsOf(exchange), this.#retryAfter(response));
@@ -93,13 +104,13 @@ export class TokenClient implements TokenEndpoint {
     const { client } = exchange;
     const [server, metadata] = [serverOf(client), metadataOf(client)];
     const options = this.#over(exchange, (answer) =>
-      readTokenReply(answer, secretsOf(exchange), this.#retryAfter(answer)),
+      readTokenReply(answer, secretsOf(exchange), this.#retryAfter(answer), client.replyContext),
     );
     const response = await withoutObjection('not_sent', async () =>
       oauth.genericTokenEndpointRequest(
         server,
         metadata,
-        authenticationOf(client),
+        this.#authenticationOf(client),
         grantType,
         parameters,
         options,
@@ -114,6 +125,7 @@ export class TokenClient implements TokenEndpoint {
       refreshToken: reply.refresh_token,
       expiresInSeconds: reply.expires_in,
       scopes: scopes.length > 0 ? scopes : undefined,
+      context: contextOf(reply, client.replyContext),
     };
   }
 
@@ -150,6 +162,19 @@ export class TokenClient implements TokenEndpoint {
     };
   }
 
+  #authenticationOf(client: OAuthClient): oauth.ClientAuth {
+    const { clientSecret, authentication } = client;
+    if (authentication === 'none') return () => {};
+    if (clientSecret === undefined || clientSecret === '') return oauth.None();
+    if (authentication === 'private_key_jwt') return signedAssertion(client, clientSecret, this.#clock);
+    // A connector that is changed to send its secret must not send what was given to sign with.
+    if (holdsPrivateKey(clientSecret))
+      throw tokenFailure('client_refused', {}, ' Its secret is a private key, which is never sent.');
+    return authentication === 'post'
+      ? oauth.ClientSecretPost(clientSecret)
+      : basicAuthentication(clientSecret);
+  }
+
   #retryAfter(response: OutboundResponse): number | undefined {
     return parseRetryAfter(response.headers['retry-after'], this.#clock.now());
   }
@@ -177,6 +202,18 @@ function secretsOf({ client, secrets }: Exchange): readonly string[] {
   return secret === undefined ? secrets : [...secrets, secret, formEncode(secret)];
 }
 
+/** The members that `readTokenReply` has let through. */
+function contextOf(
+  reply: Readonly<Record<string, unknown>>,
+  names: readonly string[] = [],
+): TokenReply['context'] {
+  const came = names.flatMap((name) => {
+    const value = reply[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return came.length === 0 ? undefined : Object.fromEntries(came);
+}
+
 function serverOf({ issuer, tokenUrl, revocationUrl }: OAuthClient): oauth.AuthorizationServer {
   return {
     issuer,
@@ -189,9 +226,13 @@ function metadataOf({ clientId }: OAuthClient): oauth.Client {
   return { client_id: clientId };
 }
 
-function authenticationOf({ clientSecret, authentication }: OAuthClient): oauth.ClientAuth {
-  if (clientSecret === undefined || clientSecret === '') return oauth.None();
-  return authentication === 'post' ? oauth.ClientSecretPost(clientSecret) : basicAuthentication(clientSecret);
+/** RFC 7523 section 2.2: a new assertion for each request. */
+function signedAssertion(client: OAuthClient, privateKey: string, clock: Clock): oauth.ClientAuth {
+  return async (_server, { client_id }, body) => {
+    body.set('client_id', client_id);
+    body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+    body.set('client_assertion', await clientAssertion(client, privateKey, clock.now()));
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What the rest of auth needs of a provider's token endpoint, and how it fails. No HTTP here: see token-client.ts. */
+import type { ClientAuthentication } from '../../catalog/auth-types.ts';
 
 /** A connection as a client of one token endpoint. */
 export interface OAuthClient {
@@ -10,10 +11,20 @@ export interface OAuthClient {
   clientId: string;
   /** undefined: a public client. */
   clientSecret: string | undefined;
-  authentication: 'post' | 'basic';
+  /**
+   * `private_key_jwt`: `clientSecret` is a private key in PEM form. `none`: nothing but the grant is sent, not even the
+   * client id.
+   */
+  authentication: ClientAuthentication | 'none';
+  /** `kid` of assertions signed with that key. */
+  keyId?: string | undefined;
+  /** What an RSA key signs with; default RS256. */
+  rsaAlgorithm?: 'RS256' | 'RS384';
   scopeSeparator: ' ' | ',';
   /** What the provider calls our scopes, where that differs. */
   scopeNames?: Readonly<Record<string, string>> | undefined;
+  /** Members of a token reply to be kept beside those of OAuth. */
+  replyContext?: readonly string[];
 }
 
 /** A provider's answer to a code or a refresh token, freed of the ways in which providers differ. */
@@ -25,6 +36,8 @@ export interface TokenReply {
   expiresInSeconds: number | undefined;
   /** As granted; undefined: not said, so as asked for (RFC 6749 section 5.1). */
   scopes: string[] | undefined;
+  /** Members of `replyContext` that came, as text; undefined: none. */
+  context?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -69,6 +82,12 @@ export class TokenFailure extends Error {
     this.providerDescription = answer.description;
     this.retryAfterMs = answer.retryAfterMs;
   }
+
+  /** The same answer, judged otherwise by who knows more about the request. */
+  as(kind: TokenFailureKind): TokenFailure {
+    const { message, status, providerError: error, providerDescription: description, retryAfterMs } = this;
+    return new TokenFailure(kind, message, { status, error, description, retryAfterMs, cause: this.cause });
+  }
 }
 
 /** A provider's token and revocation endpoints. Each method sends one request at most and repeats nothing. */
@@ -90,6 +109,19 @@ export interface TokenEndpoint {
    * @throws TokenFailure
    */
   refresh(client: OAuthClient, refreshToken: string, options: { timeoutMs: number }): Promise<TokenReply>;
+  /**
+   * Asks for an access token with a grant that spends nothing: client credentials (RFC 6749 section 4.4), an assertion
+   * (RFC 7523 section 2.1).
+   *
+   * @param grant.parameters beside `grant_type`
+   * @param grant.secrets among the parameters, never to be repeated in words
+   * @throws TokenFailure
+   */
+  mint(
+    client: OAuthClient,
+    grant: { type: string; parameters: Readonly<Record<string, string>>; secrets: readonly string[] },
+    options: { timeoutMs: number },
+  ): Promise<TokenReply>;
   /**
    * Revokes a token (RFC 7009). A token the provider does not know counts as revoked.
    *

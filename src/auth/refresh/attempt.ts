@@ -1,5 +1,5 @@
 /**
- * One refresh by the holder of the lease: presents the refresh token, keeps the lease alive meanwhile, and stores
+ * One renewal by the holder of the lease: asks for an access credential, keeps the lease alive meanwhile, and stores
  * what came of it (security page 3.1).
  *
  * Asks nobody who waits: a caller that leaves changes nothing here.
@@ -12,16 +12,12 @@ import type { Log, LogFields } from '../../core/log.ts';
 import { AccountStore, type AccountRow } from '../../store/account-store.ts';
 import type { Database } from '../../store/database.ts';
 import type { RefreshStore, RefreshTarget, RenewedColumns, TakenLease } from '../../store/refresh-store.ts';
-import {
-  TokenFailure,
-  type OAuthClient,
-  type TokenEndpoint,
-  type TokenReply,
-} from '../oauth/token-endpoint.ts';
+import { TokenFailure } from '../oauth/token-endpoint.ts';
 import { expireCredential } from '../refused-credential.ts';
+import type { Obtain, ObtainedCredential, Renewal } from '../schemes/renewal.ts';
 import { coolDownMs } from './cool-down.ts';
 import type { RefreshProblem } from './refresh-failure.ts';
-import { expiryOf, withTokens } from './renewed-credentials.ts';
+import { expiryOf } from './renewed-credentials.ts';
 import type { Timers } from './timers.ts';
 
 /** A repeat needs this much of the deadline at least. */
@@ -35,7 +31,6 @@ export interface AttemptServices {
   db: Database;
   store: RefreshStore;
   sealed: SealedDetails;
-  tokens: Pick<TokenEndpoint, 'refresh'>;
   clock: Clock;
   timers: Timers;
   /** From 0 to below 1. */
@@ -47,17 +42,19 @@ export interface AttemptServices {
   /** The process stops: a broken request says nothing about the provider. */
   isClosing: () => boolean;
   /** Told about tokens that came for an account that has none any more. */
-  discarded: (row: AccountRow, token: { access_token: string; refresh_token?: string }) => void;
+  discarded: (row: AccountRow, token: { access_token?: string; refresh_token?: string }) => void;
 }
 
-/** The refresh that a lease was taken for. */
+/** The renewal that a lease was taken for. */
 export interface RefreshJob {
   /** As it was when the lease was taken. */
   row: AccountRow;
   owner: string;
   lease: TakenLease;
-  client: OAuthClient;
-  refreshToken: string;
+  /** Asks the provider once. */
+  obtain: Obtain;
+  /** Whether something is presented that may be spent by it. */
+  by: Renewal['by'];
 }
 
 export class RefreshAttempt {
@@ -71,9 +68,9 @@ export class RefreshAttempt {
   constructor(services: AttemptServices, job: RefreshJob) {
     this.#services = services;
     this.#job = job;
-    const { row, lease } = job;
+    const { row, lease, by } = job;
     this.#target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
-    this.#isUnknown = lease.isRepeat;
+    this.#isUnknown = by === 'token' && lease.isRepeat;
   }
 
   /**
@@ -86,30 +83,32 @@ export class RefreshAttempt {
     const { timers, leaseMs } = this.#services;
     const stopBeating = timers.every(leaseMs / 3, () => void this.#beat());
     try {
-      const answer = await this.#present();
+      const answer = await this.#ask();
       return answer instanceof TokenFailure ? await this.#fail(answer) : await this.#store(answer);
     } finally {
       stopBeating();
     }
   }
 
-  /** A first presentation without a known outcome is repeated once with the same token: that spends nothing new. */
-  async #present(): Promise<TokenReply | TokenFailure> {
+  /**
+   * A first request without a known outcome is repeated once: the same token spends nothing new, and minting spends
+   * nothing at all.
+   */
+  async #ask(): Promise<ObtainedCredential | TokenFailure> {
     const { clock, deadlineMs, isClosing } = this.#services;
     const endsAt = clock.now() + deadlineMs;
-    const first = await this.#presentOnce(deadlineMs);
+    const first = await this.#askOnce(deadlineMs);
     if (!(first instanceof TokenFailure) || first.kind !== 'unknown') return first;
     const isFirst = !this.#isUnknown;
-    this.#isUnknown = true;
+    this.#isUnknown = this.#job.by === 'token';
     const leftMs = endsAt - clock.now();
     if (!isFirst || isClosing() || leftMs < SHORTEST_REPEAT_MS) return first;
-    return this.#presentOnce(leftMs);
+    return this.#askOnce(leftMs);
   }
 
-  async #presentOnce(timeoutMs: number): Promise<TokenReply | TokenFailure> {
-    const { client, refreshToken } = this.#job;
+  async #askOnce(timeoutMs: number): Promise<ObtainedCredential | TokenFailure> {
     try {
-      return await this.#services.tokens.refresh(client, refreshToken, { timeoutMs });
+      return await this.#job.obtain({ timeoutMs });
     } catch (error) {
       if (error instanceof TokenFailure) return error;
       this.#services.log.error('token_refresh_broke', { err: error, ...this.#place() });
@@ -117,15 +116,15 @@ export class RefreshAttempt {
     }
   }
 
-  async #store(reply: TokenReply): Promise<undefined> {
+  async #store(obtained: ObtainedCredential): Promise<undefined> {
     const { db, clock, sealed, log, discarded } = this.#services;
     const receivedAt = clock.now();
     let { row } = this.#job;
     for (;;) {
-      const details = withTokens(await sealed.open(row), reply);
+      const details = obtained.applyTo(await sealed.open(row));
       const columns = {
         credentials_sealed: await sealed.seal(row.id, details),
-        token_expires_at: expiryOf(reply, receivedAt),
+        token_expires_at: expiryOf(obtained.expiresInSeconds, receivedAt),
         token_received_at: receivedAt,
         updated_at: receivedAt,
       };
@@ -139,7 +138,7 @@ export class RefreshAttempt {
         log.warn('token_refresh_discarded', this.#place());
         if (current === undefined || current.credentials_sealed === null) {
           sealed.forget(row.id);
-          discarded(row, { ...details.oauth_token, access_token: reply.accessToken });
+          if (details.oauth_token !== undefined) discarded(row, details.oauth_token);
         }
         return undefined;
       }
@@ -170,7 +169,7 @@ export class RefreshAttempt {
     const status = failure.status === undefined ? {} : { status: failure.status };
     log.warn('token_refresh_failed', { error_code: reason, ...status, ...this.#place() });
     if (reason === 'invalid_grant') return this.#expire();
-    if (reason === 'unknown') this.#isUnknown = true;
+    if (reason === 'unknown') this.#isUnknown = this.#job.by === 'token';
     const attempts = this.#job.lease.failedAttempts + 1;
     const coolDown = coolDownMs(attempts, failure.retryAfterMs, random());
     const isCutShort = isClosing() && (reason === 'unknown' || reason === 'not_sent');

@@ -6,6 +6,7 @@
 import { OutboundFailure } from '../../provider/outbound-failure.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../../provider/provider-failure.ts';
 import { TokenFailure, type TokenFailureKind } from '../oauth/token-endpoint.ts';
+import type { Renewal, RenewalNames } from '../schemes/renewal.ts';
 
 /** Why there is no new token. */
 export interface RefreshProblem {
@@ -20,11 +21,9 @@ export interface RefreshProblem {
 }
 
 /** Whose token, in words. */
-export interface RefreshSubject {
-  /** The provider's name for people. */
-  title: string;
-  /** Name of the connection. */
-  connection: string;
+export interface RefreshSubject extends RenewalNames {
+  /** The type's own words. */
+  explain?: Renewal['explain'] | undefined;
   /** `exe_…`; null outside a tool call. */
   executionId: string | null;
 }
@@ -44,9 +43,11 @@ export function refreshFailure(problem: RefreshProblem, subject: RefreshSubject)
   const { reason, failure } = problem;
   const { title, connection, executionId } = subject;
   const seconds = Math.max(1, Math.ceil(problem.retryAfterMs / 1_000));
-  const why = problem.explanation ?? `${title} ${REASONS[reason]}.`;
+  const own =
+    problem.explanation === undefined ? subject.explain?.(reason, failure, { title, connection }) : undefined;
+  const why = problem.explanation ?? own ?? `${title} ${REASONS[reason]}.`;
   const advice =
-    reason === 'client_refused'
+    reason === 'client_refused' && own === undefined
       ? `The account stays connected; the operator has to correct the connection ${connection}.`
       : 'The account stays connected.';
   const message = `The access token could not be renewed: ${why} ${advice} Try again in ${seconds} seconds.`;

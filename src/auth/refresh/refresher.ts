@@ -1,12 +1,11 @@
 /**
- * Renews access tokens: one refresh per account at a time, however many callers and processes want it
+ * Renews access credentials: one renewal per account at a time, however many callers and processes want it
  * (security page 3.1; promises P1 to P4).
  *
  * In a process callers share one promise per account and version of its credentials; across processes the lease
  * in the account's row decides who asks the provider, and the others wait for what comes of it.
  */
 import { accountNotFound } from '../../accounts/account-finder.ts';
-import { consentFiller, placeholderValues } from '../../accounts/placeholders.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
 import type { Connector, ConnectorAuth } from '../../catalog/types.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -17,14 +16,13 @@ import { AccountStore, type AccountRow } from '../../store/account-store.ts';
 import { ConnectionStore } from '../../store/connection-store.ts';
 import type { Database } from '../../store/database.ts';
 import { RefreshStore, type RefreshState, type RefreshTarget } from '../../store/refresh-store.ts';
-import type { Vault } from '../../vault/vault.ts';
-import { oauthClientOf, oauthRules } from '../oauth/oauth-client.ts';
-import type { OAuthClient, TokenEndpoint } from '../oauth/token-endpoint.ts';
+import { renewalOf } from '../schemes/index.ts';
+import type { Obtain, Renewal, SchemeServices } from '../schemes/renewal.ts';
 import { RefreshAttempt, type AttemptServices } from './attempt.ts';
 import { MAX_COOL_DOWN_MS } from './cool-down.ts';
 import { reasonFrom, type RefreshProblem } from './refresh-failure.ts';
 import { systemTimers, type Timers } from './timers.ts';
-import { refreshTokenOf, tokenAge } from './token-age.ts';
+import { tokenAge } from './token-age.ts';
 
 /** How often a waiter looks whether another process is done. */
 const POLL_MS = 20;
@@ -69,9 +67,9 @@ export interface RefreshRates {
 
 export interface RefresherDeps {
   db: Database;
-  vault: Vault;
   sealed: SealedDetails;
-  tokens: Pick<TokenEndpoint, 'refresh'>;
+  /** What schemes ask a provider with. */
+  services: SchemeServices;
   rates: RefreshRates;
   clock: Clock;
   log: Log;
@@ -109,7 +107,7 @@ export class Refresher {
   }
 
   /**
-   * Renews the credentials of `row`, an ACTIVE account with a refresh token, unless somebody has done so already.
+   * Renews the credentials of `row`, an ACTIVE account whose type can be renewed, unless somebody has done so already.
    *
    * Goes on whether or not anybody waits for its outcome, which rejects with a ServiceError: RESOURCE_NOT_FOUND,
    * UNAVAILABLE (database, or this process stops), RATE_LIMITED (forced too often).
@@ -178,32 +176,29 @@ export class Refresher {
     if (this.#isClosing) throw stopping();
     const { sealed, clock, settings } = this.#deps;
     const details = await sealed.open(row);
-    const refreshToken = refreshTokenOf(details);
-    if (refreshToken === undefined) throw new Error('a refresh needs a refresh token');
-    const client = await this.#clientOf(row, rules, details.oauth_token?.domain);
-    if ('reason' in client) return client;
-    const isForced = tokenAge(row, details, clock.now(), settings.marginMs) === 'good';
+    const renewal = renewalOf(rules.auth);
+    if (renewal?.isPossible(details) !== true) throw new Error('this account cannot be renewed');
+    const obtain = await this.#prepared(renewal, row, rules);
+    if (typeof obtain !== 'function') return obtain;
+    const credential = renewal.credentialOf(details);
+    const isForced = tokenAge(row, credential, clock.now(), settings.marginMs) === 'good';
     if (isForced) await this.#refuseTooMany(row);
     const owner = newSecret();
     const target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
     const lease = await this.#store.take(target, owner);
     if (lease === undefined) return undefined;
     if (isForced) await this.#deps.rates.take(rateKey(row), FORCED_PER_MINUTE);
-    return new RefreshAttempt(this.#attempts, { row, owner, lease, client, refreshToken }).run();
+    return new RefreshAttempt(this.#attempts, { row, owner, lease, obtain, by: renewal.by }).run();
   }
 
-  async #clientOf(
-    row: AccountRow,
-    rules: RefreshRules,
-    domain: string | undefined,
-  ): Promise<OAuthClient | RefreshProblem> {
-    const { db, vault } = this.#deps;
+  /** A connection that lacks something is the operator's to mend, and no provider is asked. */
+  async #prepared(renewal: Renewal, row: AccountRow, rules: RefreshRules): Promise<Obtain | RefreshProblem> {
+    const { db, sealed, services } = this.#deps;
     const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
     if (connection === undefined) throw accountNotFound();
     try {
-      const oauth = oauthRules(rules.connector, rules.auth);
-      const fill = consentFiller(oauth, rules.connector, placeholderValues(row, domain));
-      return await oauthClientOf(vault, connection, oauth, fill);
+      const details = await sealed.open(row);
+      return await renewal.prepare({ row, details, connection, ...rules }, services);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
       const violations = error.details.field_violations as FieldViolation[];

@@ -1,5 +1,4 @@
 /** When an access token is renewed. Pure. */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
 import type { AccountRow } from '../../store/account-store.ts';
 
 /** Of its lifetime, how much of a token is left unused at most. */
@@ -14,15 +13,16 @@ export type TokenTimes = Pick<AccountRow, 'token_expires_at' | 'token_received_a
 /**
  * A token without known expiry is good until the provider says otherwise; where there is none yet, it is expired.
  *
+ * @param credential the access token or the like; undefined: there is none
  * @param marginMs how long before its expiry a token is renewed; at most a tenth of its lifetime counts
  */
 export function tokenAge(
   row: TokenTimes,
-  details: AuthorizationDetails,
+  credential: string | undefined,
   now: number,
   marginMs: number,
 ): TokenAge {
-  if ((details.oauth_token?.access_token ?? '') === '') return 'expired';
+  if (credential === undefined) return 'expired';
   const { token_expires_at: expiresAt, token_received_at: receivedAt } = row;
   if (expiresAt === null || now < expiresAt - marginOf(expiresAt, receivedAt, marginMs)) return 'good';
   return now < expiresAt ? 'due' : 'expired';
@@ -31,10 +31,4 @@ export function tokenAge(
 function marginOf(expiresAt: number, receivedAt: number | null, marginMs: number): number {
   if (receivedAt === null) return marginMs;
   return Math.min(marginMs, Math.max(0, (expiresAt - receivedAt) * LARGEST_SHARE));
-}
-
-/** The refresh token, where there is one; it is used whatever the connector says about them. */
-export function refreshTokenOf(details: AuthorizationDetails): string | undefined {
-  const token = details.oauth_token?.refresh_token;
-  return token === '' ? undefined : token;
 }

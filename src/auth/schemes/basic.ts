@@ -1,12 +1,16 @@
 /** BASIC and BASIC_AUTH: user name and password in the Authorization header (RFC 7617). */
 import { staticField, type Scheme } from './scheme.ts';
 
-export const basic: Scheme = (details) => {
-  const password = staticField(details, 'password');
-  const encoded = Buffer.from(`${staticField(details, 'username')}:${password}`).toString('base64');
-  return {
-    headers: { authorization: `Basic ${encoded}` },
-    query: [],
-    secrets: [encoded, password].filter((secret) => secret !== ''),
-  };
+export const basic: Scheme = {
+  connect: () => 'form',
+  attach({ details }) {
+    const [username, password] = [staticField(details, 'username'), staticField(details, 'password')];
+    const encoded = Buffer.from(`${username}:${password}`).toString('base64');
+    return {
+      headers: { authorization: `Basic ${encoded}` },
+      query: [],
+      // Where there is no password, the user name is the key.
+      secrets: [encoded, password === '' ? username : password],
+    };
+  },
 };

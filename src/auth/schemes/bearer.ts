@@ -1,7 +1,7 @@
-/** BEARER_TOKEN: a long-lived token in the Authorization header (RFC 6750). */
-import { staticField, type Scheme } from './scheme.ts';
+/** BEARER_TOKEN: a long-lived token in the Authorization header. */
+import { bearerToken, staticField, type Scheme } from './scheme.ts';
 
-export const bearer: Scheme = (details) => {
-  const token = staticField(details, 'token');
-  return { headers: { authorization: `Bearer ${token}` }, query: [], secrets: [token] };
+export const bearer: Scheme = {
+  connect: () => 'form',
+  attach: ({ details }) => bearerToken(staticField(details, 'token')),
 };

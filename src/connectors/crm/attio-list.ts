@@ -9,6 +9,8 @@ import { valueAt } from '../answer-value.ts';
 /** The result of a tool that does not pass on one answer as it is. */
 export interface CutList {
   data: readonly unknown[];
+  /** There is more behind these; the offset reaches it. Never false: absent. */
+  has_more?: true;
   /** Says what is missing, and how to get it where that is possible. */
   notice?: string;
 }
@@ -22,6 +24,11 @@ export function itemsOf(answer: unknown): readonly unknown[] {
 /** `{data}`, with the notice where there is one to give. */
 export function cutList(data: readonly unknown[], notice: string | undefined): CutList {
   return notice === undefined ? { data } : { data, notice };
+}
+
+/** `{data}`, and whether there is more that an offset reaches. */
+export function pageOf(data: readonly unknown[], hasMore: boolean): CutList {
+  return hasMore ? { data, has_more: true } : { data };
 }
 
 /**

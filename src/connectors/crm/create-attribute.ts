@@ -24,7 +24,7 @@ interface AttributeInput {
 
 export const createAttribute: ToolHandler = async ({ input, http }) => {
   const { object, list, config, ...attribute } = input as unknown as AttributeInput;
-  const violations = [...typeViolations(attribute.type), ...relationshipViolations(config)];
+  const violations = [...typeViolations(attribute.type), ...relationshipViolations(attribute.type, config)];
   if (violations.length > 0) throw invalidArgument(violations);
   const target =
     object === undefined
@@ -58,13 +58,17 @@ function typeViolations(type: string): FieldViolation[] {
   return [{ field: 'type', description, constraint: 'enum' }];
 }
 
-function relationshipViolations({ relationship, record_reference }: JsonObject): FieldViolation[] {
+function relationshipViolations(
+  type: string,
+  { relationship, record_reference }: JsonObject,
+): FieldViolation[] {
   if (relationship === undefined) return [];
   const violation = (description: string, constraint: string): FieldViolation[] => [
     { field: 'config.relationship', description, constraint },
   ];
   if (!isRelationship(relationship))
     return violation('Must be {"object": "<slug of the object it points to>"}.', 'type');
+  if (type !== 'record-reference') return violation('Is for the type record-reference only.', 'forbid');
   if (record_reference === undefined) return [];
   return violation('Cannot be given beside record_reference, which says the same.', 'forbid');
 }

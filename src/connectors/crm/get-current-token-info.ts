@@ -2,7 +2,8 @@
  * crm_get_current_token_info: what the token is for, and the name and email of who authorized it where the token may
  * read members.
  *
- * Attio answers 200 for a token that is no longer good, with `active: false` and nothing else.
+ * Attio answers 200 for a token that is no longer good, with `active: false` and nothing else; the connector's rules
+ * take that for a refused credential before it comes here.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meta/identify
  */

@@ -6,7 +6,7 @@
 import type { ToolHandler } from '../../catalog/types.ts';
 import { textAt } from '../answer-value.ts';
 import { get } from '../provider-call.ts';
-import { cutList, itemsOf } from './attio-list.ts';
+import { cutList, itemsOf, pageOf } from './attio-list.ts';
 import { meetingQuery } from './meeting-filter.ts';
 
 /** Attio's largest page; also the largest limit of the tool. */
@@ -16,6 +16,8 @@ const DEFAULT_LIMIT = 50;
 
 /** Enough for the largest offset and limit of the tool in full pages, 11, and some that are not full. */
 const MAX_PAGES = 15;
+
+const TOO_FAR = 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
 
 interface MeetingsInput {
   filter?: Record<string, unknown>;
@@ -44,12 +46,7 @@ export const listMeetings: ToolHandler = async ({ input, http }) => {
     cursor = textAt(answer, 'pagination', 'next_cursor');
     if (cursor === undefined || meetings.length >= limit) break;
   }
-  return cutList(meetings, cursor === undefined ? undefined : moreNotice(offset + meetings.length, toSkip));
+  // Meetings before the offset that were not even reached.
+  if (cursor !== undefined && toSkip > 0) return cutList(meetings, TOO_FAR);
+  return pageOf(meetings, cursor !== undefined);
 };
-
-/** @param toSkip meetings before the offset that were not even reached */
-function moreNotice(next: number, toSkip: number): string {
-  if (toSkip > 0)
-    return 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
-  return `There are more. Call again with offset=${next}, or narrow the filter.`;
-}

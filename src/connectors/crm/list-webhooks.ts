@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../../catalog/types.ts';
 import { get } from '../provider-call.ts';
-import { cutList, itemsOf } from './attio-list.ts';
+import { itemsOf } from './attio-list.ts';
 
 /** Attio's smallest page, also the one it gives when none is asked for. */
 const MIN_PAGE = 10;
@@ -18,8 +18,5 @@ export const listWebhooks: ToolHandler = async ({ input, http }) => {
   const answer = await http.send(get('/v2/webhooks', query));
   const webhooks = itemsOf(answer);
   if (limit === undefined || webhooks.length <= limit) return answer;
-  return cutList(
-    webhooks.slice(0, limit),
-    `There are more. Call again with offset=${(offset ?? 0) + limit}.`,
-  );
+  return { data: webhooks.slice(0, limit) };
 };

@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../../catalog/types.ts';
 import { get } from '../provider-call.ts';
-import { cutList, itemsOf } from './attio-list.ts';
+import { itemsOf, pageOf } from './attio-list.ts';
 
 export const listWorkspaceMembers: ToolHandler = async ({ input, http }) => {
   const { limit, offset = 0 } = input as { limit?: number; offset?: number };
@@ -13,10 +13,5 @@ export const listWorkspaceMembers: ToolHandler = async ({ input, http }) => {
   if (limit === undefined && offset === 0) return answer;
   const members = itemsOf(answer);
   const end = limit === undefined ? members.length : offset + limit;
-  return cutList(
-    members.slice(offset, end),
-    end < members.length
-      ? `${members.length} members in all. For the rest call again with offset=${end}.`
-      : undefined,
-  );
+  return pageOf(members.slice(offset, end), end < members.length);
 };

@@ -5,10 +5,12 @@
  */
 import type { ToolHandler } from '../../catalog/types.ts';
 import { post } from '../provider-call.ts';
-import { cutList, itemsOf } from './attio-list.ts';
+import { cutList, itemsOf, pageOf } from './attio-list.ts';
 
 /** Attio's largest answer. */
 const MAX_FOUND = 25;
+
+const SEARCH_ENDS = `Attio's search ends after ${MAX_FOUND} records. Search for something narrower, or use crm_list_records.`;
 
 interface SearchInput {
   object: string;
@@ -29,11 +31,7 @@ export const searchRecords: ToolHandler = async ({ input, http }) => {
     }),
   );
   const found = itemsOf(answer);
-  const isCut = end > MAX_FOUND && found.length >= MAX_FOUND;
-  return cutList(
-    found.slice(offset, end),
-    isCut
-      ? `Attio's search ends after ${MAX_FOUND} records. Search for something narrower, or use crm_list_records.`
-      : undefined,
-  );
+  const records = found.slice(offset, end);
+  if (end > MAX_FOUND && found.length >= MAX_FOUND) return cutList(records, SEARCH_ENDS);
+  return pageOf(records, end < MAX_FOUND && found.length >= end);
 };

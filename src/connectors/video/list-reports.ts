@@ -2,7 +2,8 @@
  * video_reporting_list_reports: the reports of a job, and the content of the only one on the page.
  *
  * Each report keeps YouTube's `downloadUrl` and gets `download_path`, its path for the proxy. The file is read with the
- * account's own token, so only a URL on the connector's reporting host counts.
+ * account's own token, so only a URL on the connector's reporting host counts, or on the host that a connection has in
+ * its place.
  *
  * @see https://developers.google.com/youtube/reporting/v1/reference/rest/v1/jobs.reports/list
  */
@@ -16,6 +17,9 @@ import { zuluTime } from './zulu-time.ts';
 /** Index of the reporting host among the connector's. */
 const REPORTING = 2;
 const REPORTING_ORIGIN = 'https://youtubereporting.googleapis.com';
+
+/** Addresses that count as YouTube's: its own, and the one that its requests go to instead. */
+type Origins = readonly string[];
 
 /** Plain segments only: anything else is not a path of a report. */
 const MEDIA_PATH = /^\/v1\/media(\/[A-Za-z0-9_~.-]+)+$/;
@@ -38,9 +42,13 @@ export const listReports: ToolHandler = async ({ input, http, maxResultBytes }) 
   const answer = await http.send(listRequest(input));
   const reports = valueAt(answer, 'reports');
   if (!Array.isArray(reports)) return answer;
-  const list = { ...(answer as JsonObject), reports: reports.map(withDownloadPath) };
+  const origins = [REPORTING_ORIGIN, ...(http.originOf === undefined ? [] : [http.originOf(REPORTING)])];
+  const list = {
+    ...(answer as JsonObject),
+    reports: reports.map((report) => withDownloadPath(report, origins)),
+  };
   if (reports.length !== 1) return list;
-  const file = downloadOf(reports[0]);
+  const file = downloadOf(reports[0], origins);
   if (file === undefined) return list;
   return { ...list, ...(await contentOf(file, http, maxResultBytes - sizeOf(list) - NOTICE_BYTES)) };
 };
@@ -55,17 +63,17 @@ function listRequest(input: Readonly<Record<string, unknown>>): ProviderRequest 
   return { method: 'GET', host: REPORTING, path: `/v1/jobs/${job}/reports`, query, headers: {} };
 }
 
-function withDownloadPath(report: unknown): unknown {
-  const url = downloadOf(report);
+function withDownloadPath(report: unknown, origins: Origins): unknown {
+  const url = downloadOf(report, origins);
   return url === undefined ? report : { ...(report as JsonObject), download_path: url.pathname + url.search };
 }
 
 /** Where the file of a report is; undefined where that is not on the reporting host. */
-function downloadOf(report: unknown): URL | undefined {
+function downloadOf(report: unknown, origins: Origins): URL | undefined {
   const text = textAt(report, 'downloadUrl');
   if (text === undefined || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const isOurs = url.origin === REPORTING_ORIGIN && url.username === '' && url.password === '';
+  const isOurs = origins.includes(url.origin) && url.username === '' && url.password === '';
   return isOurs && MEDIA_PATH.test(url.pathname) ? url : undefined;
 }
 

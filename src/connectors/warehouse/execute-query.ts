@@ -9,8 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/types.ts';
 import { shownKey } from '../../catalog/safe-json.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
-import { given } from '../provider-call.ts';
+import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { statementRequest } from './statement-request.ts';
 import { statementCount } from './statements.ts';
@@ -98,9 +98,11 @@ function announcedCount(parameters: JsonObject | undefined): string | undefined 
   return found === undefined ? undefined : String(found[1]);
 }
 
-/** The request may have been carried out, and nothing says so. Not a timeout: the call has no time left then. */
+/**
+ * The request may have been carried out, and nothing says so. Not a timeout: the call has no time left then. Not the
+ * refusal of a token that could not be renewed: that request was not carried out.
+ */
 function isLost(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.code !== 'TOOL_ERROR') return false;
-  const { code, provider_status: status } = (error.details['tool_error'] ?? {}) as JsonObject;
-  return code === 'PROVIDER_CONNECTION_LOST' || status === 503 || status === 504;
+  const status = refusalStatus(error);
+  return refusalCode(error) === 'PROVIDER_CONNECTION_LOST' || status === 503 || status === 504;
 }

@@ -31,6 +31,7 @@ const overridesSchema = z.strictObject({
     meaning:
       'Where the browser is sent for consent. With any override, addresses of the connector that are not overridden are not called.',
   }),
+  request_token_url: optional(webUrl(), { meaning: 'Where a request token of OAuth 1.0a is issued.' }),
   token_url: optional(webUrl(), { meaning: 'Where codes and refresh tokens are exchanged.' }),
   issuer: optional(webUrl(), {
     meaning: 'What `iss` of a callback has to be. Left out: the origin of `authorization_url`.',
@@ -71,7 +72,8 @@ export const connectionSchema = z.strictObject({
     meaning: 'Scopes a link asks for. Without any: those that the tools of the connector need.',
   }),
   params: z.record(z.string(), z.unknown(), { error: 'must be a group of keys' }).exactOptional().meta({
-    description: 'What the connector or the authorization type needs: tenant, domain, region and the like.',
+    description:
+      'What the connector or the authorization type needs: tenant, domain, region and the like. `private_key` and `service_account_json` are stored sealed in place of `client_secret`.',
   }),
   post_user_verify_redirect_url: optional(webUrl(), {
     meaning: 'Where the browser goes after verification.',

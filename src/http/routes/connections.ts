@@ -25,15 +25,17 @@ const commonShape = {
   scopes: z.array(text(256, 'A scope of the provider.')).max(500).optional().openapi({
     description: 'Scopes a link asks for; without any, those that the tools of the connector need.',
   }),
-  params: storedObject
-    .optional()
-    .openapi({ description: 'What the connector or type needs: tenant, domain, region.' }),
+  params: storedObject.optional().openapi({
+    description:
+      'What the connector or type needs: tenant, domain, region. `private_key` and `service_account_json` are stored sealed in place of `client_secret` and never shown; null takes them away. `rate_limit` (calls a minute of all its accounts together) and `timeout` (of a call, where the account has none) hold for every connector.',
+  }),
   overrides: z
     .strictObject({
       base_url: address(
         'Origin in place of scheme, host and port of each host of the connector; paths stay.',
       ),
       authorization_url: address('Where the browser is sent for consent.'),
+      request_token_url: address('Where a request token of OAuth 1.0a is issued.'),
       token_url: address('Where codes and refresh tokens are exchanged.'),
       issuer: address('What `iss` of a callback has to be.'),
       revocation_url: address('Where tokens are revoked.'),

@@ -4,10 +4,15 @@ import { z } from '@hono/zod-openapi';
 import { invalidField } from '../../core/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { REPLAY_HEADER } from '../error-response.ts';
+import { renamedHeader } from '../renamed-header.ts';
 import { accountId, anyObject, connectorName, identifier, organizationId, text, userId } from '../schemas.ts';
 
 const executeBody = z.strictObject({
-  tool_name: text(128, 'Name of a tool; GET /api/v1/tools lists them.'),
+  tool_name: text(
+    128,
+    'Name of a tool; GET /api/v1/tools lists them. Old names of tools and parameters go on working: the answer then has the header `gatehouse-renamed`, such as `tool;from="crm_find";to="crm_search"`.',
+  ),
   tool_input: anyObject
     .optional()
     .openapi({ description: 'Parameters of the tool, as its input_schema says.' }),
@@ -17,6 +22,14 @@ const executeBody = z.strictObject({
   identifier: identifier.optional(),
   organization_id: organizationId.optional(),
   user_id: userId.optional(),
+  idempotency_key: text(
+    255,
+    'A text of your own, the same in every repetition of one call: the call is made once, and its outcome is given again for 24 hours with the header `idempotency-replayed: true`. A write whose outcome is not known is not sent again.',
+  ).optional(),
+  dry_run: z.boolean().optional().openapi({
+    description:
+      'true: shows the provider request with the credential masked. Nothing is sent, recorded or kept under idempotency_key.',
+  }),
 });
 
 const executeAnswer = z.object({
@@ -24,15 +37,22 @@ const executeAnswer = z.object({
   execution_id: z.string(),
 });
 
-/** Members of the interface that this version refuses, because to ignore them would be to break a promise. */
-const UNSUPPORTED = {
-  idempotency_key:
-    'This version does not support idempotency keys. Leave it out; a repeated call is a second call.',
-  dry_run: 'This version does not support dry runs. Leave it out; the tool would be executed.',
-};
+const dryRunAnswer = z.object({
+  dry_run: z.literal(true),
+  request: z
+    .object({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.unknown().openapi({ description: 'JSON; null: none.' }),
+    })
+    .nullable()
+    .openapi({ description: 'Null where the tool would send nothing.' }),
+  note: z.string().openapi({ description: 'What the request alone does not tell.' }),
+});
 
 export interface ExecuteServices {
-  executor: Pick<Executor, 'execute'>;
+  executor: Pick<Executor, 'execute' | 'dryRun'>;
 }
 
 /** Adds the route that executes tools. */
@@ -45,12 +65,11 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
       summary: 'Execute a tool for a connected account.',
       access: 'tools:execute',
       body: executeBody,
-      unsupported: UNSUPPORTED,
-      answer: executeAnswer,
+      answer: z.union([executeAnswer, dryRunAnswer]),
       refusals: [404, 409, 429, 502, 504],
     },
     async ({ caller, body, context, signal }) => {
-      const { data, executionId } = await executor.execute({
+      const call = {
         caller,
         toolName: body.tool_name,
         input: inputOf(body),
@@ -63,8 +82,13 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
         },
         signal,
         traceparent: context.trace.traceparent,
-      });
-      return { data, execution_id: executionId };
+        idempotencyKey: body.idempotency_key,
+      };
+      if (body.dry_run === true) return { dry_run: true as const, ...(await executor.dryRun(call)) };
+      const { data, executionId, isReplay, renamed } = await executor.execute(call);
+      const answer = { data, execution_id: executionId };
+      const headers = { ...(isReplay === true && { [REPLAY_HEADER]: 'true' }), ...renamedHeader(renamed) };
+      return Object.keys(headers).length > 0 ? Response.json(answer, { headers }) : answer;
     },
   );
 }

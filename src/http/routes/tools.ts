@@ -3,10 +3,12 @@ import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../accounts/connections.ts';
 import type { AccountListItem } from '../../accounts/views.ts';
+import { renamedIn, toolNamed } from '../../catalog/aliases.ts';
 import type { Catalog, Tool } from '../../catalog/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { renamedHeader } from '../renamed-header.ts';
 import { anyObject, organizationId, pageAnswerShape, text, userId } from '../schemas.ts';
 import { readinessOf, type ToolReadiness } from '../tool-readiness.ts';
 
@@ -90,14 +92,19 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
       tag,
       summary: 'Get a tool.',
       access: 'tools:execute',
-      params: z.object({ name: text(128, 'Name of the tool.') }),
+      params: z.object({
+        name: text(128, 'Name of the tool, or an old one: the answer has the name of today.'),
+      }),
       answer: z.object({ tool }),
       refusals: [404],
     },
     async ({ params }) => {
-      const found = catalog.tools.get(params.name);
+      const found = toolNamed(catalog.tools, params.name);
       if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no tool of that name.');
-      return { tool: toView(found) };
+      const headers = renamedHeader(renamedIn(found, params.name, {}));
+      return headers === undefined
+        ? { tool: toView(found) }
+        : Response.json({ tool: toView(found) }, { headers });
     },
   );
 }

@@ -5,10 +5,17 @@ type Html = ReturnType<typeof html>;
 
 /** What the person is asked. */
 export interface ConsentQuestion {
+  /** Of the provider, on top of the page. */
+  title: string;
+  /** Path that the answer is posted to. */
+  action: string;
+  /** What the app wants to use, e.g. `CRM`. */
+  thing: string;
+  /** What access is given to, e.g. the workspace Northlight Supply. */
+  place: { kind: string; name: string };
   /** Number of the page, posted back with the answer. */
   number: string;
   appName: string;
-  workspaceName: string;
   /** Who may be signed in; the first is chosen. */
   members: readonly { id: string; name: string; email: string }[];
   /** What the app gets, in words. */
@@ -39,11 +46,13 @@ footer { font-size: 0.875rem; color: var(--soft); }
 
 /** Allow or Deny. Works without scripts. */
 export function consentPage(question: ConsentQuestion): Html {
+  const { title, thing, place } = question;
   return page(
+    title,
     `Allow ${question.appName}?`,
-    html`<h1>${question.appName} wants to use your CRM</h1>
-      <p>It asks for access to the workspace <strong>${question.workspaceName}</strong>, in your name.</p>
-      <form method="post" action="/authorize">
+    html`<h1>${question.appName} wants to use your ${thing}</h1>
+      <p>It asks for access to the ${place.kind} <strong>${place.name}</strong>, in your name.</p>
+      <form method="post" action="${question.action}">
         <input type="hidden" name="number" value="${question.number}" />
         <fieldset>
           <legend>You are signed in as</legend>
@@ -68,25 +77,37 @@ export function consentPage(question: ConsentQuestion): Html {
   );
 }
 
+/** Something that is allowed now. */
+export interface AllowedApp {
+  /** Name of the provider, and number of the grant there. */
+  provider: string;
+  number: number;
+  /** What may be used. */
+  thing: string;
+  appName: string;
+  memberName: string;
+  /** Unix milliseconds. */
+  grantedAt: number;
+}
+
 /**
  * What is allowed now, as a provider shows it in its settings; here tokens can be expired by hand, too.
  *
  * @param grants newest first
  */
-export function appsPage(
-  appName: string,
-  grants: readonly { number: number; memberName: string; grantedAt: number }[],
-): Html {
+export function appsPage(grants: readonly AllowedApp[]): Html {
   return page(
+    'Sandbox',
     'Apps',
-    html`<h1>Apps that may use your CRM</h1>
+    html`<h1>Apps that may use what is yours</h1>
       ${grants.length === 0 ? html`<p>None at the moment.</p>` : ''}
       ${grants.map(
-        ({ number, memberName, grantedAt }) =>
+        ({ provider, number, thing, appName, memberName, grantedAt }) =>
           html`<form method="post" action="/apps">
+            <input type="hidden" name="provider" value="${provider}" />
             <input type="hidden" name="number" value="${number}" />
             <p>
-              <strong>${appName}</strong>, allowed by ${memberName} on
+              <strong>${appName}</strong> uses your ${thing}, allowed by ${memberName} on
               ${new Date(grantedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC
             </p>
             <div class="buttons">
@@ -100,8 +121,9 @@ export function appsPage(
 }
 
 /** A request that cannot be answered to the app, because it is not certain whose it is. */
-export function refusalPage(reason: string): Html {
+export function refusalPage(title: string, reason: string): Html {
   return page(
+    title,
     'This cannot go on',
     html`<h1>This cannot go on</h1>
       <p>${reason}</p>
@@ -110,20 +132,20 @@ export function refusalPage(reason: string): Html {
   );
 }
 
-function page(title: string, content: Html, note: Html | string): Html {
+function page(header: string, title: string, content: Html, note: Html | string): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <title>${title} · Sandbox CRM</title>
+        <title>${title} · ${header}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link rel="icon" href="data:," />
         ${STYLE}
       </head>
       <body>
-        <header>Sandbox CRM</header>
+        <header>${header}</header>
         <main>${content}</main>
-        <footer>${note} Sandbox CRM stands in for a real CRM. Everything in it is invented.</footer>
+        <footer>${note} ${header} stands in for the real one. Everything in it is invented.</footer>
       </body>
     </html>`;
 }

@@ -1,9 +1,9 @@
 /**
- * What people allowed the one app that is registered with the stand-in: codes, access tokens and refresh tokens,
- * kept in memory for the life of the sandbox.
+ * What people allowed the one app that is registered with a stand-in: codes, access tokens and refresh tokens, kept in
+ * memory for the life of the sandbox.
  *
- * Stricter than it has to be, like the strictest real providers: a code works once and a refresh token works once,
- * and whoever presents one again loses the whole grant.
+ * Unless told otherwise stricter than it has to be, like the strictest real providers: a code works once and a refresh
+ * token works once, and whoever presents one again loses the whole grant.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -16,7 +16,7 @@ export interface OAuthApp {
   name: string;
   clientId: string;
   clientSecret: string;
-  /** What is ticked for the app; every grant carries all of it. */
+  /** What the app may ask for; where the provider has no such question, what every grant carries. */
   scopes: readonly string[];
 }
 
@@ -26,6 +26,11 @@ export interface TokenRules {
   refreshTokens: boolean;
   /** Life of an access token in seconds; null: it does not expire and no `expires_in` is sent, as with the real CRM. */
   accessTokenSeconds: number | null;
+  /**
+   * What a renewal does to the refresh token: `once` replaces and spends it, `renewed` gives another beside it, `kept`
+   * gives none, and the one there is goes on. Default: `once`.
+   */
+  rotation?: 'once' | 'renewed' | 'kept';
 }
 
 /** A request of the app that waits for somebody's answer on the consent page. */
@@ -34,6 +39,10 @@ export interface ConsentRequest {
   state: string | undefined;
   /** S256 of the verifier (RFC 7636). */
   codeChallenge: string | undefined;
+  /** What the person is asked to allow. */
+  scopes: readonly string[];
+  /** Whether a refresh token is wanted, in the way the provider has for it. */
+  isOffline: boolean;
 }
 
 /** What one person allowed at one time. */
@@ -41,17 +50,25 @@ export interface Grant {
   /** Counts up from 1. */
   number: number;
   memberId: string;
+  scopes: readonly string[];
+  isOffline: boolean;
   /** Unix milliseconds. */
   grantedAt: number;
   isRevoked: boolean;
 }
 
-/** The body of a token answer. */
+/** The body of a token answer, as all providers have it. */
 export interface TokenAnswer {
   access_token: string;
   token_type: 'Bearer';
   expires_in?: number;
   refresh_token?: string;
+}
+
+/** A token answer, and what it is for. */
+export interface IssuedTokens {
+  answer: TokenAnswer;
+  grant: Grant;
 }
 
 /** A token or code that was given out. */
@@ -65,17 +82,19 @@ interface Issued {
 }
 
 const CODE_LIFETIME_MS = 60_000;
-const PREFIXES = { code: 'crm-code-', access: 'crm-access-', refresh: 'crm-refresh-' } as const;
 
-/** All grants of one sandbox. */
+/** All grants of one stand-in. */
 export class Grants {
+  readonly #name: string;
   readonly #rules: TokenRules;
   readonly #clock: Clock;
   readonly #issued = new Map<string, Issued>();
   readonly #consents = new Map<string, ConsentRequest>();
   readonly #grants: Grant[] = [];
 
-  constructor(rules: TokenRules, clock: Clock) {
+  /** @param name first word of every code and token: `crm` makes `crm-access-…` */
+  constructor(name: string, rules: TokenRules, clock: Clock) {
+    this.#name = name;
     this.#rules = rules;
     this.#clock = clock;
   }
@@ -97,7 +116,9 @@ export class Grants {
   /** A person said yes. @returns the code */
   allow(consent: ConsentRequest, memberId: string): string {
     const number = this.#grants.length + 1;
-    const grant: Grant = { number, memberId, grantedAt: this.#clock.now(), isRevoked: false };
+    const { scopes, isOffline } = consent;
+    const grantedAt = this.#clock.now();
+    const grant: Grant = { number, memberId, scopes, isOffline, grantedAt, isRevoked: false };
     this.#grants.push(grant);
     return this.#issue('code', grant, CODE_LIFETIME_MS, consent);
   }
@@ -106,7 +127,7 @@ export class Grants {
   exchange(
     code: string,
     proof: { redirectUri: string | undefined; verifier: string | undefined },
-  ): TokenAnswer {
+  ): IssuedTokens {
     const { grant, consent } = this.#use('code', code);
     if (proof.redirectUri !== undefined && proof.redirectUri !== consent?.redirectUri)
       throw new OAuthRefusal(
@@ -116,12 +137,13 @@ export class Grants {
     const challenge = consent?.codeChallenge;
     if (challenge !== undefined && challenge !== s256(proof.verifier ?? ''))
       throw new OAuthRefusal('invalid_grant', 'The code_verifier does not fit the code_challenge.');
-    return this.#tokens(grant);
+    return { answer: this.#tokens(grant, grant.isOffline), grant };
   }
 
-  /** The answer holds the next refresh token; the one presented is spent. @throws OAuthRefusal invalid_grant */
-  refresh(refreshToken: string): TokenAnswer {
-    return this.#tokens(this.#use('refresh', refreshToken).grant);
+  /** What becomes of the refresh token is up to the rules. @throws OAuthRefusal invalid_grant */
+  refresh(refreshToken: string): IssuedTokens {
+    const { grant } = this.#use('refresh', refreshToken);
+    return { answer: this.#tokens(grant, this.#rules.rotation !== 'kept'), grant };
   }
 
   /** RFC 7009: an unknown token counts as revoked. A refresh token takes its grant along. */
@@ -140,7 +162,7 @@ export class Grants {
 
   /** Whether a text has the form of our access tokens, known or not. */
   isAccessToken(text: string): boolean {
-    return text.startsWith(PREFIXES.access);
+    return text.startsWith(`${this.#name}-access-`);
   }
 
   /** What is allowed now, oldest first. */
@@ -169,25 +191,25 @@ export class Grants {
     return [...this.#issued.keys()];
   }
 
-  #tokens(grant: Grant): TokenAnswer {
+  #tokens(grant: Grant, withRefreshToken: boolean): TokenAnswer {
     const { accessTokenSeconds, refreshTokens } = this.#rules;
     const lifetimeMs = accessTokenSeconds === null ? null : accessTokenSeconds * 1000;
     return {
       access_token: this.#issue('access', grant, lifetimeMs),
       token_type: 'Bearer',
       ...(accessTokenSeconds !== null && { expires_in: accessTokenSeconds }),
-      ...(refreshTokens && { refresh_token: this.#issue('refresh', grant, null) }),
+      ...(refreshTokens && withRefreshToken && { refresh_token: this.#issue('refresh', grant, null) }),
     };
   }
 
   #issue(kind: Issued['kind'], grant: Grant, lifetimeMs: number | null, consent?: ConsentRequest): string {
-    const text = PREFIXES[kind] + newSecret();
+    const text = `${this.#name}-${kind}-${newSecret()}`;
     const expiresAt = lifetimeMs === null ? null : this.#clock.now() + lifetimeMs;
     this.#issued.set(text, { kind, grant, expiresAt, isUsed: false, ...(consent && { consent }) });
     return text;
   }
 
-  /** Spends what works once. */
+  /** Finds what is presented, and spends it where it works once. */
   #use(kind: 'code' | 'refresh', text: string): Issued {
     const issued = this.#issued.get(text);
     if (issued?.kind !== kind) throw new OAuthRefusal('invalid_grant', `This ${kind} is not known.`);
@@ -200,7 +222,7 @@ export class Grants {
     }
     if (!this.#isGood(issued))
       throw new OAuthRefusal('invalid_grant', `This ${kind} has expired or was revoked.`);
-    issued.isUsed = true;
+    issued.isUsed = kind === 'code' || (this.#rules.rotation ?? 'once') === 'once';
     return issued;
   }
 

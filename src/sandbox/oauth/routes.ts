@@ -1,120 +1,117 @@
-/** The stand-in's OAuth endpoints: the question to the person, tokens, revocation. */
+/** The OAuth endpoints of a stand-in: the question to the person, tokens, revocation. */
 import { Hono, type Context } from 'hono';
 import { hashSecret } from '../../core/ids.ts';
-import { appsPage, consentPage, refusalPage, type ConsentQuestion } from './consent-page.ts';
-import type { Grant, Grants, OAuthApp } from './grants.ts';
+import { consentPage, refusalPage } from './consent-page.ts';
+import type { IssuedTokens, OAuthApp } from './grants.ts';
+import type { OAuthProvider } from './provider.ts';
 import { OAuthRefusal } from './refusal.ts';
 
-/** What the endpoints need beside the grants. */
-export interface OAuthRoutesOptions {
-  app: OAuthApp;
-  grants: Grants;
-  /** Registered for the app, compared exactly. */
-  redirectUris: ReadonlySet<string>;
-  /** Who and what the consent page names. */
-  question: Pick<ConsentQuestion, 'workspaceName' | 'members' | 'permissions'>;
-}
-
-/** `/authorize`, `/oauth/token`, `/revoke`, and `/apps` for people. */
-export function oauthRoutes({ app, grants, redirectUris, question }: OAuthRoutesOptions): Hono {
+/** The endpoints of one provider, at its own paths. */
+export function oauthRoutes(provider: OAuthProvider): Hono {
+  const { app, grants, paths, members, description } = provider;
+  const title = `Sandbox ${description.thing}`;
   const routes = new Hono();
   routes.onError((error, c) => {
     if (!(error instanceof OAuthRefusal)) throw error;
-    if (error.error === 'invalid_client') c.header('www-authenticate', 'Basic realm="Sandbox CRM"');
-    return c.json({ error: error.error, error_description: error.message }, error.status);
+    if (error.error === 'invalid_client') c.header('www-authenticate', `Basic realm="${title}"`);
+    const body = { error: error.error, error_description: error.message };
+    return c.json(description.renderRefusal?.(error) ?? body, error.status);
   });
-  for (const path of ['/authorize', '/oauth/token', '/revoke', '/apps']) {
+  for (const path of Object.values(paths)) {
     routes.use(path, async (c, next) => {
       await next();
       c.header('cache-control', 'no-store');
     });
   }
+  const refuse = (c: Context, reason: string) => sendPage(c, refusalPage(title, reason), 400);
 
-  routes.get('/authorize', (c) => {
+  routes.get(paths.authorize, (c) => {
     const query = new URL(c.req.url).searchParams;
     const redirectUri = query.get('redirect_uri') ?? '';
     if (new Set(query.keys()).size < [...query.keys()].length)
-      return sendPage(c, refusalPage('The request names a parameter twice.'), 400);
+      return refuse(c, 'The request names a parameter twice.');
     if (query.get('client_id') !== app.clientId)
-      return sendPage(c, refusalPage('The app that asks is not registered here (client_id).'), 400);
-    if (!redirectUris.has(redirectUri))
-      return sendPage(
-        c,
-        refusalPage('The address to go back to is not registered for this app (redirect_uri).'),
-        400,
-      );
+      return refuse(c, 'The app that asks is not registered here (client_id).');
+    if (!provider.isRegistered(redirectUri))
+      return refuse(c, 'The address to go back to is not registered for this app (redirect_uri).');
 
     const state = query.get('state') ?? undefined;
-    const refuse = (error: string) => c.redirect(backTo(redirectUri, { error, state }), 303);
-    if (query.get('response_type') !== 'code') return refuse('unsupported_response_type');
+    const sendBack = (error: string) => c.redirect(backTo(redirectUri, { error, state }), 303);
+    if (query.get('response_type') !== 'code') return sendBack('unsupported_response_type');
     const codeChallenge = query.get('code_challenge') ?? undefined;
     if (codeChallenge !== undefined && query.get('code_challenge_method') !== 'S256')
-      return refuse('invalid_request');
-    const number = grants.ask({ redirectUri, state, codeChallenge });
-    const returnHost = new URL(redirectUri).host;
-    return sendPage(c, consentPage({ ...question, number, appName: app.name, returnHost }), 200);
+      return sendBack('invalid_request');
+    let wanted: ReturnType<typeof description.readConsent>;
+    try {
+      wanted = description.readConsent(query);
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      const { error: code, message: error_description } = error;
+      return c.redirect(backTo(redirectUri, { error: code, error_description, state }), 303);
+    }
+    const number = grants.ask({ redirectUri, state, codeChallenge, ...wanted });
+    const question = {
+      title,
+      action: paths.authorize,
+      thing: description.thing,
+      place: description.place,
+      members,
+      permissions: wanted.scopes.map((scope) => description.permissions[scope] ?? scope),
+      number,
+      appName: app.name,
+      returnHost: new URL(redirectUri).host,
+    };
+    return sendPage(c, consentPage(question), 200);
   });
 
-  routes.post('/authorize', async (c) => {
+  routes.post(paths.authorize, async (c) => {
     const form = await readForm(c);
     const consent = grants.takeConsent(form.get('number') ?? '');
-    const member = question.members.find(({ id }) => id === form.get('member'));
+    const member = members.find(({ id }) => id === form.get('member'));
     if (consent === undefined || member === undefined)
-      return sendPage(c, refusalPage('This page was answered before, or is not ours.'), 400);
+      return refuse(c, 'This page was answered before, or is not ours.');
     const { redirectUri, state } = consent;
     if (form.get('answer') !== 'allow')
       return c.redirect(backTo(redirectUri, { error: 'access_denied', state }), 303);
     return c.redirect(backTo(redirectUri, { code: grants.allow(consent, member.id), state }), 303);
   });
 
-  routes.post('/oauth/token', async (c) => {
+  routes.post(paths.token, async (c) => {
     const form = await readForm(c);
     authenticate(c, form, app);
-    switch (form.get('grant_type')) {
-      case 'authorization_code':
-        return c.json(
-          grants.exchange(required(form, 'code'), {
-            redirectUri: form.get('redirect_uri') ?? undefined,
-            verifier: form.get('code_verifier') ?? undefined,
-          }),
-        );
-      case 'refresh_token':
-        return c.json(grants.refresh(required(form, 'refresh_token')));
-      default:
-        throw new OAuthRefusal('unsupported_grant_type', 'Send authorization_code or refresh_token.');
-    }
+    const { answer, grant } = issue(form, provider);
+    const member = members.find(({ id }) => id === grant.memberId);
+    return c.json({ ...answer, ...(member && description.addToTokens?.(grant, member)) });
   });
 
-  routes.post('/revoke', async (c) => {
-    const form = await readForm(c);
-    authenticate(c, form, app);
-    grants.revoke(required(form, 'token'));
-    return c.body(null, 200);
-  });
-
-  routes.get('/apps', (c) => {
-    const shown = grants
-      .live()
-      .toReversed()
-      .map(({ number, memberId, grantedAt }) => ({
-        number,
-        grantedAt,
-        memberName: question.members.find(({ id }) => id === memberId)?.name ?? memberId,
-      }));
-    return sendPage(c, appsPage(app.name, shown), 200);
-  });
-  routes.post('/apps', async (c) => {
-    const form = await readForm(c);
-    const isMeant = (grant: Grant): boolean => String(grant.number) === form.get('number');
-    if (form.get('action') === 'remove') grants.revokeGrants(isMeant);
-    if (form.get('action') === 'expire') grants.expireAccessTokens(grants.live().filter(isMeant));
-    return c.redirect('/apps', 303);
-  });
+  if (paths.revoke !== undefined) {
+    routes.post(paths.revoke, async (c) => {
+      const form = await readForm(c);
+      authenticate(c, form, app);
+      grants.revoke(required(form, 'token'));
+      return c.body(null, 200);
+    });
+  }
   return routes;
 }
 
+/** @throws OAuthRefusal */
+function issue(form: URLSearchParams, { grants }: OAuthProvider): IssuedTokens {
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return grants.exchange(required(form, 'code'), {
+        redirectUri: form.get('redirect_uri') ?? undefined,
+        verifier: form.get('code_verifier') ?? undefined,
+      });
+    case 'refresh_token':
+      return grants.refresh(required(form, 'refresh_token'));
+    default:
+      throw new OAuthRefusal('unsupported_grant_type', 'Send authorization_code or refresh_token.');
+  }
+}
+
 /** No `form-action`: browsers hold every redirect after the post against it, and the app's own are not known here. */
-function sendPage(
+export function sendPage(
   c: Context,
   content: ReturnType<typeof consentPage>,
   status: 200 | 400,
@@ -135,7 +132,7 @@ function backTo(redirectUri: string, parameters: Record<string, string | undefin
 }
 
 /** Keeps duplicates apart, so that they can be refused. @throws OAuthRefusal invalid_request */
-async function readForm(c: Context): Promise<URLSearchParams> {
+export async function readForm(c: Context): Promise<URLSearchParams> {
   if (!(c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded'))
     throw new OAuthRefusal('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
   const form = new URLSearchParams(await c.req.text());

@@ -24,6 +24,7 @@ import { EnvironmentStore } from '../../../src/store/environment-store.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { Vault } from '../../../src/vault/vault.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import { tokenRequestsOnly } from '../../support/scheme-services.ts';
 
 export const ENVIRONMENT = 'env_test';
 export const BROWSER = 'B'.repeat(43);
@@ -100,7 +101,6 @@ function tool(name: string, scopes: readonly (readonly string[])[]): Tool {
     response: {},
     inputSchema: {},
     annotations: {
-      title: name,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
@@ -205,7 +205,7 @@ export async function consentServices(
     vault,
     waiting,
     completion,
-    tokens,
+    services: tokenRequestsOnly({ vault, clock, tokens }),
     revocation,
     stateMs: 600_000,
   });

@@ -114,12 +114,6 @@ describe('no link is made', () => {
       'incomplete',
       'has no overrides.token_url',
     ],
-    [
-      'of a type that cannot be connected',
-      { authorization_type: 'SMART_FHIR' },
-      'authorization_type',
-      'cannot be connected with this version',
-    ],
   ])('for a connection %s, and no account either', async (_, change, constraint, words) => {
     await services.change(change);
     await expect(services.link()).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { Outbound } from '../../../src/provider/outbound.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../../support/fault-server.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 
-const TIMEOUT_MS = 150;
+const TIMEOUT_MS = 1_000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let server: FaultServer;
@@ -124,6 +124,21 @@ describe('a token request', () => {
     );
     expect(sentForm()).not.toHaveProperty('client_secret');
     expect(sentForm()).not.toHaveProperty('client_id');
+  });
+
+  it.each([
+    ['post', 'EC PRIVATE KEY'],
+    ['basic', 'PRIVATE KEY'],
+  ] as const)('never sends a private key as a secret (%s)', async (authentication, kind) => {
+    for (const clientSecret of [
+      `-----BEGIN ${kind}-----\nMHc`,
+      `{"private_key":"-----BEGIN ${kind}-----\\n"}`,
+    ]) {
+      const failure = await failureOf(tokens.exchange(client({ clientSecret, authentication }), CODE));
+      expect(failure.kind).toBe('client_refused');
+      expect(failure.message).toContain('Its secret is a private key, which is never sent.');
+    }
+    expect(server.requests).toEqual([]);
   });
 
   it.each([undefined, ''])('names a public client (secret %j) and sends no secret', async (clientSecret) => {
@@ -257,7 +272,7 @@ describe('a failure', () => {
     ['a reset', { reset: true }, 'unknown', undefined],
     ['no answer', { hang: true }, 'unknown', undefined],
     ['headers and then nothing', { headersOnly: true }, 'unknown', undefined],
-    ['a dripping answer', { json: { access_token: 'at' }, dripMs: 20 }, 'unknown', undefined],
+    ['a dripping answer', { json: { access_token: 'at' }, dripMs: 200 }, 'unknown', undefined],
     ['half an answer', { json: { access_token: 'at' }, truncate: true }, 'unknown', undefined],
     ['more than 1 MB', { hugeBytes: 1_200_000 }, 'unknown', undefined],
     ['a bomb', { gzipBombBytes: 50_000_000 }, 'unknown', undefined],

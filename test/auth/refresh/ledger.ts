@@ -62,7 +62,6 @@ function tool(name: string, effect: Tool['effect'], method: 'GET' | 'POST'): Too
     response: {},
     inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
     annotations: {
-      title: name,
       readOnlyHint: effect === 'read',
       destructiveHint: false,
       idempotentHint: effect === 'read',

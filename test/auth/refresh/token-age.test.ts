@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refreshTokenOf, tokenAge } from '../../../src/auth/refresh/token-age.ts';
+import { tokenAge } from '../../../src/auth/refresh/token-age.ts';
 
 const MARGIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const token = { oauth_token: { access_token: 'at', refresh_token: 'rt' } };
 const lasting = (ms: number) => ({ token_received_at: 0, token_expires_at: ms });
 
 describe('the age of a token', () => {
@@ -21,19 +20,10 @@ describe('the age of a token', () => {
     ['of unknown start', { token_received_at: null, token_expires_at: HOUR_MS }, HOUR_MS - MARGIN_MS, 'due'],
     ['without end', { token_received_at: 0, token_expires_at: null }, 1e15, 'good'],
   ] as const)('%s', (_, times, now, age) => {
-    expect(tokenAge(times, token, now, MARGIN_MS)).toBe(age);
+    expect(tokenAge(times, 'at', now, MARGIN_MS)).toBe(age);
   });
 
-  it('is expired where there is only a refresh token', () => {
-    expect(tokenAge(lasting(HOUR_MS), { oauth_token: { refresh_token: 'rt' } }, 0, MARGIN_MS)).toBe(
-      'expired',
-    );
-    expect(tokenAge(lasting(HOUR_MS), { oauth_token: { access_token: '' } }, 0, MARGIN_MS)).toBe('expired');
-  });
-
-  it('knows that an empty refresh token is none', () => {
-    expect(refreshTokenOf(token)).toBe('rt');
-    expect(refreshTokenOf({ oauth_token: { access_token: 'at', refresh_token: '' } })).toBeUndefined();
-    expect(refreshTokenOf({})).toBeUndefined();
+  it('is expired where there is none yet', () => {
+    expect(tokenAge(lasting(HOUR_MS), undefined, 0, MARGIN_MS)).toBe('expired');
   });
 });

@@ -71,6 +71,41 @@ export function badPath(dice: Dice): Made {
   };
 }
 
+/** A verb for something that is not there, or under an id that cannot be. */
+export function badVerb(dice: Dice): Made {
+  const id = dice.pick([
+    'ca_',
+    'ca_1',
+    MARK,
+    '%00',
+    '%ff',
+    '%',
+    '..;',
+    "'%20or%201=1",
+    'x'.repeat(5_000),
+    ':',
+    '*',
+    '%0d%0a',
+  ]);
+  const path = dice.pick([
+    `/api/v1/connected_accounts/${id}:refresh`,
+    `/api/v1/connected_accounts/${id}:disconnect`,
+    `/api/v1/connected_accounts/${id}:${MARK}`,
+    `/api/v1/connected_accounts/${id}:`,
+    `/api/v1/credentials/${id}:rotate`,
+    `/api/v1/webhooks/deliveries/${id}:redeliver`,
+    `/api/v1/webhooks/${id}:rotate`,
+  ]);
+  const body = dice.pick([undefined, '{}', '[]', `{"${MARK}":1}`, '{', '\0']);
+  return {
+    what: `POST ${path.slice(0, 80)} ${body}`,
+    method: 'POST',
+    path,
+    headers: body === undefined ? {} : JSON_TYPE,
+    body: body === undefined ? undefined : Buffer.from(body),
+  };
+}
+
 export function wrongMethod(dice: Dice): Made {
   const { path } = dice.pick(TEMPLATES);
   const method = dice.pick(['OPTIONS', 'PROPFIND', 'LINK', 'DELETE', 'TRACE']);

@@ -2,6 +2,7 @@
 import * as bodies from './bad-bodies.ts';
 import * as callbacks from './bad-callbacks.ts';
 import * as lines from './bad-lines.ts';
+import * as proxied from './bad-proxied.ts';
 import * as protocols from './bad-protocols.ts';
 import { Dice, type BadRequest, type FuzzTarget, type Made } from './bad-request.ts';
 import { badToolInput } from './bad-tool-input.ts';
@@ -11,11 +12,13 @@ const MAKERS: readonly [number, (dice: Dice, target: FuzzTarget) => Made][] = [
   [4, bodies.badField],
   [4, badToolInput],
   [2, lines.badQuery],
+  [2, proxied.badProxyPath],
   ...[
     ...Object.values(bodies),
     ...Object.values(lines),
     ...Object.values(protocols),
     ...Object.values(callbacks),
+    ...Object.values(proxied),
   ].map((maker): [number, (dice: Dice, target: FuzzTarget) => Made] => [1, maker]),
 ];
 

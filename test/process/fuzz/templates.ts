@@ -110,7 +110,21 @@ export const TEMPLATES: readonly Template[] = [
       identifier: 'text',
       organization_id: 'text',
       user_id: 'text',
+      idempotency_key: 'text',
     },
+    required: ['tool_name'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/execute_tool',
+    body: {
+      tool_name: 'websearch_search',
+      tool_input: { query: MARK },
+      user_id: 'nobody',
+      dry_run: true,
+      idempotency_key: MARK,
+    },
+    fields: { dry_run: 'word', idempotency_key: 'text', tool_input: 'object' },
     required: ['tool_name'],
   },
   {

@@ -23,7 +23,19 @@ export class Browser {
     this.#keep = parts.keep;
   }
 
-  async get(url: string, init: { method?: string; headers?: Record<string, string> } = {}): Promise<Page> {
+  /** Sends a form of one of our own pages. */
+  async post(url: string, form: Readonly<Record<string, string>>): Promise<Page> {
+    return this.get(url, {
+      method: 'POST',
+      headers: { origin: this.#baseUrl, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+  }
+
+  async get(
+    url: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Page> {
     const isOurs = url.startsWith(`${this.#baseUrl}/`);
     const target = isOurs ? `${this.server.url}${url.slice(this.#baseUrl.length)}` : url;
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

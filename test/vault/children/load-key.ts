@@ -1,6 +1,6 @@
 /** Loads or makes the key file argv[2] as soon as it is told to, and shows the key it ended with. */
 import { once } from 'node:events';
-import { loadKeyRing } from '../../../src/vault/key-ring.ts';
+import { loadKeyRing } from '../../../src/vault/load-key-ring.ts';
 
 const [masterKeyFile = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');

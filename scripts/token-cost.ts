@@ -1,0 +1,62 @@
+/**
+ * What tools cost a model: tokens of the tool list as MCP publishes it, and the limits the shipped list keeps.
+ *
+ * Counted with one public encoding (o200k); other models differ by some percent. Pure.
+ */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Tool } from '../src/catalog/types.ts';
+import { publish } from '../src/mcp/surface.ts';
+
+/** Most tokens of the whole shipped list. */
+export const LIST_TOKENS = 25_000;
+
+/** Most tokens of one tool without a recorded reason. */
+export const TOOL_TOKENS = 500;
+
+/** What one tool costs. */
+export interface ToolCost {
+  name: string;
+  connector: string;
+  toolset: string;
+  /** Of its JSON in `tools/list`. */
+  bytes: number;
+  tokens: number;
+}
+
+/** The cost of each tool, in the order given. */
+export function toolCosts(tools: readonly Tool[]): ToolCost[] {
+  return tools.map((tool) => {
+    const json = JSON.stringify(publish(tool));
+    const { name, connector, toolset } = tool;
+    return { name, connector, toolset, bytes: Buffer.byteLength(json), tokens: countTokens(json) };
+  });
+}
+
+/**
+ * The limits that are not kept, one sentence each.
+ *
+ * @param reasons by name of a tool that may cost more than TOOL_TOKENS
+ */
+export function costProblems(
+  costs: readonly ToolCost[],
+  reasons: Readonly<Record<string, string>>,
+): string[] {
+  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+  const large = costs.filter(({ tokens }) => tokens > TOOL_TOKENS);
+  const unneeded = Object.keys(reasons).filter((name) => !large.some((cost) => cost.name === name));
+  return [
+    ...(total > LIST_TOKENS
+      ? [`All tools together cost ${total} tokens, more than ${LIST_TOKENS}. Shorten descriptions.`]
+      : []),
+    ...large
+      .filter(({ name }) => !Object.hasOwn(reasons, name))
+      .map(
+        ({ name, tokens }) =>
+          `${name} costs ${tokens} tokens, more than ${TOOL_TOKENS}. Shorten it, or record the reason in scripts/large-tools.ts.`,
+      ),
+    ...unneeded.map(
+      (name) =>
+        `scripts/large-tools.ts has a reason for ${name}, which does not cost more than ${TOOL_TOKENS} tokens. Remove the entry.`,
+    ),
+  ];
+}

@@ -1,0 +1,63 @@
+/** The consent of OAUTH: an authorization request, and the exchange of its code (RFC 6749 section 4.1, RFC 7636). */
+import { newSecret } from '../../core/ids.ts';
+import { authorizationUrl } from '../oauth/authorization-url.ts';
+import { consentAddresses, oauthClientOf, oauthRules } from '../oauth/oauth-client.ts';
+import type { TokenReply } from '../oauth/token-endpoint.ts';
+import { ConnectionChanged, type ConsentCredentials, type ConsentStep } from './consent-step.ts';
+
+export const oauthConsent: ConsentStep = {
+  answer: () => 'code',
+
+  outline({ connection, connector, auth, fill }) {
+    const rules = oauthRules(connector, auth);
+    return {
+      address: consentAddresses(connection, rules, fill).authorizationUrl,
+      defaultScopes: undefined,
+      rules,
+    };
+  },
+
+  async begin({ connection, connector, auth, fill }, { state, redirectUri, scopes }) {
+    const rules = oauthRules(connector, auth);
+    const addresses = consentAddresses(connection, rules, fill);
+    const verifier = rules.pkce ? newSecret() : undefined;
+    const request = { clientId: addresses.clientId, redirectUri, state, scopes, verifier };
+    return {
+      redirectTo: authorizationUrl(addresses.authorizationUrl, rules, request),
+      secret: verifier,
+      tokenUrl: addresses.tokenUrl,
+      issuer: addresses.issuer,
+    };
+  },
+
+  async finish({ connection, connector, auth, fill }, back, { vault, tokens }) {
+    const rules = oauthRules(connector, auth);
+    const client = await oauthClientOf(vault, connection, rules, fill);
+    if (client.tokenUrl !== back.tokenUrl || client.issuer !== back.issuer) throw new ConnectionChanged();
+    const { redirectUri, secret: verifier } = back;
+    const code = back.query.get('code') ?? '';
+    const reply = await tokens.exchange(client, { code, redirectUri, verifier });
+    return receivedTokens(reply, rules.scope_parameter ? back.scopes : undefined);
+  },
+};
+
+/**
+ * What is stored of a token reply.
+ *
+ * @param asked scopes that were asked for: granted as they are where the reply does not say (RFC 6749 section 5.1);
+ *   undefined: none were
+ */
+export function receivedTokens(reply: TokenReply, asked: readonly string[] | undefined): ConsentCredentials {
+  const { accessToken, refreshToken, expiresInSeconds } = reply;
+  const scopes = reply.scopes ?? asked;
+  return {
+    details: {
+      oauth_token: {
+        access_token: accessToken,
+        ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+        ...(scopes !== undefined && { scopes: [...scopes] }),
+      },
+    },
+    expiresInSeconds,
+  };
+}

@@ -1,0 +1,77 @@
+/** Follows `$ref` inside one document. Nothing outside of it is ever read: a reference elsewhere is a problem. Pure. */
+import { isGroup } from '../../core/config/tree.ts';
+import type { JsonObject } from '../types.ts';
+import type { OpenApiDocument } from './document.ts';
+import type { ImportProblem } from './report.ts';
+
+/** A schema as written: an object, or true and false, which OpenAPI 3.1 allows. */
+export type RawSchema = JsonObject | boolean;
+
+/** More than any sensible chain of references to references. */
+const MAX_HOPS = 50;
+
+/** The references of one document, with those that lead nowhere. */
+export class References {
+  readonly #document: OpenApiDocument;
+  readonly #problems = new Map<string, ImportProblem>();
+  readonly #found = new Map<string, unknown>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  /** References that cannot be followed, each once. */
+  get problems(): readonly ImportProblem[] {
+    return [...this.#problems.values()];
+  }
+
+  /** What a pointer such as `#/components/schemas/Book` leads to, one step; undefined, and a problem, when nothing is there. */
+  target(ref: string): unknown {
+    const known = this.#found.get(ref);
+    if (known !== undefined) return known;
+    if (!ref.startsWith('#'))
+      return this.#problem(
+        ref,
+        'leads to another file or address, and nothing but this document is read. Bundle the document into one file first, for example with redocly bundle.',
+      );
+    let at: unknown = this.#document;
+    for (const part of pointerParts(ref)) {
+      if (Array.isArray(at) && /^\d+$/.test(part)) at = at[Number(part)];
+      else at = isGroup(at) && Object.hasOwn(at, part) ? at[part] : undefined;
+    }
+    if (at === undefined) return this.#problem(ref, 'leads to nothing in this document.');
+    this.#found.set(ref, at);
+    return at;
+  }
+
+  /** An object that may be a reference, followed to its end: parameters, bodies, responses. */
+  resolve(value: unknown): JsonObject | undefined {
+    let at = value;
+    for (let hops = 0; hops < MAX_HOPS; hops++) {
+      if (!isGroup(at)) return undefined;
+      if (typeof at['$ref'] !== 'string') return at;
+      at = this.target(at['$ref']);
+    }
+    return this.#problem(String((value as JsonObject)['$ref']), 'leads back to itself.');
+  }
+
+  #problem(ref: string, message: string): undefined {
+    this.#problems.set(ref, { place: `$ref ${ref}`, message });
+  }
+}
+
+function pointerParts(ref: string): string[] {
+  return ref
+    .slice(1)
+    .split('/')
+    .slice(1)
+    .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,228 @@
+/** One operation as a tool of the catalog, or why it can be none. Pure. */
+import type * as z from 'zod';
+import { isGroup } from '../../core/config/tree.ts';
+import type { toolSchema } from '../file-schema.ts';
+import type { Constraint, Effect } from '../types.ts';
+import { bodyParameters } from './body.ts';
+import type { Operation } from './document.ts';
+import type { ListedOperation } from './operations.ts';
+import { named, placedParameters, type ImportedParameter } from './parameters.ts';
+import type { References } from './references.ts';
+import { Notes } from './report.ts';
+import type { OperationSecurity } from './security.ts';
+import { humanized, sentence, terse } from './text.ts';
+import type { ValueContext } from './value.ts';
+
+/** A tool as it is written into a catalog file. */
+export type ToolInput = z.input<typeof toolSchema>;
+
+/** What is the same for all tools of an import. */
+export interface ToolContext {
+  references: References;
+  /** Where credentials go, e.g. `header.x-api-key`. */
+  credentialPlaces: ReadonlySet<string>;
+  /** `2026-11-20`. */
+  today: string;
+  /** Address of documentation, where the operation has none. */
+  documentation: string;
+}
+
+/** What became of an operation; `obstacle`: why it became no tool. */
+export type ImportedTool = { tool: ToolInput; notes: Notes } | { obstacle: string };
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  get: 'read',
+  post: 'create',
+  put: 'update',
+  patch: 'update',
+  delete: 'delete',
+};
+
+/** Values in the parameters of one tool; larger ones are described less deeply. */
+const MAX_VALUES = 120;
+
+/** Levels inside a parameter that are tried in turn, until it is small enough. */
+const DEPTHS = [5, 3, 2, 1, 0];
+
+const MAX_DESCRIPTION = 400;
+
+/**
+ * @param name of the tool
+ * @param host index of its host
+ */
+export function importTool(
+  listed: ListedOperation,
+  name: string,
+  host: number,
+  security: OperationSecurity,
+  context: ToolContext,
+): ImportedTool {
+  for (const maxDepth of DEPTHS) {
+    const notes = new Notes();
+    const values = { references: context.references, notes, maxDepth, budget: { left: MAX_VALUES } };
+    const made = toolAt(listed, { name, host, security }, context, values);
+    if ('obstacle' in made || values.budget.left >= 0 || maxDepth === 0) return made;
+  }
+  return { obstacle: 'it has too many parameters' };
+}
+
+function toolAt(
+  { method, path, operation, parameters: written }: ListedOperation,
+  { name, host, security }: { name: string; host: number; security: OperationSecurity },
+  context: ToolContext,
+  values: ValueContext,
+): ImportedTool {
+  const { notes } = values;
+  const effect = EFFECTS[method];
+  const obstacle =
+    effect === undefined
+      ? `its method is ${method.toUpperCase()}`
+      : (security.obstacle ?? answerObstacle(operation, context.references));
+  if (obstacle !== undefined || effect === undefined) return { obstacle: obstacle ?? '' };
+  for (const note of security.notes) notes.add('', `It ${note}`);
+  const [pathname = '', search = ''] = path.split('?', 2);
+  const slots = [...pathname.matchAll(/\{([^{}]*)\}/g)].map(([, slot]) => slot ?? '');
+  if (slots.some((slot) => /^[+#./;?&]/.test(slot)))
+    return { obstacle: 'a value of its path goes over several parts of it' };
+  const placed = placedParameters(
+    written.filter(({ in: place, name: wire }) => place !== 'path' || slots.includes(String(wire))),
+    context.credentialPlaces,
+    values,
+  );
+  if (placed.obstacle !== undefined) return { obstacle: placed.obstacle };
+  const body = bodyParameters(context.references.resolve(operation.requestBody), values);
+  if (body.obstacle !== undefined) return { obstacle: body.obstacle };
+  const hasBody = body.parameters.length > 0 || Object.keys(body.fixed).length > 0;
+  if (method === 'get' && hasBody) return { obstacle: 'it is a GET request with a body' };
+  const parameters = named([
+    ...inPath(slots, placed.parameters, notes),
+    ...placed.parameters.filter((one) => one.in !== 'path'),
+    ...body.parameters,
+  ]);
+  const fixed = { ...fixedQuery(search), ...body.fixed };
+  const constraints = body.constraints.map((rule) => renamed(rule, parameters));
+  const tool: ToolInput = {
+    name,
+    title: titleOf(operation, path),
+    description: descriptionOf(operation, method, path),
+    effect,
+    ...(security.scopes.length === 0 ? {} : { scopes: scopesOf(security.scopes, effect) }),
+    source: { url: operation.externalDocs?.url ?? context.documentation, checked: context.today },
+    ...(parameters.size === 0
+      ? {}
+      : { parameters: Object.fromEntries([...parameters].map(([key, one]) => [key, addressed(one)])) }),
+    ...(constraints.length === 0 ? {} : { constraints: constraints as ToolInput['constraints'] }),
+    request: {
+      method: method.toUpperCase() as 'GET',
+      path: pathname.replaceAll(
+        /\{([^{}]*)\}/g,
+        (_, slot: string) => `{${nameOf(parameters, 'path', slot)}}`,
+      ),
+      ...(host === 0 ? {} : { host }),
+      ...(Object.keys(fixed).length === 0 ? {} : { fixed }),
+    },
+  };
+  return { tool, notes };
+}
+
+/** The first alternative is the one that people are asked for: a tool that reads needs no more. */
+function scopesOf(groups: readonly string[][], effect: Effect): (string | string[])[] {
+  const isReading = (scope: string): boolean => /read-?only|[.:_-]read$/i.test(scope);
+  return groups.map((group) => {
+    const sorted =
+      effect === 'read' ? [...group].sort((a, b) => Number(isReading(b)) - Number(isReading(a))) : group;
+    return sorted.length === 1 ? (sorted[0] ?? '') : sorted;
+  });
+}
+
+/** Answers that are no JSON cannot be read. */
+function answerObstacle({ responses = {} }: Operation, references: References): string | undefined {
+  const kinds = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => {
+      const content =
+        isGroup(response) && typeof response['$ref'] !== 'string'
+          ? response['content']
+          : references.resolve(response)?.['content'];
+      return isGroup(content) ? Object.keys(content) : [];
+    });
+  const isReadable =
+    kinds.length === 0 ||
+    kinds.some(
+      (types) => types.length === 0 || types.some((type) => /json|^(\*|application)\/\*/i.test(type)),
+    );
+  return isReadable
+    ? undefined
+    : `it answers ${terse(kinds.flat().join(', '), 80)}, and only JSON can be read`;
+}
+
+/** One parameter for each slot, in the order of the path; what the document forgot is text. */
+function inPath(
+  slots: readonly string[],
+  placed: readonly ImportedParameter[],
+  notes: Notes,
+): ImportedParameter[] {
+  return [...new Set(slots)].map((slot) => {
+    const declared = placed.find(({ in: place, wireName }) => place === 'path' && wireName === slot);
+    if (declared !== undefined) return declared;
+    notes.add(`path.${slot}`, 'is not described; it is taken for text.');
+    return {
+      wireName: slot,
+      in: 'path',
+      entry: { type: 'string', required: true, description: sentence(humanized(slot)) },
+    };
+  });
+}
+
+function addressed({ wireName, in: place, entry }: ImportedParameter): ImportedParameter['entry'] {
+  if (place === 'path' || place === 'body') return entry;
+  const { description, ...rest } = entry;
+  return { ...rest, to: `${place}.${wireName}`, description };
+}
+
+function nameOf(parameters: ReadonlyMap<string, ImportedParameter>, place: string, wireName: string): string {
+  for (const [name, parameter] of parameters)
+    if (parameter.in === place && parameter.wireName === wireName) return name;
+  return wireName;
+}
+
+/** A rule over members of the body as one over the parameters that hold them. */
+function renamed(rule: Constraint, parameters: ReadonlyMap<string, ImportedParameter>): Constraint {
+  const rename = (name: string): string => nameOf(parameters, 'body', name);
+  if ('when' in rule)
+    return {
+      when: typeof rule.when === 'string' ? rename(rule.when) : rule.when,
+      require: (rule.require ?? []).map(rename),
+    };
+  const [[kind, groups] = ['', []]] = Object.entries(rule) as [string, (string | string[])[]][];
+  return {
+    [kind]: groups.map((group) => (typeof group === 'string' ? rename(group) : group.map(rename))),
+  } as unknown as Constraint;
+}
+
+function fixedQuery(search: string): Record<string, string> {
+  return Object.fromEntries(
+    [...new URLSearchParams(search)].map(([name, value]) => [`query.${name}`, value]),
+  );
+}
+
+function titleOf({ summary = '', operationId }: Operation, path: string): string {
+  const title = terse(summary, 60).replace(/\.$/, '');
+  return title.length >= 3 ? title : terse(humanized(operationId ?? path), 60).padEnd(3, '.');
+}
+
+function descriptionOf(
+  { summary = '', description = '', deprecated }: Operation,
+  method: string,
+  path: string,
+): string {
+  const [short, long] = [terse(summary, 200), terse(description, MAX_DESCRIPTION)];
+  const words = long.toLowerCase().startsWith(short.toLowerCase().replace(/\.$/, ''))
+    ? [long]
+    : [short, long];
+  const said = words.filter((text) => text !== '').map(sentence);
+  const text = [...(deprecated === true ? ['Deprecated.'] : []), ...said].join(' ');
+  return text.length >= 20
+    ? text
+    : `${text === '' ? '' : `${text} `}Sends ${method.toUpperCase()} ${terse(path, 200)} to the provider.`;
+}

@@ -1,0 +1,75 @@
+/**
+ * The shape of the keys `paging` and `pending` of a tool: how a result goes on. What is wrong with an entry beyond its
+ * shape is paging-check.ts.
+ */
+import * as z from 'zod';
+import { word } from './file-words.ts';
+
+const parameter = (meaning: string) =>
+  word(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a parameter name: a letter, then letters, digits and _', meaning);
+const path = (meaning: string) =>
+  z
+    .string()
+    .regex(/^[^\s.]+(\.[^\s.]+)*$/, { error: 'must be a dotted path without blanks' })
+    .describe(meaning);
+const toolName = z.string().min(1);
+const taken = z
+  .record(z.string(), path('Where the value stands in the result.'))
+  .describe('Arguments of that tool, each with the dotted path of its value in the result.');
+
+const WAYS = ['offset', 'cursor', 'number'] as const;
+
+/** The key `paging` of a tool. */
+export const pagingSchema = z
+  .strictObject({
+    list: path('Dotted path of the list of records in the result.'),
+    size: parameter('Parameter that says how many records a page has.').optional(),
+    offset: z
+      .strictObject({
+        parameter: parameter('Parameter that says where a page starts.'),
+        first: z.int().min(0).max(1).default(0).describe('What the first record counts as.'),
+        default_size: z
+          .int()
+          .min(1)
+          .optional()
+          .describe("Size of the provider's own pages, where the caller names none."),
+        more: path(
+          'What is there, and not false, when there is more. Left out: a full page may go on.',
+        ).optional(),
+        link_query: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Where more is a link to the next page: its query parameter that holds the next start.'),
+      })
+      .optional(),
+    cursor: z
+      .strictObject({
+        parameter: parameter('Parameter that takes the cursor.'),
+        next: path('Where the cursor of the next page stands.'),
+      })
+      .optional(),
+    number: z
+      .strictObject({
+        parameter: parameter('Parameter that takes the number of a page, from 0.'),
+        of: path('A list in the result with one entry for each page; not every page needs to have it.'),
+      })
+      .optional(),
+    tool: toolName.optional().describe('Tool that has the further pages; left out: the same.'),
+    arguments: taken.optional(),
+  })
+  .superRefine((rule, context) => {
+    if (WAYS.filter((way) => rule[way] !== undefined).length !== 1)
+      context.addIssue(`must have exactly one of ${WAYS.join(', ')}`);
+    if ((rule.tool === undefined) !== (rule.arguments === undefined))
+      context.addIssue('has tool and arguments only together');
+    if (rule.offset?.link_query !== undefined && rule.offset.more === undefined)
+      context.addIssue('has link_query only beside more');
+  });
+
+/** The key `pending` of a tool. */
+export const pendingSchema = z.strictObject({
+  until: path('Dotted path of what only a finished result has.'),
+  tool: toolName.describe('Tool that has the result later.'),
+  arguments: taken,
+});

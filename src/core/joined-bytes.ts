@@ -1,0 +1,43 @@
+/**
+ * A body that comes in pieces, joined as they come.
+ *
+ * A list of pieces keeps some hundred bytes for each, however small: a peer that writes chunks of one byte would take
+ * up a gigabyte with ten megabytes.
+ */
+
+/** Room for the second piece and those after it, in bytes. */
+const FIRST_ROOM = 4_096;
+
+export class JoinedBytes {
+  /** Filled up to `#size`; the first piece itself until there is a second one. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  /** Bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a piece. Its memory is not to be written to afterwards. */
+  add(piece: Uint8Array): void {
+    const size = this.#size + piece.byteLength;
+    if (this.#size === 0) {
+      this.#bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    } else {
+      if (size > this.#bytes.length) this.#grow(size);
+      this.#bytes.set(piece, this.#size);
+    }
+    this.#size = size;
+  }
+
+  /** Everything so far. Add nothing afterwards. */
+  whole(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  #grow(size: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, size, FIRST_ROOM));
+    larger.set(this.whole());
+    this.#bytes = larger;
+  }
+}

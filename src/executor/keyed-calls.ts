@@ -1,0 +1,236 @@
+/**
+ * Makes a call under an idempotency key happen once (contract section 7).
+ *
+ * The outcome of a call that reached the provider is kept, sealed, and given again for a day; what was refused before
+ * anything was sent is not. A second call waits for the first, in whatever process that is. Before a write is sent that
+ * is noted, so that one whose process died afterwards is never sent again: nobody knows whether it was made.
+ */
+import { createHmac, randomUUID } from 'node:crypto';
+import { AccountNotActive } from '../accounts/not-active.ts';
+import { systemTimers, type Timers } from '../auth/refresh/timers.ts';
+import type { Effect } from '../catalog/types.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { AccountRow } from '../store/account-store.ts';
+import type { IdempotencyKey, IdempotencyStore } from '../store/idempotency-store.ts';
+import type { SendWatch } from './perform-call.ts';
+import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
+
+/** How long an outcome is kept. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** How often somebody who waits looks. */
+const LOOK_MS = 20;
+
+/** Longest wait for another call: longer than any call takes. */
+const MAX_WAIT_MS = 125_000;
+
+/** A call under a key. */
+export interface KeyedCall {
+  caller: Caller;
+  row: AccountRow;
+  key: string;
+  /** What has to be the same in every call under the key; JSON. */
+  input: unknown;
+  effect: Effect;
+  /** The tool makes several requests, so that a refused one does not mean that nothing was done. */
+  hasSeveralRequests: boolean;
+  /** Ends the waiting for another call. */
+  signal: AbortSignal | undefined;
+}
+
+/** Seals and opens outcomes for the place where they are stored. */
+export interface OutcomeSeal {
+  seal(place: OutcomePlace, text: string): Promise<string>;
+  open(place: OutcomePlace, sealed: string): Promise<string>;
+}
+
+interface OutcomePlace {
+  table: string;
+  row: string;
+  column: string;
+}
+
+/** Somebody else has the key by now. */
+class KeyLost extends Error {
+  override readonly name = 'KeyLost';
+}
+
+/** What happened to the call while it ran. */
+interface Progress {
+  hasReached: boolean;
+}
+
+export class KeyedCalls {
+  readonly #store: IdempotencyStore;
+  readonly #seal: OutcomeSeal;
+  readonly #hashKey: Buffer;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #leaseMs: number;
+  readonly #timers: Timers;
+
+  /**
+   * @param deps.hashKey the same in every process: what is hashed may be guessed by whoever can try
+   * @param deps.leaseMs the one of the store
+   */
+  constructor(deps: {
+    store: IdempotencyStore;
+    seal: OutcomeSeal;
+    hashKey: Buffer;
+    clock: Clock;
+    log: Log;
+    leaseMs: number;
+    timers?: Timers;
+  }) {
+    this.#store = deps.store;
+    this.#seal = deps.seal;
+    this.#hashKey = deps.hashKey;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#leaseMs = deps.leaseMs;
+    this.#timers = deps.timers ?? systemTimers;
+  }
+
+  /**
+   * Makes the call, or gives again what it was answered.
+   *
+   * @param run tells the watch about its requests
+   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input, UNAVAILABLE; what `run` throws, now or then
+   */
+  async once(
+    call: KeyedCall,
+    run: (watch: SendWatch) => Promise<Outcome>,
+  ): Promise<{ outcome: Outcome; isReplay: boolean }> {
+    const { caller, row, key: text } = call;
+    const keyHash = this.#hash(text);
+    const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
+    const owner = randomUUID();
+    const deadline = this.#clock.now() + MAX_WAIT_MS;
+    for (;;) {
+      const claim = await this.#store.claim(key, {
+        inputHash: this.#hash(JSON.stringify(call.input, sortMembers)),
+        owner,
+        repeatable: call.effect === 'read',
+        forgottenBefore: this.#clock.now() - KEPT_MS,
+      });
+      switch (claim.kind) {
+        case 'other_input':
+          throw otherInput();
+        case 'done':
+          return { outcome: readOutcome(await this.#open(claim)), isReplay: true };
+        case 'unknown':
+          await this.#finish(claim.id, owner, unknownOutcome());
+          throw unknownOutcome();
+        case 'running':
+          await this.#wait(key, deadline, call.signal);
+          break;
+        case 'held': {
+          const outcome = await this.#make(claim.id, owner, call, run);
+          if (outcome !== undefined) return { outcome, isReplay: false };
+        }
+      }
+    }
+  }
+
+  /** undefined: the key was lost before anything was sent. */
+  async #make(
+    id: string,
+    owner: string,
+    call: KeyedCall,
+    run: (watch: SendWatch) => Promise<Outcome>,
+  ): Promise<Outcome | undefined> {
+    const progress: Progress = { hasReached: false };
+    const stop = this.#timers.every(Math.max(10, Math.round(this.#leaseMs / 3)), () => {
+      this.#store.extend(id, owner).catch((err: unknown) => this.#log.warn('lease_not_kept', { err }));
+    });
+    try {
+      const outcome = await run(this.#watch(id, owner, call.effect, progress));
+      await this.#end(id, owner, progress.hasReached ? outcome : undefined);
+      return outcome;
+    } catch (error) {
+      if (error instanceof KeyLost) return undefined;
+      await this.#end(id, owner, progress.hasReached ? keptFailure(error, call) : undefined);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  #watch(id: string, owner: string, effect: Effect, progress: Progress): SendWatch {
+    let isMarked = effect === 'read';
+    return {
+      sending: async () => {
+        if (isMarked) return;
+        if (!(await this.#store.markSent(id, owner))) throw new KeyLost();
+        isMarked = true;
+      },
+      reached: () => {
+        progress.hasReached = true;
+      },
+    };
+  }
+
+  /** A database that cannot be written does not fail a call that the provider has answered. */
+  async #end(id: string, owner: string, end: Outcome | ServiceError | undefined): Promise<void> {
+    try {
+      if (end === undefined) await this.#store.release(id, owner);
+      else await this.#finish(id, owner, end);
+    } catch (err) {
+      this.#log.error('outcome_not_kept', { err });
+    }
+  }
+
+  async #finish(id: string, owner: string, end: Outcome | ServiceError): Promise<void> {
+    await this.#store.finish(id, owner, await this.#seal.seal(placeOf(id), writeOutcome(end)));
+  }
+
+  #hash(text: string): string {
+    return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
+  }
+
+  async #open({ id, sealed }: { id: string; sealed: string }): Promise<string> {
+    return this.#seal.open(placeOf(id), sealed);
+  }
+
+  async #wait(key: IdempotencyKey, deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    do {
+      if (signal?.aborted === true || this.#clock.now() > deadline) throw stillRunning();
+      await this.#timers.sleep(LOOK_MS);
+    } while (await this.#store.isRunning(key));
+  }
+}
+
+const placeOf = (row: string): OutcomePlace => ({ table: 'idempotency_keys', row, column: 'outcome_sealed' });
+
+/** A credential that was refused at once has done nothing: with a new one the same call is to be made. */
+function keptFailure(error: unknown, call: KeyedCall): ServiceError | undefined {
+  if (error instanceof AccountNotActive && !call.hasSeveralRequests) return undefined;
+  if (error instanceof ServiceError) return error;
+  return call.effect === 'read' ? undefined : unknownOutcome();
+}
+
+/** The same text for the same JSON, in whatever order its members came. */
+function sortMembers(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function otherInput(): ServiceError {
+  return new ServiceError(
+    'IDEMPOTENCY_CONFLICT',
+    'This idempotency_key was used for another call. Use a new key for a new call; repeat a call with the same input.',
+  );
+}
+
+function stillRunning(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'The first call under this idempotency_key is still running. Ask again.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+}

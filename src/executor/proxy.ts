@@ -1,0 +1,172 @@
+/**
+ * A request as the caller wrote it, to the provider of an account (specification 4.10): the same choice of account,
+ * readiness, credential, renewal, rates and record as a tool's; only the request and its answer are nobody's but the
+ * caller's and the provider's.
+ */
+import type { ConnectionFinder } from '../accounts/connection-finder.ts';
+import type { UsableCredential } from '../auth/usable-credential.ts';
+import { hostOfPath } from '../catalog/path-prefixes.ts';
+import type { Connector, Effect } from '../catalog/types.ts';
+import type { Caller } from '../core/caller.ts';
+import { invalidField } from '../core/errors.ts';
+import type { PassedAnswer, ProviderClient } from '../provider/provider-client.ts';
+import { checkTarget } from '../provider/url.ts';
+import type { AccountChoice, AccountReference } from './account-choice.ts';
+import type { AccountCalls, ReadyCall } from './account-calls.ts';
+import { deadlinesOf } from './call-deadlines.ts';
+import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
+import { withCredential } from './provider-request.ts';
+import { isRefusal } from './readiness.ts';
+import { baseUrlOf } from './target.ts';
+
+/** Methods that are proxied. */
+export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export type ProxyMethod = (typeof PROXY_METHODS)[number];
+
+/** Stands for a tool's name in records and metrics. */
+const NAME = 'proxy';
+
+const EFFECTS: Readonly<Record<ProxyMethod, Effect>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
+
+export interface ProxyCall {
+  caller: Caller;
+  account: AccountReference;
+  method: ProxyMethod;
+  /** Below the provider's address, as written by the caller: not decoded, not resolved. */
+  path: string;
+  /** As written, without `?`. */
+  query: string;
+  /** As received, names in lower case; only those that are allowed pass. */
+  headers: Readonly<Record<string, string>>;
+  body?: Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+  traceparent?: string | undefined;
+}
+
+/** The provider's answer, without live secrets and without headers that concern nobody else. */
+export interface ProxyAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  executionId: string;
+}
+
+export interface ProxyDeps {
+  accounts: AccountChoice;
+  connections: ConnectionFinder;
+  calls: AccountCalls;
+  provider: ProviderClient;
+}
+
+/**
+ * Sends a request and gives back whatever the provider answers, 4xx and 5xx included.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or what names the account; RESOURCE_NOT_FOUND,
+ *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer
+ */
+export async function proxyRequest(
+  { accounts, connections, calls, provider }: ProxyDeps,
+  call: ProxyCall,
+): Promise<ProxyAnswer> {
+  checkTarget(call.path, call.query);
+  const { caller, signal } = call;
+  const row = await accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
+  const { connector } = connections.connectorOf({ ...row, connector: row.provider });
+  const host = hostOfPath(connector, call.path);
+  const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
+  const { value, executionId } = await calls.run(
+    { caller, row, name: NAME, limits, signal },
+    async (ready) => {
+      const { response, failure } = await answerOf(provider, connector, { call, host, ready });
+      if (failure === undefined) return { value: response };
+      if (isRefusal(failure, connector)) {
+        const shown = await ready.refused(failure);
+        if (shown !== failure) throw shown;
+      }
+      return { value: response, errorCode: 'TOOL_ERROR' };
+    },
+  );
+  const { status, headers, body } = value;
+  return { status, headers: passedAnswerHeaders(headers), body, executionId };
+}
+
+interface ProxiedRequest {
+  call: ProxyCall;
+  host: number;
+  ready: ReadyCall;
+}
+
+/** A request that the provider refuses for its credential was not processed: it is repeated once with a newer one. */
+async function answerOf(
+  provider: ProviderClient,
+  connector: Connector,
+  request: ProxiedRequest,
+): Promise<PassedAnswer> {
+  const { credential, settings } = request.ready;
+  const first = credential.current;
+  const deadline = provider.deadlineFromNow(deadlinesOf(undefined, settings).totalTimeoutMs);
+  const answer = await exchange(provider, connector, request, { credential: first, deadline });
+  if (answer.failure === undefined || !isRefusal(answer.failure, connector)) return answer;
+  const refusedAt = provider.deadlineFromNow(0);
+  const newer = await credential.insteadOf(first);
+  if (newer === undefined) return answer;
+  const waitedMs = provider.deadlineFromNow(0) - refusedAt;
+  return exchange(provider, connector, request, { credential: newer, deadline: deadline + waitedMs });
+}
+
+async function exchange(
+  provider: ProviderClient,
+  connector: Connector,
+  { call, host, ready }: ProxiedRequest,
+  { credential, deadline }: { credential: UsableCredential; deadline: number },
+): Promise<PassedAnswer> {
+  const { method, path, query, body, signal, traceparent } = call;
+  requireOthers(query, credential);
+  const passed = passedRequestHeaders(connector, call.headers, credential);
+  const draft = {
+    method,
+    base: baseUrlOf(connector, host, credential.row, credential.details),
+    path,
+    query: [],
+    writtenQuery: query,
+    headers: {
+      accept: '*/*',
+      // Ranges count packed bytes, and a part of those cannot be unpacked (RFC 9110 section 14.2).
+      ...(passed['range'] !== undefined && { 'accept-encoding': 'identity' }),
+      ...passed,
+      ...(traceparent !== undefined && { traceparent }),
+    },
+    ...(body !== undefined && { body }),
+  };
+  return provider.exchange({
+    request: { ...withCredential(draft, credential), ...deadlinesOf(undefined, ready.settings) },
+    effect: EFFECTS[method],
+    errors: connector.errors,
+    title: connector.title,
+    executionId: ready.executionId,
+    sign: credential.sign,
+    secrets: credential.secrets,
+    ...(signal !== undefined && { signal }),
+    deadline,
+  });
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for a parameter that is the credential's: a server may take either one */
+function requireOthers(query: string, credential: Pick<UsableCredential, 'query'>): void {
+  const own = new Set(credential.query.map(([name]) => name.toLowerCase()));
+  const taken = [...new URLSearchParams(query).keys()].find((name) => own.has(name.toLowerCase()));
+  if (taken === undefined) return;
+  throw invalidField(
+    `query.${taken}`,
+    'This parameter carries the credential of the account and is added here. Leave it out.',
+    'reserved',
+  );
+}

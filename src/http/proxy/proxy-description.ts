@@ -1,0 +1,71 @@
+/** The proxy in the description of the REST API: it is no endpoint of the framework, so it is written by hand. */
+import { z, type OpenAPIHono } from '@hono/zod-openapi';
+import { PROXY_METHODS } from '../../executor/proxy.ts';
+import type { ApiEnv } from '../endpoint.ts';
+import { accountId, connectorName, errorSchema, identifier, organizationId, userId } from '../schemas.ts';
+
+type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];
+
+const params = z.object({
+  path: z.string().openapi({
+    description:
+      "The path below the provider's address, as written: not resolved, not decoded. The query is the provider's.",
+  }),
+});
+
+const headers = z.object({
+  'connected-account-id': accountId.optional(),
+  'connection-name': connectorName.optional(),
+  identifier: identifier.optional(),
+  'organization-id': organizationId.optional(),
+  'user-id': userId.optional(),
+});
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The path, the query or a header is refused; or the account is not connected. Not with `gatehouse-execution-id`: then it is the provider that says so.',
+  401: 'The access token is missing or not valid.',
+  403: 'The credential lacks the scope, or Host or Origin are foreign.',
+  404: 'There is no such account.',
+  413: 'The body is larger than 10 MB.',
+  429: 'Too many calls; `Retry-After` says when to try again.',
+  502: 'The provider cannot be reached or broke off.',
+  503: 'Not available for the moment; `Retry-After` says when to try again.',
+  504: 'The provider did not answer in time.',
+};
+
+const ANSWER = {
+  description: "The provider's answer, whatever its status.",
+  content: { '*/*': { schema: z.string() } },
+};
+
+/** Adds the proxy's methods to the documentation. */
+export function documentProxy(registry: Registry): void {
+  for (const method of PROXY_METHODS) {
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    registry.registerPath({
+      method: method.toLowerCase() as Lowercase<typeof method>,
+      path: '/proxy/{path}',
+      operationId: `${method.toLowerCase()}_proxy_path`,
+      tags: ['Proxy'],
+      summary: `${method} of the provider of a connected account.`,
+      description:
+        "Sends the request with the account's credential and gives back status and body as they are. Of the headers only those pass that concern the content, conditions and the provider's versions; redirects are not followed. Every answer of the provider has the header `gatehouse-execution-id`.",
+      security: [{ clientCredentials: ['tools:execute'] }],
+      request: {
+        params,
+        headers,
+        ...(hasBody && { body: { content: { '*/*': { schema: z.string() } }, required: false } }),
+      },
+      responses: {
+        200: ANSWER,
+        default: ANSWER,
+        ...Object.fromEntries(
+          Object.entries(REFUSALS).map(([status, description]) => [
+            status,
+            { description, content: { 'application/json': { schema: errorSchema } } },
+          ]),
+        ),
+      },
+    });
+  }
+}

@@ -1,0 +1,117 @@
+/** `gatehouse backup`: a copy of the SQLite database, made and checked while processes use it. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseProblem } from '../store/database-errors.ts';
+import { versionOf } from '../store/migrator.ts';
+import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/sqlite-copy.ts';
+import { keyIdOf } from '../vault/vault.ts';
+import { sealedPages } from './key-verification.ts';
+
+/** What a file system without hard links answers. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
+
+/** What `backup` prints. */
+export interface BackupResult {
+  file: string;
+  bytes: number;
+  /** Ids of the keys that its secrets are sealed with. The keys themselves are not in it. */
+  key_ids: string[];
+}
+
+/**
+ * Copies the database into a file of its own, 0600. The file appears whole and checked, or not at all.
+ *
+ * @param options.keyFile never replaced, like the database itself
+ * @param options.force replaces a file of this name
+ * @throws DatabaseProblem when there is a file of this name, no database, a damaged one, or no room
+ */
+export async function backUp(options: {
+  database: string;
+  keyFile: string;
+  file: string;
+  force: boolean;
+}): Promise<BackupResult> {
+  const { database, keyFile, file, force } = options;
+  if (existsSync(file) && !force) throw taken(file);
+  const inUse = [database, `${database}-wal`, `${database}-shm`, `${database}-journal`, keyFile];
+  if (inUse.some((path) => isSameFile(path, file)) || hasLog(file)) throw needed(file);
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    await copyDatabase(database, draft);
+    const copy = await openCopy(draft, `The copy of ${database}`);
+    const keyIds = await readCopy(copy, async () => keyIdsOf(copy));
+    place(draft, file, force);
+    return { file, bytes: statSync(file).size, key_ids: keyIds };
+  } catch (error) {
+    throw isSystemError(error)
+      ? new DatabaseProblem(`The backup ${file} cannot be written: ${error.message}.`, { cause: error })
+      : error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Ids of the keys that the values of a copy name, in the order they are met. Needs no key. */
+export async function keyIdsOf({ read, sealedColumns }: OpenedCopy): Promise<string[]> {
+  await versionOf(read, 'sqlite');
+  const ids = new Set<string>();
+  for await (const { values } of sealedPages({ read }, sealedColumns)) {
+    for (const { sealed } of values) {
+      const id = keyIdOf(sealed);
+      if (id !== null) ids.add(id);
+    }
+  }
+  return [...ids];
+}
+
+/** Closes the copy afterwards. */
+export async function readCopy<T>(copy: OpenedCopy, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    copy.close();
+  }
+}
+
+/** Whether an error is from the file system or the database driver. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && /^(E[A-Z]+|SQLITE_\w+)$/.test(String(error.code));
+}
+
+function place(draft: string, file: string, force: boolean): void {
+  if (force) renameSync(draft, file);
+  else giveNewName(draft, file);
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** A link, unlike a rename, never replaces a file; not every file system has them. */
+function giveNewName(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (existsSync(file)) throw taken(file);
+    if (!isSystemError(error) || !NO_LINKS.has(error.code ?? '')) throw error;
+    renameSync(draft, file);
+  }
+}
+
+/** Also by another name or through a link. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
+function needed(file: string): DatabaseProblem {
+  return new DatabaseProblem(
+    `${file} is the database itself, a file that belongs to it or to another database in use, or the key file. Name another one. Nothing was changed.`,
+  );
+}
+
+function taken(file: string): DatabaseProblem {
+  return new DatabaseProblem(
+    `There is a file ${file} already. Name another one, or give --force to replace it.`,
+  );
+}

@@ -1,0 +1,80 @@
+/** `gatehouse restore`: puts a backup in the place of the SQLite database. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import { DatabaseProblem } from '../store/database-errors.ts';
+import { InstallationStore } from '../store/installation-store.ts';
+import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/sqlite-copy.ts';
+import { replaceDatabase } from '../store/sqlite-replacement.ts';
+import { verifyKey } from '../vault/key-check.ts';
+import { KeyProblem, type KeyRing } from '../vault/key-ring.ts';
+import { Vault } from '../vault/vault.ts';
+import { isSystemError, keyIdsOf, readCopy } from './backup.ts';
+
+/** What `restore` prints. */
+export interface RestoreResult {
+  database: string;
+  /** Where the database that was there is now; null: there was none. */
+  replaced: string | null;
+}
+
+/**
+ * Checks the backup and the keys, and then puts a copy of the backup in the place of the database, which is kept
+ * beside it.
+ *
+ * @param options.force also where the present database is too damaged to tell whether a process has it open
+ * @throws DatabaseProblem, KeyProblem when the backup is damaged or newer, the keys are not its keys, or a process
+ *   has the database open; nothing was changed
+ */
+export async function restore(options: {
+  file: string;
+  database: string;
+  keys: KeyRing;
+  clock: Clock;
+  force: boolean;
+}): Promise<RestoreResult> {
+  const { file, database, keys, clock, force } = options;
+  if (hasLog(file)) {
+    throw new DatabaseProblem(
+      `${file} has a write-ahead log beside it: it is in use, or was copied while it was, and a part of it is in ${file}-wal. ` +
+        'Make a backup with "gatehouse backup". Nothing was changed.',
+    );
+  }
+  const draft = `${database}.restoring-${randomBytes(4).toString('hex')}`;
+  const keepAs = `${database}.replaced-${toTimestamp(clock.now()).replaceAll(':', '')}`;
+  try {
+    mkdirSync(dirname(database), { recursive: true, mode: 0o700 });
+    await copyDatabase(file, draft);
+    const copy = await openCopy(draft, file);
+    await readCopy(copy, async () => requireFitting(copy, keys, file));
+    const wasThere = await replaceDatabase({ path: database, draft, keepAs, force });
+    return { database, replaced: wasThere ? keepAs : null };
+  } catch (error) {
+    throw isSystemError(error)
+      ? new DatabaseProblem(`${file} cannot be restored: ${error.message}. The database is as it was.`, {
+          cause: error,
+        })
+      : error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The key check value says whether the keys are the right ones; the ids, whether all are there. */
+async function requireFitting(copy: OpenedCopy, keys: KeyRing, file: string): Promise<void> {
+  const needed = await keyIdsOf(copy);
+  const check = await new InstallationStore(copy.read).get('key_check');
+  if (check === undefined) throw new DatabaseProblem(`${file} has no key check value. Nothing was changed.`);
+  await verifyKey(
+    new Vault(keys),
+    async () => check,
+    async () => check,
+  );
+  const missing = needed.filter((id) => !keys.some((key) => key.id === id));
+  if (missing.length === 0) return;
+  throw new KeyProblem(
+    `${file} holds secrets sealed with keys that were not given: ${missing.join(', ')}. ` +
+      'Add them to the master keys. Nothing was changed.',
+  );
+}

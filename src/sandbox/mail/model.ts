@@ -1,0 +1,91 @@
+/** People and things of the stand-in calendar. */
+import { createHash } from 'node:crypto';
+import type { Member } from '../oauth/provider.ts';
+
+/** Everybody works here. */
+export const ORGANIZATION = 'Northlight Supply';
+
+/** Who can sign in; each has a calendar of their own. */
+export const MEMBERS: readonly Member[] = [
+  { id: 'robin', name: 'Robin Vale', email: 'robin@northlight.example' },
+  { id: 'sanna', name: 'Sanna Holm', email: 'sanna@northlight.example' },
+  { id: 'teo', name: 'Teo Marsh', email: 'teo@northlight.example' },
+];
+
+/** Wall time and its zone, as the request named it. */
+export interface EventTime {
+  /** `YYYY-MM-DDTHH:MM:SS`, perhaps with a fraction. */
+  dateTime: string;
+  /** Name of the IANA database, or of Windows. */
+  timeZone: string;
+}
+
+export interface Attendee {
+  emailAddress: { address: string; name: string };
+  type: 'required' | 'optional' | 'resource';
+  status: { response: 'none' | 'accepted' | 'declined' | 'tentativelyAccepted'; time: string };
+}
+
+/** Members of a place are passed on as they come. */
+export type Place = Readonly<Record<string, unknown>> & { displayName?: string | null | undefined };
+
+export interface Recurrence {
+  pattern: {
+    type: string;
+    interval: number;
+    month: number;
+    dayOfMonth: number;
+    daysOfWeek: readonly string[];
+    firstDayOfWeek: string;
+    index: string;
+  };
+  range: {
+    type: string;
+    startDate: string;
+    endDate: string;
+    recurrenceTimeZone: string;
+    numberOfOccurrences: number;
+  };
+}
+
+/** An event as it is kept: what requests can set, and what the provider adds. */
+export interface CalendarEvent {
+  id: string;
+  iCalUId: string;
+  /** Counts up with every change. */
+  version: number;
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** Unix milliseconds. */
+  changedAt: number;
+  subject: string;
+  body: { contentType: 'text' | 'html'; content: string };
+  start: EventTime;
+  end: EventTime;
+  location: Place;
+  locations: readonly Place[];
+  attendees: readonly Attendee[];
+  categories: readonly string[];
+  importance: string;
+  sensitivity: string;
+  showAs: string;
+  isAllDay: boolean;
+  isReminderOn: boolean;
+  reminderMinutesBeforeStart: number;
+  responseRequested: boolean;
+  allowNewTimeProposals: boolean;
+  hideAttendees: boolean;
+  isOnlineMeeting: boolean;
+  onlineMeetingProvider: string;
+  transactionId: string | null;
+  recurrence: Recurrence | null;
+}
+
+/** A time that says "never", as the provider writes it. */
+export const NO_TIME = '0001-01-01T00:00:00Z';
+
+/** Long, opaque, and with characters that a path has to escape, as the real ids. The same key gives the same id. */
+export function eventId(key: string): string {
+  const bytes = createHash('sha512').update(`event:${key}`).digest();
+  return `AAMkAGI2TG9/${bytes.toString('base64')}`;
+}

@@ -1,0 +1,52 @@
+/**
+ * What derived keys (`Vault.derive`) start from: 32 random bytes, sealed in the database. They do not change with
+ * the master keys, so page tokens, forms and prompts from before a rotation are good after it, in every process.
+ */
+import { randomBytes } from 'node:crypto';
+import { KeyProblem } from './key-ring.ts';
+import { keyIdOf, UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
+
+const PLACE: SealedPlace = { table: 'installation', row: 'derivation_secret', column: 'value' };
+
+/** The stored value in the database. */
+export interface StoredSecret {
+  read(): Promise<string | undefined>;
+  /** Returns the one that is stored then. */
+  writeIfAbsent(value: string): Promise<string>;
+  /** Puts a value in the place of `old`, unless it is another one by now. */
+  replace(old: string, value: string): Promise<unknown>;
+}
+
+/**
+ * The secret of the installation; made on the first start, and anew where the stored one is damaged: what was
+ * derived from it is short-lived.
+ *
+ * @throws KeyProblem when it is sealed with a key that is not given: other values are, too
+ */
+export async function openDerivationSecret(vault: Vault, stored: StoredSecret): Promise<Buffer> {
+  const value = (await stored.read()) ?? (await stored.writeIfAbsent(await newSecret(vault)));
+  try {
+    return await open(vault, value);
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    if (error.reason === 'unknown_key') throw missingKey(keyIdOf(value), error);
+  }
+  await stored.replace(value, await newSecret(vault));
+  return open(vault, (await stored.read()) ?? '');
+}
+
+async function newSecret(vault: Vault): Promise<string> {
+  return vault.seal(PLACE, randomBytes(32).toString('base64url'));
+}
+
+async function open(vault: Vault, value: string): Promise<Buffer> {
+  return Buffer.from(await vault.open(PLACE, value), 'base64url');
+}
+
+function missingKey(id: string | null, cause: unknown): KeyProblem {
+  return new KeyProblem(
+    `The database has secrets sealed with the key ${id}, which was not given: a rotation to it was begun. ` +
+      'Add that key to the master keys. Nothing was changed.',
+    { cause },
+  );
+}

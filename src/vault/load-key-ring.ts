@@ -1,0 +1,34 @@
+/** The keys at start: from the environment, or from the key file, which the first start makes. */
+import { existsSync } from 'node:fs';
+import { createKeyFile, readKeyFile } from './key-file.ts';
+import { KeyProblem, parseKeyRing, type KeyRing } from './key-ring.ts';
+
+export interface KeyRingOptions {
+  /** The keys themselves (GATEHOUSE_MASTER_KEY); wins over the file. */
+  masterKey?: string | undefined;
+  masterKeyFile: string;
+  /** False once the database knows a key: a new one could not open what is stored. */
+  createIfMissing: boolean;
+}
+
+/**
+ * Reads the keys; makes the key file, 0600, when there is none and it may.
+ *
+ * @throws KeyProblem naming every fault of the list, or a missing file that must not be made anew
+ */
+export function loadKeyRing({ masterKey, masterKeyFile, createIfMissing }: KeyRingOptions): KeyRing {
+  if (masterKey !== undefined) return parseKeyRing(masterKey, 'GATEHOUSE_MASTER_KEY');
+  if (!existsSync(masterKeyFile)) {
+    if (!createIfMissing) throw new KeyProblem(missing(masterKeyFile));
+    createKeyFile(masterKeyFile);
+  }
+  return readKeyFile(masterKeyFile);
+}
+
+function missing(path: string): string {
+  return (
+    `The key file ${path} is missing, but the database holds secrets that only its key can open. ` +
+    'Put the file back, or give the key in GATEHOUSE_MASTER_KEY. No new key was made. ' +
+    'If the key is lost for good, start with an empty database and connect the accounts again.'
+  );
+}

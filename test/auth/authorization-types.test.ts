@@ -1,0 +1,81 @@
+/** No authorization type is forgotten: each has its scheme, its credential variant, its example and its end-to-end tests. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { detailsViolations } from '../../src/accounts/authorization-details.ts';
+import { isByConsent, renewalOf, schemeOf } from '../../src/auth/schemes/index.ts';
+import { BLOCK_OF } from '../../src/catalog/auth-rules.ts';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { AUTHORIZATION_TYPES, type AuthorizationType } from '../../src/catalog/types.ts';
+import { EXAMPLES } from '../support/example-server.ts';
+
+const examples = loadCatalog([EXAMPLES]);
+const fileName = (type: AuthorizationType): string => type.toLowerCase().replaceAll('_', '-');
+
+/** The variant of specification 2.2 by type; undefined: it takes none. */
+const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
+  OAUTH: 'oauth_token',
+  API_KEY: 'static_auth',
+  BASIC_AUTH: 'static_auth',
+  BEARER_TOKEN: 'static_auth',
+  CUSTOM: 'static_auth',
+  BASIC: 'static_auth',
+  OAUTH_M2M: 'static_auth',
+  BOARD_OAUTH1: 'oauth_token',
+  WORKSPACE_DWD: 'workspace_dwd',
+  TRUSTED_IDP: 'trusted_idp',
+  SMART_FHIR: 'oauth_token',
+  NO_AUTH: undefined,
+};
+
+it('are the eleven of the specification and NO_AUTH', () => {
+  expect([...AUTHORIZATION_TYPES].toSorted()).toEqual(
+    [
+      'API_KEY',
+      'BASIC',
+      'BASIC_AUTH',
+      'BEARER_TOKEN',
+      'BOARD_OAUTH1',
+      'CUSTOM',
+      'NO_AUTH',
+      'OAUTH',
+      'OAUTH_M2M',
+      'SMART_FHIR',
+      'TRUSTED_IDP',
+      'WORKSPACE_DWD',
+    ].toSorted(),
+  );
+});
+
+describe.each(AUTHORIZATION_TYPES)('%s', (type) => {
+  const example = [...examples.connectors.values()].find(({ auth }) => auth.some((way) => way.type === type));
+
+  it('has an example connector with a tool, in the folder of its name', () => {
+    expect(existsSync(join(EXAMPLES, fileName(type), 'connector.yaml'))).toBe(true);
+    expect([...examples.tools.values()].some(({ connector }) => connector === example?.name)).toBe(true);
+  });
+
+  it('has end-to-end tests, which call a tool of its example', () => {
+    const text = readFileSync(join(import.meta.dirname, 'schemes', `${fileName(type)}.test.ts`), 'utf8');
+    const tools = [...examples.tools.values()].filter(({ connector }) => connector === example?.name);
+    expect(tools.some(({ name }) => text.includes(`'${name}'`))).toBe(true);
+  });
+
+  it('takes its credential variant and no other', () => {
+    const auth = { type, fields: [] };
+    const taken = ['oauth_token', 'static_auth', 'workspace_dwd', 'trusted_idp'].filter((variant) =>
+      detailsViolations(auth, { [variant]: {} }, 'd').every(({ constraint }) => constraint !== 'variant'),
+    );
+    expect(taken).toEqual([VARIANTS[type]].filter((variant) => variant !== undefined));
+  });
+
+  it('has a scheme that says how it is connected and renewed', () => {
+    const auth = example?.auth.find((way) => way.type === type);
+    if (auth === undefined) throw new Error(`there is no example of ${type}`);
+    const scheme = schemeOf(type);
+    expect(isByConsent(auth)).toBe(scheme.consent !== undefined);
+    expect(BLOCK_OF[type] === undefined ? auth : auth[BLOCK_OF[type]]).toBeDefined();
+    const isLasting = BLOCK_OF[type] === undefined || type === 'BOARD_OAUTH1';
+    expect(renewalOf(auth) === undefined).toBe(isLasting);
+  });
+});

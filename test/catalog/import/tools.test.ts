@@ -1,0 +1,385 @@
+/** What the parts of an operation become, and which of them are only told. */
+import { describe, expect, it } from 'vitest';
+import { buildRequest } from '../../../src/catalog/request.ts';
+import { checkInput } from '../../../src/catalog/input.ts';
+import type { JsonObject, Tool } from '../../../src/catalog/types.ts';
+import { bookShop, imported, loaded, notesOf, onlyTool, withBody } from './import-support.ts';
+
+const sent = (tool: Tool, input: JsonObject) => buildRequest(tool, checkInput(tool, input));
+
+/** A document with `GET path`. */
+const reading = (path: string, parameters: unknown[], more: JsonObject = {}): JsonObject =>
+  bookShop({ paths: { [path]: { get: { operationId: 'listBooks', parameters, ...more } } } });
+
+const query = (name: string, schema: unknown, more: JsonObject = {}): JsonObject => ({
+  name,
+  in: 'query',
+  schema,
+  ...more,
+});
+
+describe('a tool', () => {
+  it('has name, words, source and effect', () => {
+    const operation = {
+      description: 'Puts a book on the shelf. See <b>the [guide](https://x.example)</b>.',
+      externalDocs: { url: 'https://books.example.test/docs/add' },
+      tags: ['Shelf Books'],
+    };
+    expect(onlyTool(bookShop({}, operation))).toMatchObject({
+      name: 'book_shop_add_book',
+      title: 'Add a book to the shelf',
+      description: 'Add a book to the shelf. Puts a book on the shelf. See the guide.',
+      effect: 'create',
+      toolset: 'shelf-books',
+      source: { url: 'https://books.example.test/docs/add', checked: '2026-11-20' },
+    });
+  });
+
+  it.each([
+    ['get', 'read'],
+    ['post', 'create'],
+    ['put', 'update'],
+    ['patch', 'update'],
+    ['delete', 'delete'],
+  ])('of %s has the effect %s', (method, effect) => {
+    expect(onlyTool(bookShop({ paths: { '/books': { [method]: {} } } })).effect).toBe(effect);
+  });
+
+  it.each([
+    ['listBooks', '/books', 'book_shop_list_books'],
+    ['shop.books.list', '/books', 'book_shop_list_shop_books'],
+    ['bookShop_getBook', '/books', 'book_shop_get_book'],
+    ['HTMLPages-get', '/pages', 'book_shop_get_html_pages'],
+    [undefined, '/v1/books/{id}/pages', 'book_shop_list_books_pages'],
+    [undefined, '/v1/books/{id}', 'book_shop_get_books'],
+    ['書店', '/books', 'book_shop_list_books'],
+    [
+      'getEverythingThereIsToKnowAboutTheBooksOfAnAuthorAndTheirEditions',
+      '/x',
+      'book_shop_get_everything_there_is_to_know_about_the_books_of',
+    ],
+  ])('of the operation %j at %s is called %s', (operationId, path, name) => {
+    const operation = operationId === undefined ? {} : { operationId };
+    expect(onlyTool(bookShop({ paths: { [path]: { get: operation } } })).name).toBe(name);
+  });
+
+  it('has a name that no other tool has', () => {
+    const paths = { '/a': { get: { operationId: 'getBook' } }, '/b': { get: { operationId: 'get-book' } } };
+    const taken = { connectors: new Set<string>(), tools: new Set(['book_shop_get_book']) };
+    expect(imported(bookShop({ paths }), { taken }).operations.map(({ tool }) => tool)).toEqual([
+      'book_shop_get_book_2',
+      'book_shop_get_book_3',
+    ]);
+  });
+
+  it('without summary says what it sends', () => {
+    expect(
+      onlyTool(bookShop({ paths: { '/b': { get: { operationId: 'b', deprecated: true } } } })).description,
+    ).toBe('Deprecated. Sends GET /b to the provider.');
+  });
+});
+
+describe('parameters', () => {
+  it('go where the description has them, in snake case', () => {
+    const tool = onlyTool(
+      reading('/books/{book-id}', [
+        { name: 'book-id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+        query('maxResults', { type: 'integer', maximum: 50, default: 5 }, { description: 'Page size.' }),
+        { name: 'X-Shop', in: 'header', schema: { type: 'string' } },
+      ]),
+    );
+    expect(tool.parameters).toEqual({
+      book_id: { type: 'integer', required: true, minimum: 1, description: 'Book id.' },
+      max_results: {
+        type: 'integer',
+        required: false,
+        maximum: 50,
+        to: 'query.maxResults',
+        description: 'Page size. Left out, 5.',
+      },
+      x_shop: { type: 'string', required: false, to: 'header.X-Shop', description: 'X shop.' },
+    });
+    expect(sent(tool, { book_id: 7, max_results: 3, x_shop: 'a' })).toEqual({
+      method: 'GET',
+      host: 0,
+      path: '/books/7',
+      query: [['maxResults', '3']],
+      headers: { 'X-Shop': 'a' },
+    });
+  });
+
+  it('of the path item and of an operation are joined; the operation goes first', () => {
+    const item = {
+      parameters: [query('a', { type: 'string' }), query('b', { type: 'string' })],
+      get: { operationId: 'x', parameters: [query('a', { type: 'boolean' })] },
+    };
+    const { parameters } = onlyTool(bookShop({ paths: { '/x': item } }));
+    expect(Object.entries(parameters).map(([name, { type }]) => [name, type])).toEqual([
+      ['a', 'boolean'],
+      ['b', 'string'],
+    ]);
+  });
+
+  it.each([
+    [
+      'a list',
+      { type: 'array', items: { type: 'string' } },
+      {},
+      [
+        ['a', 'x'],
+        ['a', 'y'],
+      ],
+    ],
+    ['a list with commas', { type: 'array', items: { type: 'string' } }, { explode: false }, [['a', 'x,y']]],
+  ])('take %s', (_, schema, more, expected) => {
+    expect(sent(onlyTool(reading('/x', [query('a', schema, more)])), { a: ['x', 'y'] }).query).toEqual(
+      expected,
+    );
+  });
+
+  it('with numbers to choose from are text outside a body, and numbers in it', () => {
+    const schema = { type: 'integer', enum: [1, 2] };
+    const tool = onlyTool(
+      bookShop({}, { parameters: [query('a', schema)], ...withBody({ properties: { b: schema } }) }),
+    );
+    expect(tool.parameters['a']).toMatchObject({ type: 'string', enum: ['1', '2'] });
+    expect(sent(tool, { a: '1', b: '2' })).toMatchObject({ query: [['a', '1']], body: { b: 2 } });
+  });
+
+  it('with one name in two places, or a reserved one, get their place in the name', () => {
+    const parameters = [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      query('id', { type: 'string' }),
+      query('account', { type: 'string' }),
+    ];
+    expect(Object.keys(onlyTool(reading('/x/{id}', parameters)).parameters)).toEqual([
+      'id',
+      'query_id',
+      'query_account',
+    ]);
+  });
+
+  it('of a path that the description forgot are text', () => {
+    const result = imported(reading('/x/{id}', []));
+    expect(loaded(result).tools[0]!.parameters['id']).toMatchObject({ type: 'string', required: true });
+    expect(notesOf(result)).toEqual(['path.id: is not described; it is taken for text.']);
+  });
+
+  it.each([
+    [
+      'an object',
+      query('a', { type: 'object', properties: { b: { type: 'string' } } }),
+      'is an object, which only a body can hold',
+    ],
+    [
+      'a list with pipes',
+      query('a', { type: 'array', items: { type: 'string' } }, { style: 'pipeDelimited' }),
+      'is a list in the style pipeDelimited',
+    ],
+    [
+      'a document',
+      { name: 'a', in: 'query', content: { 'application/json': {} } },
+      'is written as a document of its own',
+    ],
+    ['a cookie', { name: 'a', in: 'cookie', schema: { type: 'string' } }, 'goes into a cookie'],
+  ])('that are %s are told, or refused when needed', (_, parameter, words) => {
+    const place = `${(parameter as { in: string }).in}.a`;
+    const optional = imported(reading('/x', [parameter]));
+    expect(notesOf(optional)).toEqual([`${place}: ${words}; it cannot be given.`]);
+    const paths = {
+      '/x': { get: { operationId: 'x', parameters: [{ ...parameter, required: true }] } },
+      '/y': { get: { operationId: 'y' } },
+    };
+    expect(notesOf(imported(bookShop({ paths })))).toEqual([`Left out: ${place} ${words}.`]);
+  });
+});
+
+describe('a body', () => {
+  it('becomes a parameter for each member; objects keep theirs', () => {
+    const tool = onlyTool(
+      bookShop(
+        {},
+        withBody({
+          type: 'object',
+          required: ['title'],
+          properties: {
+            title: { type: 'string', minLength: 1, maxLength: 200 },
+            author: {
+              type: 'object',
+              required: ['name'],
+              properties: {
+                name: { type: 'string', description: 'As printed.' },
+                born: { type: 'string', format: 'date' },
+              },
+            },
+            id: { type: 'string', readOnly: true },
+          },
+        }),
+      ),
+    );
+    expect(tool.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        title: { type: 'string', description: 'Title.', maxLength: 200 },
+        author: {
+          type: 'object',
+          description: 'Author.',
+          properties: {
+            name: { type: 'string', description: 'As printed.' },
+            born: { type: 'string', format: 'date' },
+          },
+          required: ['name'],
+          additionalProperties: false,
+        },
+      },
+      required: ['title'],
+      additionalProperties: false,
+    });
+    expect(sent(tool, { title: 'Dune', author: { name: 'Frank' } }).body).toEqual({
+      title: 'Dune',
+      author: { name: 'Frank' },
+    });
+    expect(() => sent(tool, { title: 'Dune', author: { nmae: 'Frank' } })).toThrow('author.nmae');
+  });
+
+  it('that only wraps another object is spared the callers', () => {
+    const data = {
+      type: 'object',
+      required: ['title', 'kind', 'due'],
+      properties: {
+        title: { type: 'string' },
+        kind: { type: 'string', enum: ['book'] },
+        due: { type: ['string', 'null'] },
+      },
+    };
+    const tool = onlyTool(
+      bookShop({}, withBody({ type: 'object', required: ['data'], properties: { data } })),
+    );
+    expect(sent(tool, { title: 'Dune' }).body).toEqual({ data: { title: 'Dune', kind: 'book', due: null } });
+    expect(sent(tool, { title: 'Dune', due: 'now' }).body).toEqual({
+      data: { title: 'Dune', kind: 'book', due: 'now' },
+    });
+  });
+
+  it('merges allOf, member by member', () => {
+    const components = {
+      schemas: {
+        Base: {
+          type: 'object',
+          properties: {
+            a: { type: 'object', properties: { b: { type: 'string' }, c: { type: 'integer' } } },
+          },
+        },
+      },
+    };
+    const schema = {
+      allOf: [
+        { $ref: '#/components/schemas/Base' },
+        {
+          required: ['a'],
+          properties: { a: { required: ['b'], properties: { b: { maxLength: 3 } } }, d: { type: 'boolean' } },
+        },
+      ],
+    };
+    const { properties, required } = onlyTool(bookShop({ components }, withBody(schema))).inputSchema;
+    expect(required).toEqual(['a']);
+    expect(properties).toMatchObject({
+      a: { properties: { b: { type: 'string', maxLength: 3 }, c: { type: 'integer' } }, required: ['b'] },
+      d: { type: 'boolean' },
+    });
+  });
+
+  it.each([
+    ['anyOf', { anyOf: [{ required: ['a'] }, { required: ['b'] }] }, 'Give at least one of: a, b.'],
+    [
+      'oneOf',
+      { oneOf: [{ required: ['a'] }, { required: ['b', 'c'] }] },
+      'Give exactly one of: a, b with c.',
+    ],
+    ['dependentRequired', { dependentRequired: { a: ['b'] } }, 'When a is given, b is required.'],
+  ])('keeps the rules of %s', (_, rule, sentence) => {
+    const text = { type: 'string' };
+    const tool = onlyTool(
+      bookShop({}, withBody({ type: 'object', properties: { a: text, b: text, c: text }, ...rule })),
+    );
+    expect(tool.description).toBe(`Add a book to the shelf. ${sentence}`);
+  });
+
+  it.each([
+    ['of any kind', {}, { type: 'string', encode: 'json' }],
+    ['nullable in 3.0', { type: 'string', nullable: true }, { type: 'string' }],
+    ['nullable in 3.1', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, { type: 'integer' }],
+    [
+      'with enums to choose from',
+      { oneOf: [{ enum: ['a'] }, { const: 'b' }] },
+      { type: 'string', enum: ['a', 'b'] },
+    ],
+    [
+      'with a limit that excludes itself, 3.0',
+      { type: 'integer', minimum: 0, exclusiveMinimum: true },
+      { minimum: 1 },
+    ],
+    ['with a limit that excludes itself, 3.1', { type: 'integer', exclusiveMaximum: 10 }, { maximum: 9 }],
+    ['of two forms', { oneOf: [{ type: 'boolean' }, { type: 'object' }] }, { type: 'boolean' }],
+    ['without type', { properties: { x: { type: 'string' } } }, { type: 'object' }],
+  ])('has members %s', (_, schema, expected) => {
+    const tool = onlyTool(
+      bookShop({}, withBody({ type: 'object', properties: { m: schema, other: { type: 'string' } } })),
+    );
+    expect(tool.parameters['m']).toMatchObject(expected);
+  });
+
+  it('with a value of any kind is sent as that value', () => {
+    const tool = onlyTool(
+      bookShop({}, withBody({ type: 'object', properties: { m: {}, other: { type: 'string' } } })),
+    );
+    expect(sent(tool, { m: '{"a": [1]}' }).body).toEqual({ m: { a: [1] } });
+  });
+
+  it.each([
+    [{ type: 'string', format: 'ipv4' }, 'has the format ipv4, which is not checked.'],
+    [{ type: 'string', pattern: '(?<x>a)(?<x>' }, 'has a pattern that is not checked.'],
+    [
+      { type: 'array', uniqueItems: true, items: { type: 'string' } },
+      'has the limit uniqueItems, which is not checked.',
+    ],
+    [
+      { type: 'object', additionalProperties: { type: 'string' } },
+      'has members of a certain shape, which is not checked.',
+    ],
+    [
+      { oneOf: [{ type: 'object', properties: { a: {} } }, { type: 'string' }] },
+      'can have 2 forms; only the first (an object) can be given.',
+    ],
+    [{ type: ['string', 'integer'] }, 'can have 2 types; only text can be given.'],
+    [{ type: 'string', nullable: true }, 'may be null, which cannot be given.'],
+  ])('tells what is lost of %j', (schema, note) => {
+    const result = imported(
+      bookShop({}, withBody({ type: 'object', properties: { m: schema, other: { type: 'string' } } })),
+    );
+    expect(notesOf(result).filter((text) => text.startsWith('body.m:'))).toContain(`body.m: ${note}`);
+  });
+
+  it.each([
+    [
+      { requestBody: { required: true, content: { 'multipart/form-data': {} } } },
+      'its body is multipart/form-data, and only JSON can be sent',
+    ],
+    [withBody({ type: 'array', items: {} }), 'its body is not an object'],
+    [withBody({ type: 'object' }), 'its body has no named members'],
+    [
+      { responses: { 200: { description: '', content: { 'application/pdf': {} } } } },
+      'it answers application/pdf, and only JSON can be read',
+    ],
+  ])('or answer that no tool can have leaves the operation out: %j', (operation, reason) => {
+    const paths = { '/x': { post: { operationId: 'x', ...operation } }, '/y': { get: { operationId: 'y' } } };
+    expect(notesOf(imported(bookShop({ paths })))).toEqual([`Left out: ${reason}.`]);
+  });
+
+  it('that is optional and cannot be sent is left away', () => {
+    const operation = { requestBody: { content: { 'text/plain': {} } } };
+    const result = imported(bookShop({}, operation));
+    expect(notesOf(result)).toEqual(['Its body is text/plain, and only JSON can be sent; it is not sent.']);
+    expect(sent(loaded(result).tools[0]!, {}).body).toBeUndefined();
+  });
+});

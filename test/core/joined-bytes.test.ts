@@ -1,0 +1,40 @@
+/** Pieces of a body become one. */
+import { describe, expect, it } from 'vitest';
+import { JoinedBytes } from '../../src/core/joined-bytes.ts';
+
+function joined(pieces: readonly Uint8Array[]): JoinedBytes {
+  const bytes = new JoinedBytes();
+  for (const piece of pieces) bytes.add(piece);
+  return bytes;
+}
+
+describe('pieces', () => {
+  it('that never came are an empty body', () => {
+    expect(joined([]).whole()).toEqual(Buffer.alloc(0));
+  });
+
+  it.each([
+    ['one', ['whole'], 'whole'],
+    ['several', ['a', 'bc', '', 'def'], 'abcdef'],
+    ['an empty one at the beginning', ['', 'a', 'b'], 'ab'],
+  ])('are joined in order: %s', (_, texts, text) => {
+    const bytes = joined(texts.map((piece) => Buffer.from(piece)));
+    expect(bytes.whole().toString()).toBe(text);
+    expect(bytes.size).toBe(text.length);
+  });
+
+  it('of any number and size are joined', () => {
+    const bytes = joined([
+      ...Array.from({ length: 10_000 }, () => Buffer.from('x')),
+      Buffer.alloc(100_000, 'y'),
+      Buffer.from('z'),
+    ]);
+    expect(bytes.whole().toString()).toBe(`${'x'.repeat(10_000)}${'y'.repeat(100_000)}z`);
+  });
+
+  it('stay as they were', () => {
+    const slab = Buffer.from('abXX');
+    joined([slab.subarray(0, 2), Buffer.from('cd')]);
+    expect(slab.toString()).toBe('abXX');
+  });
+});

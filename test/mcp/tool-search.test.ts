@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { stem, terms, understand } from '../../src/mcp/search-terms.ts';
+import { rankTools } from '../../src/mcp/tool-search.ts';
+import { TOOLS } from './fixtures.ts';
+
+const names = (query: string): string[] => rankTools(TOOLS, query).map((tool) => tool.name);
+
+describe('searching tools', () => {
+  it.each([
+    ['singular for plural', 'delete tasks', 'crm_delete_task'],
+    ['plural for singular', 'search webs', 'web_search'],
+    ['words of the title', 'open', 'crm_list_tasks'],
+    ['words of a parameter', 'num_results', 'web_search'],
+    ['the name itself', 'crm_list_people', 'crm_list_people'],
+    ['the name of the app', 'mail', 'mail_list_messages'],
+    ['the beginning of a word', 'messag', 'mail_list_messages'],
+    ['a word with a slip', 'mesages', 'mail_list_messages'],
+    ['an everyday word', 'something about the internet', 'web_search'],
+    ['a verb of everyday', 'get rid of this to-do', 'crm_delete_task'],
+    ['a question', 'Which chores are left?', 'crm_list_tasks'],
+  ])('finds by %s', (_, query, expected) => {
+    expect(names(query)[0]).toBe(expected);
+  });
+
+  it('leaves out what has nothing to do with the words', () => {
+    expect(names('messages')).toEqual(['mail_list_messages']);
+  });
+
+  it.each(['', ' ', 'the of and', '?!', '"', "''"])('finds nothing by %j', (query) => {
+    expect(names(query)).toEqual([]);
+  });
+
+  it('keeps the order of the list among equals', () => {
+    const [first, ...rest] = TOOLS;
+    const twin = { ...first!, name: 'crm_create_tasks' };
+    const order = (tools: typeof TOOLS) => rankTools(tools, 'make a task').map(({ name }) => name);
+    expect(order([first!, twin, ...rest]).slice(0, 2)).toEqual(['crm_create_task', 'crm_create_tasks']);
+    expect(order([twin, first!, ...rest]).slice(0, 2)).toEqual(['crm_create_tasks', 'crm_create_task']);
+  });
+
+  it('answers a hostile question in no time', () => {
+    const started = performance.now();
+    names(`${'"a '.repeat(500_000)}${"'".repeat(500_000)} tasks`);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('terms', () => {
+  it.each([
+    ['tasks', 'task'],
+    ['entries', 'entry'],
+    ['statuses', 'status'],
+    ['searches', 'search'],
+    ['tracking', 'tracked'],
+    ['stopped', 'stop'],
+    ['companies', 'company'],
+    ['addresses', 'address'],
+  ])('are the same for %s and %s', (one, other) => {
+    expect(stem(one)).toBe(stem(other));
+  });
+
+  it.each([
+    ['site', 'sit'],
+    ['note', 'not'],
+    ['analytics', 'analog'],
+  ])('differ for %s and %s', (one, other) => {
+    expect(stem(one)).not.toBe(stem(other));
+  });
+
+  it('leave out words that say nothing, and join what a hyphen parts', () => {
+    expect(terms("The customer's to-do is one of these")).toEqual(['customer', 'todo']);
+  });
+});
+
+describe('a question', () => {
+  it.each([
+    ['Which tasks should we delete?', ['read']],
+    ['Take the song out of the mix', ['delete']],
+    ['Set up a list', ['create']],
+    ['Rename the list', ['update']],
+    ['tasks of Ada', []],
+  ])('%s asks for %j', (text, effects) => {
+    expect([...understand(text).effects]).toEqual(effects);
+  });
+
+  it.each([
+    ['this task', 'one'],
+    ['all tasks', 'many'],
+    ['tasks', undefined],
+  ])('%s asks for %s', (text, count) => {
+    expect(understand(text).count).toBe(count);
+  });
+
+  it('is not about the names in it', () => {
+    const asked = understand("Add Kowalski to the 'Big orders' list on YouTube").terms.map(
+      ({ term }) => term,
+    );
+    expect(asked).toEqual(['add', 'list', 'youtub']);
+  });
+
+  it('says of which app it speaks', () => {
+    expect(understand('songs on YouTube').apps).toContain('video');
+    expect(understand('books').apps).toContain('books');
+  });
+});

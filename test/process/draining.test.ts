@@ -1,0 +1,168 @@
+/** What `gatehouse serve` still does when it is told to stop (promise P18), seen from outside. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import SqliteHandle from 'better-sqlite3';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { untilClosed } from '../http/raw-request.ts';
+import { Deployment, tally } from '../support/deployment/deployment.ts';
+import { startFaultServer } from '../support/fault-server.ts';
+import type { ServerProcess } from '../support/deployment/server-process.ts';
+
+const REFRESHED = 10;
+const CALLS = 40;
+
+const TIMES = { timeout: 90_000 };
+const WAITING = { timeout: 20_000, interval: 50 };
+
+const opened: Deployment[] = [];
+
+afterAll(async () => {
+  await Promise.all(opened.map(async (deployment) => deployment.close()));
+});
+
+/** @returns also what a busy machine may add to what is promised: twice the time of a start */
+async function start(): Promise<{ deployment: Deployment; server: ServerProcess; slackMs: number }> {
+  const deployment = await Deployment.open();
+  opened.push(deployment);
+  const started = performance.now();
+  const server = await deployment.serve();
+  return { deployment, server, slackMs: 2 * (performance.now() - started) };
+}
+
+/** Status of every execution that the database has. */
+function recorded(deployment: Deployment): Record<string, number> {
+  const handle = new SqliteHandle(join(deployment.dir, 'data/gatehouse.db'), { readonly: true });
+  const statuses = handle.prepare('select status from executions').pluck().all() as string[];
+  handle.close();
+  return tally(statuses);
+}
+
+/** SIGTERM. @returns code and time of the end, told when it comes */
+function toldToStop(server: ServerProcess): Promise<{ code: number | null; tookMs: number }> {
+  const started = performance.now();
+  const exit = once(server.child, 'exit');
+  server.child.kill('SIGTERM');
+  return exit.then(([code]) => ({ code: code as number | null, tookMs: performance.now() - started }));
+}
+
+/** A connection that has sent these bytes. */
+async function connected(server: ServerProcess, bytes: string): Promise<Socket> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+const HEAD = 'Host: gate.example.test\r\n';
+
+describe.concurrent('gatehouse serve that is told to stop', () => {
+  it('finishes 50 calls, stores what was renewed for them, and waits for no silent peer', TIMES, async () => {
+    const { deployment, server, slackMs } = await start();
+    const users = Array.from({ length: REFRESHED }, (_, n) => `renewed-${n}`);
+    for (const user of users) await deployment.connect(server, user, -1_000);
+    await deployment.connect(server, 'ada');
+    deployment.provider.queue(
+      { target: 'token', hold: true, times: REFRESHED },
+      { target: 'api', hold: true, times: CALLS },
+    );
+    const calls = [...users, ...Array.from({ length: CALLS }, () => 'ada')].map((user) => server.call(user));
+    await deployment.provider.untilHeld(REFRESHED + CALLS);
+    const silent = await connected(server, '');
+    const begun = await connected(server, `GET /healthz HTTP/1.1\r\n${HEAD}`);
+    const idle = await connected(server, `GET /healthz HTTP/1.1\r\n${HEAD}\r\n`);
+    await once(idle, 'data');
+
+    const exit = toldToStop(server);
+    await Promise.all([silent, begun, idle].map(untilClosed));
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed');
+    deployment.provider.release();
+    const answers = await Promise.all(calls);
+
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: REFRESHED + CALLS });
+    expect(tally(answers.map(({ headers }) => String(headers.get('connection'))))).toEqual({
+      close: REFRESHED + CALLS,
+    });
+    const { code, tookMs } = await exit;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(10_000 + slackMs);
+    expect(recorded(deployment)).toEqual({ ok: REFRESHED + CALLS });
+    expect(deployment.provider.counts().refreshes).toBe(REFRESHED);
+
+    const next = await deployment.serve();
+    const again = await Promise.all(users.map((user) => next.call(user)));
+    expect(tally(again.map(({ status }) => status))).toEqual({ 200: REFRESHED });
+    expect(deployment.provider.counts()).toMatchObject({ refreshes: REFRESHED, familiesRevoked: 0 });
+  });
+
+  it('ends after 10 s whoever is slow: a provider, a sender, a reader', TIMES, async () => {
+    const { deployment, server, slackMs } = await start();
+    await deployment.connect(server, 'ada');
+    deployment.provider.queue({ target: 'api', hold: true });
+    const call = server.call('ada').then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await deployment.provider.untilHeld();
+    const post = `POST /oauth/token HTTP/1.1\r\n${HEAD}Content-Type: application/x-www-form-urlencoded\r\n`;
+    const sender = await connected(server, `${post}Content-Length: 1000\r\n\r\n`);
+    const drip = setInterval(() => sender.write('a'), 200);
+    const ask = `GET /openapi.json HTTP/1.1\r\n${HEAD}\r\n`;
+    const reader = (await connected(server, ask.repeat(100))).pause();
+    const ends = [sender, reader].map((socket) =>
+      once(
+        socket.on('error', () => {}),
+        'close',
+      ),
+    );
+    await delay(200);
+
+    const { code, tookMs } = await toldToStop(server);
+    reader.resume();
+    expect(code).toBe(0);
+    expect(tookMs).toBeGreaterThan(9_000);
+    expect(tookMs).toBeLessThan(10_000 + slackMs);
+    await Promise.all(ends);
+    clearInterval(drip);
+    expect(await call).toBe('cut');
+    expect(recorded(deployment)).toEqual({ error: 1 });
+  });
+
+  it('stores the result of a refresh whose caller it could not wait for', TIMES, async () => {
+    const { deployment, server, slackMs } = await start();
+    await deployment.connect(server, 'ada', -1_000);
+    deployment.provider.queue({ target: 'token', process: 'after', hold: true });
+    const call = server.call('ada').catch(() => 'cut');
+    await deployment.provider.untilHeld();
+    const exit = toldToStop(server);
+    expect(await call).toBe('cut');
+    await delay(500);
+    deployment.provider.release();
+    const { tookMs } = await exit;
+    expect(tookMs).toBeLessThan(15_000 + slackMs);
+    const next = await deployment.serve();
+    expect((await next.call('ada')).status).toBe(200);
+    expect(deployment.provider.counts()).toMatchObject({ refreshes: 1, familiesRevoked: 0 });
+  });
+
+  it('leaves a webhook that nobody answers to the next process', TIMES, async () => {
+    const { deployment, server, slackMs } = await start();
+    const sink = await startFaultServer();
+    sink.always({ hang: true });
+    await server.api('POST', '/webhooks', {
+      name: 'sink',
+      url: `${sink.origin}/hook`,
+      events: ['connected_account.created'],
+    });
+    await deployment.connect(server, 'ada');
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), WAITING);
+    const { code, tookMs } = await toldToStop(server);
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(5_000 + slackMs);
+    sink.reset();
+    await deployment.serve();
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), WAITING);
+    await sink.close();
+  });
+});

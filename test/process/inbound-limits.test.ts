@@ -1,0 +1,221 @@
+/** What one peer may take of a server (security page 3.5): bytes on sockets, seen from outside. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange, parsed, untilClosed } from '../http/raw-request.ts';
+import { startChild, type TestChild } from '../support/child.ts';
+
+const HEADERS_MS = 1_500;
+const REQUEST_MS = 3_000;
+const KEEP_ALIVE_MS = 500;
+const MAX_CONNECTIONS = 100;
+
+const CREDENTIAL = { id: 'test', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };
+
+let folder: string;
+let child: TestChild;
+let port: number;
+let token: string;
+/** What a busy machine may add: twice the time of a start. */
+let slackMs: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-limits-'));
+  const config = join(folder, 'gatehouse.yaml');
+  const settings = { data_dir: 'data', port: 0, client_id: CREDENTIAL.id, client_secret: CREDENTIAL.secret };
+  writeFileSync(config, JSON.stringify(settings));
+  const limits = {
+    headersTimeoutMs: HEADERS_MS,
+    requestTimeoutMs: REQUEST_MS,
+    keepAliveTimeoutMs: KEEP_ALIVE_MS,
+    maxConnections: MAX_CONNECTIONS,
+  };
+  const started = performance.now();
+  child = startChild(join(import.meta.dirname, 'children/short-limits.ts'), [config, JSON.stringify(limits)]);
+  while (child.lines.length === 0) await delay(20);
+  slackMs = 2 * (performance.now() - started);
+  port = Number(child.lines[0]);
+  const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+    method: 'POST',
+    headers: { connection: 'close' },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: CREDENTIAL.id,
+      client_secret: CREDENTIAL.secret,
+    }),
+  });
+  token = ((await response.json()) as { access_token: string }).access_token;
+});
+
+afterAll(async () => {
+  child.process.kill('SIGKILL');
+  await child.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function head(line: string, ...headers: string[]): string {
+  return [line, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n');
+}
+
+const HEALTH = (): string => head('GET /healthz HTTP/1.1', 'Connection: close');
+
+function posted(path: string, body: string, ...headers: string[]): string {
+  const about = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Connection: close'];
+  const length = headers.some((header) => header.startsWith('Transfer-Encoding'))
+    ? []
+    : [`Content-Length: ${body.length}`];
+  return head(`POST ${path} HTTP/1.1`, ...about, ...length, ...headers) + body;
+}
+
+/** A connection that sends its first bytes at once, and one more piece every 100 ms. */
+function dripping(
+  bytes: string,
+  piece: string,
+): { socket: Socket; ended: Promise<{ text: string; tookMs: number }> } {
+  const started = performance.now();
+  const socket = connect(port, '127.0.0.1');
+  const received = untilClosed(socket);
+  socket.write(bytes);
+  const drip = setInterval(() => socket.write(piece), 100);
+  const ended = received.then((text) => {
+    clearInterval(drip);
+    return { text, tookMs: performance.now() - started };
+  });
+  return { socket, ended };
+}
+
+describe('time', () => {
+  it.concurrent('to send the headers is limited, however often something comes', async () => {
+    const { text, tookMs } = await dripping('GET /healthz HTTP/1.1\r\n', 'X: y\r\n').ended;
+    expect(parsed(text)).toMatchObject({
+      status: 408,
+      body: { details: [{ error_code: 'INVALID_ARGUMENT' }] },
+    });
+    expect(tookMs).toBeGreaterThan(HEADERS_MS - 100);
+    expect(tookMs).toBeLessThan(HEADERS_MS + 500 + slackMs);
+  });
+
+  it.concurrent('to send anything at all is limited', async () => {
+    const started = performance.now();
+    const text = await exchange(port, '');
+    expect(text).toContain('HTTP/1.1 408');
+    expect(performance.now() - started).toBeLessThan(HEADERS_MS + 500 + slackMs);
+  });
+
+  it.concurrent.each(['/api/v1/execute_tool', '/proxy/x', '/mcp'])(
+    'to send the body of %s is limited',
+    async (path) => {
+      const start = posted(path, '', 'Connection-Name: websearch').replace(
+        'Content-Length: 0',
+        'Content-Length: 900',
+      );
+      const { text, tookMs } = await dripping(start, '1').ended;
+      expect(text).toContain('HTTP/1.1 408');
+      expect(tookMs).toBeLessThan(REQUEST_MS + 500 + slackMs);
+    },
+  );
+
+  it.concurrent('between requests is limited', async () => {
+    const started = performance.now();
+    const text = await exchange(port, head('GET /healthz HTTP/1.1'));
+    expect(text).toContain('HTTP/1.1 200');
+    // Node adds a second, so that a request on its way is not cut off.
+    expect(performance.now() - started).toBeLessThan(KEEP_ALIVE_MS + 1_500 + slackMs);
+  });
+});
+
+describe('size', () => {
+  it('of one header is limited', async () => {
+    const text = await exchange(port, head('GET /healthz HTTP/1.1', `X: ${'x'.repeat(17_000)}`));
+    expect(parsed(text).status).toBe(431);
+  });
+
+  it('of the request line is limited', async () => {
+    expect(parsed(await exchange(port, head(`GET /${'x'.repeat(17_000)} HTTP/1.1`))).status).toBe(431);
+  });
+
+  it.each([
+    [98, 200],
+    [101, 431],
+  ])('of the head: %i headers beside Host are answered %i', async (count, status) => {
+    const headers = Array.from({ length: count - 1 }, (_, n) => `X-${n}: y`);
+    const text = await exchange(port, head('GET /healthz HTTP/1.1', 'Connection: close', ...headers));
+    expect(parsed(text).status).toBe(status);
+  });
+
+  it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])('of a body of %s is 1 MB', async (path) => {
+    const text = await exchange(port, posted(path, 'x'.repeat(1_000_001)));
+    expect(text.slice(0, 12)).toBe('HTTP/1.1 413');
+  });
+
+  it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])(
+    'of a body of %s in chunks is 1 MB',
+    async (path) => {
+      const chunk = `fa00\r\n${'x'.repeat(64_000)}\r\n`;
+      const text = await exchange(
+        port,
+        posted(path, `${chunk.repeat(20)}0\r\n\r\n`, 'Transfer-Encoding: chunked'),
+      );
+      expect(text.slice(0, 12)).toBe('HTTP/1.1 413');
+    },
+  );
+
+  it('of a body of the proxy is 10 MB', async () => {
+    const small = await exchange(
+      port,
+      posted('/proxy/x', 'x'.repeat(9_000_000), 'Connection-Name: websearch'),
+    );
+    expect(small.slice(0, 12)).not.toBe('HTTP/1.1 413');
+    const large = await exchange(
+      port,
+      posted('/proxy/x', '', 'Connection-Name: websearch').replace(
+        'Content-Length: 0',
+        'Content-Length: 10000001',
+      ),
+    );
+    expect(large.slice(0, 12)).toBe('HTTP/1.1 413');
+  });
+
+  it.each([
+    ['/api/v1/execute_tool', 65, 400],
+    ['/api/v1/execute_tool', 100_000, 400],
+    ['/mcp', 100_000, 400],
+  ])('of the nesting of JSON: %s with %i levels is answered %i', async (path, depth, status) => {
+    const body = `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    const text = await exchange(port, posted(path, body, 'Accept: application/json, text/event-stream'));
+    expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+  });
+});
+
+describe('the number of connections', () => {
+  it('is limited: more are closed at once, the others go on, and there is room again when some leave', async () => {
+    const held: Socket[] = [];
+    for (let n = 0; n < MAX_CONNECTIONS; n++) held.push(connect(port, '127.0.0.1').on('error', () => {}));
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    const refused = await Promise.all(Array.from({ length: 5 }, async () => exchange(port, HEALTH())));
+    for (const text of refused) expect(text).not.toContain('HTTP/1.1');
+    const answered = held.slice(0, 5).map(async (socket) => {
+      const text = untilClosed(socket);
+      socket.write(HEALTH());
+      return text;
+    });
+    for (const text of await Promise.all(answered)) expect(text).toContain('HTTP/1.1 200');
+    for (const socket of held) socket.destroy();
+    await expect.poll(async () => exchange(port, HEALTH())).toContain('HTTP/1.1 200');
+  });
+
+  it('leaves room while slow ones hold half of it', async () => {
+    const slow = Array.from({ length: MAX_CONNECTIONS / 2 }, () =>
+      dripping('GET /healthz HTTP/1.1\r\n', 'X: y\r\n'),
+    );
+    await Promise.all(slow.map(({ socket }) => once(socket, 'connect')));
+    for (let n = 0; n < 20; n++) expect(await exchange(port, HEALTH())).toContain('HTTP/1.1 200');
+    for (const { text } of await Promise.all(slow.map(({ ended }) => ended)))
+      expect(text).toContain('HTTP/1.1 408');
+    expect(await exchange(port, HEALTH())).toContain('HTTP/1.1 200');
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * No outbound request reaches a private address without the operator's word (promise P13), and none leaves with a
+ * credential for anywhere but its connector's origin (promise P12): a real process, from outside. A canary listens at
+ * loopback; nobody may ever connect to it.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess, type ApiAnswer } from '../support/deployment/server-process.ts';
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+import { API_KEY, faultCatalog } from './faults/catalog.ts';
+
+const CREDENTIAL = { id: 'test', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };
+const RESOLVER = join(import.meta.dirname, 'children/rebinding-resolver.ts');
+
+/** The canary's own address, as somebody might write it to get past a look at it. PORT is the canary's. */
+const FORMS: readonly string[] = [
+  '127.0.0.2:PORT',
+  '127.2:PORT',
+  '127.0.2:PORT',
+  '2130706434:PORT',
+  '0x7f000002:PORT',
+  '0x7f.0.0.2:PORT',
+  '0x7f.2:PORT',
+  '0177.0.0.2:PORT',
+  '017700000002:PORT',
+  '0177.0x0.0.2:PORT',
+  '127.0.0.2.:PORT',
+  '\uff11\uff12\uff17.0.0.2:PORT',
+  '127\u30020\u30020\u30022:PORT',
+  '[::ffff:127.0.0.2]:PORT',
+  '[::ffff:7f00:2]:PORT',
+  '[0:0:0:0:0:ffff:7f00:2]:PORT',
+  '[::127.0.0.2]:PORT',
+  '[64:ff9b::7f00:2]:PORT',
+  '[64:ff9b:1::7f00:2]:PORT',
+  '[2002:7f00:2::]:PORT',
+  '0.0.0.0:PORT',
+  '0:PORT',
+  'x.rebind.test:PORT',
+  'user:word@127.0.0.2:PORT',
+];
+
+let folder: string;
+let rebind: string;
+let provider: FaultServer;
+let canary: FaultServer;
+let server: ServerProcess;
+let made = 0;
+
+beforeAll(async () => {
+  [provider, canary] = await Promise.all([startFaultServer(), startFaultServer({ host: '127.0.0.2' })]);
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-addresses-'));
+  rebind = join(folder, 'rebind');
+  writeFileSync(rebind, '127.0.0.2');
+  const connectors = { main: provider.origin, named: `http://named.rebind.test:${provider.port}` };
+  for (const [name, text] of Object.entries(faultCatalog(connectors))) {
+    const file = join(folder, 'catalog', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const settings = {
+    data_dir: 'data',
+    base_url: 'https://gate.example.test',
+    catalog_dirs: [join(folder, 'catalog')],
+    client_id: CREDENTIAL.id,
+    client_secret: CREDENTIAL.secret,
+    outbound: { allow_private_hosts: ['127.0.0.1/32'], connect_timeout: '1s', timeout: '2s' },
+  };
+  writeFileSync(join(folder, 'gatehouse.yaml'), JSON.stringify(settings));
+  server = await ServerProcess.start({
+    dir: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      NODE_OPTIONS: `--import ${RESOLVER}`,
+      REBIND_FILE: rebind,
+      GATEHOUSE_CONFIG: join(folder, 'gatehouse.yaml'),
+    },
+    token: requestToken,
+    keep: () => {},
+  });
+  await connect('main', 'ada');
+  await connect('named', 'ada');
+});
+
+afterEach(() => provider.reset());
+
+afterAll(async () => {
+  await server?.stop();
+  await Promise.all([provider.close(), canary.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function connect(connection: string, user: string, apiConfig: object = {}): Promise<ApiAnswer> {
+  return server.api('POST', '/connected_accounts', {
+    connector: connection,
+    identifier: user,
+    user_id: user,
+    connected_account: {
+      authorization_details: { static_auth: { details: { api_key: API_KEY } } },
+      api_config: apiConfig,
+    },
+  });
+}
+
+async function call(connector: string, connection = connector): Promise<ApiAnswer> {
+  return server.api('POST', '/execute_tool', {
+    tool_name: `${connector}_add`,
+    tool_input: { fault: 'x' },
+    connector: connection,
+    identifier: 'ada',
+    user_id: 'ada',
+  });
+}
+
+describe('the address of the canary', () => {
+  it.each(FORMS.flatMap((form) => [[`http://${form}`], [`https://${form}`]]))(
+    '%s as the base of a connection is refused or not called',
+    async (form) => {
+      const base = form.replace('PORT', String(canary.port));
+      const name = `canary-${(made += 1)}`;
+      const answer = await server.api('POST', '/connections', {
+        name,
+        connector: 'main',
+        overrides: { base_url: base },
+      });
+      if (answer.status !== 400) {
+        expect(answer.status).toBe(201);
+        expect((await connect(name, 'ada')).status).toBe(201);
+        const { status, body } = await call('main', name);
+        expect([status, body.details?.[0]?.tool_error?.code]).toEqual([502, 'ADDRESS_REFUSED']);
+      }
+      expect(canary.connections()).toBe(0);
+    },
+  );
+
+  it.each(FORMS.map((form) => [form]))('%s is no webhook', async (form) => {
+    const url = `https://${form.replace('PORT', String(canary.port))}/`;
+    const events = ['connected_account.created'];
+    await server.api('POST', '/webhooks', { name: `hook ${form.slice(0, 20)}`, url, events });
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('has had no visitors after all webhooks were due', async () => {
+    expect((await connect('main', 'told')).status).toBe(201);
+    await expect.poll(async () => (await deliveries()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(canary.connections()).toBe(0);
+    expect(canary.requests).toEqual([]);
+  });
+});
+
+describe('a name whose address changes', () => {
+  const asked = (): number =>
+    existsSync(`${rebind}.asked`) ? readFileSync(`${rebind}.asked`, 'utf8').split('named.').length - 1 : 0;
+
+  it('is called where it was checked, and not called once it leads to the canary', async () => {
+    writeFileSync(rebind, '127.0.0.1');
+    provider.always({ headers: { connection: 'close' } });
+    expect((await call('named')).status).toBe(200);
+    expect([asked(), provider.requests.length]).toEqual([1, 1]);
+    for (const addresses of [
+      '127.0.0.2',
+      '127.0.0.1 127.0.0.2',
+      '::ffff:127.0.0.2',
+      '0.0.0.0',
+      '169.254.169.254',
+    ]) {
+      writeFileSync(rebind, addresses);
+      const { status, body } = await call('named');
+      expect([status, body.details?.[0]?.tool_error?.code]).toEqual([502, 'ADDRESS_REFUSED']);
+    }
+    expect(provider.requests).toHaveLength(1);
+    expect(canary.connections()).toBe(0);
+    writeFileSync(rebind, '127.0.0.1');
+    expect((await call('named')).status).toBe(200);
+  });
+});
+
+describe('a provider that sends somewhere else', () => {
+  it.each([301, 302, 303, 307, 308])('with %i is not followed', async (status) => {
+    provider.queue({
+      status,
+      headers: { location: `${canary.origin}/`, refresh: `0; url=${canary.origin}/` },
+    });
+    expect((await call('main')).status).toBe(502);
+    expect(canary.connections()).toBe(0);
+    expect(provider.requests.map(({ headers }) => headers['x-api-key'])).toEqual([API_KEY]);
+  });
+});
+
+async function deliveries(): Promise<unknown[]> {
+  const { text } = await server.api('GET', '/webhooks');
+  const { webhooks } = JSON.parse(text) as { webhooks: { id: string }[] };
+  const lists = webhooks.map(async ({ id }) => {
+    const answer = await server.api('GET', `/webhooks/${id}/deliveries`);
+    return (JSON.parse(answer.text) as { deliveries?: { attempts?: unknown }[] }).deliveries ?? [];
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+let token: Promise<string> | undefined;
+
+async function requestToken(url: string): Promise<string> {
+  token ??= fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: CREDENTIAL.id,
+      client_secret: CREDENTIAL.secret,
+    }),
+  }).then(async (response) => ((await response.json()) as { access_token: string }).access_token);
+  return token;
+}

@@ -1,0 +1,215 @@
+/** Every video tool that changes something, through a real installation, against the sandbox. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { openSandboxTools, standInClient, type SandboxTools } from './stand-in-client.ts';
+import { ALL_SCOPES, ids, READING, titles, type Listing } from './video-client.ts';
+
+let sandbox: Sandbox;
+let tools: SandboxTools;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: fixedClock() });
+  const { access_token } = await standInClient(sandbox, 'video').connect({ scope: ALL_SCOPES });
+  tools = await openSandboxTools(sandbox, 'video', String(access_token));
+});
+
+afterAll(async () => {
+  await tools?.close();
+  await sandbox?.close();
+});
+
+const list = async (name: string, input: Record<string, unknown> = {}): Promise<Listing> =>
+  (await tools.call(name, input)) as Listing;
+
+async function findVideo(q: string): Promise<string> {
+  const { items = [] } = await list('video_search', { q, type: 'video', max_results: 1 });
+  return (items[0]!.id as unknown as { videoId: string }).videoId;
+}
+
+const refused = (provider_status: number, code: string) => ({
+  code: 'TOOL_ERROR',
+  details: { tool_error: { provider_status, code } },
+});
+
+describe('the video tools for writing', () => {
+  it('make, change, fill, empty and delete a playlist', async () => {
+    const made = (await tools.call('video_playlist_insert', {
+      title: 'Winter',
+      privacy_status: 'private',
+    })) as {
+      id: string;
+    };
+    const playlist_id = made.id;
+    await tools.call('video_playlist_update', {
+      playlist_id,
+      description: 'Cold.',
+      privacy_status: 'unlisted',
+    });
+    const mine = { part: 'snippet,status,contentDetails', id: playlist_id };
+    expect((await list('video_playlists_list', mine)).items).toMatchObject([
+      {
+        snippet: { title: 'Winter', description: 'Cold.' },
+        status: { privacyStatus: 'unlisted' },
+        contentDetails: { itemCount: 0 },
+      },
+    ]);
+    const put = (video_id: string, more: object = {}) =>
+      tools.call('video_playlist_items_insert', { playlist_id, video_id, ...more });
+    const [first, second] = [await findVideo('beacon works'), await findVideo('Espresso')];
+    await put(first, { note: 'Begin here' });
+    await put(second, { position: 0 });
+    const items = await list('video_playlist_items_list', { part: 'contentDetails', playlist_id });
+    expect(items.items).toMatchObject([
+      { contentDetails: { videoId: second } },
+      { contentDetails: { videoId: first, note: 'Begin here' } },
+    ]);
+    const gone = { playlist_item_id: ids(items)[0] };
+    expect(await tools.call('video_playlist_items_delete', gone)).toBeNull();
+    expect(await tools.refusal('video_playlist_items_delete', gone)).toMatchObject(
+      refused(404, 'playlistItemNotFound'),
+    );
+    expect(ids(await list('video_playlist_items_list', { part: 'id', playlist_id }))).toEqual(
+      ids(items).slice(1),
+    );
+    expect(await tools.call('video_playlist_delete', { playlist_id })).toBeNull();
+    expect(await tools.refusal('video_playlist_items_list', { part: 'id', playlist_id })).toMatchObject(
+      refused(404, 'playlistNotFound'),
+    );
+  });
+
+  it('change an own video and keep the rest', async () => {
+    const video_id = await findVideo('Reading lamps');
+    const input = { video_id, title: 'Reading lamps', category_id: '26', privacy_status: 'unlisted' };
+    await tools.call('video_videos_update', input);
+    const [video] = (await list('video_videos_list', { part: 'snippet,status', id: video_id })).items!;
+    expect(video).toMatchObject({
+      snippet: {
+        title: 'Reading lamps',
+        description: 'Why paper likes warm light.',
+        tags: ['lamp', 'archive'],
+        categoryId: '26',
+      },
+      status: { privacyStatus: 'unlisted', embeddable: true },
+    });
+    expect(titles(await list('video_search', { q: 'reading lamps' }))).toEqual([]);
+  });
+
+  it('rate a video, and the rating and its count are there', async () => {
+    const video_id = await findVideo('Fire tests');
+    const likes = async () =>
+      (await list('video_videos_list', { part: 'statistics', id: video_id })).items![0]!.statistics!
+        .likeCount;
+    const before = Number(await likes());
+    expect(await tools.call('video_videos_rate', { video_id, rating: 'like' })).toBeNull();
+    expect(Number(await likes())).toBe(before + 1);
+    expect(await list('video_videos_get_rating', { id: video_id })).toMatchObject({
+      items: [{ videoId: video_id, rating: 'like' }],
+    });
+    await tools.call('video_videos_rate', { video_id, rating: 'none' });
+    expect(Number(await likes())).toBe(before);
+  });
+
+  it('post a comment, which is then the newest', async () => {
+    const video_id = await findVideo('Coffee at sea');
+    await tools.call('video_comment_threads_insert', { video_id, text: 'A <b>good</b> swell' });
+    const { items } = await list('video_comment_threads_list', { part: 'snippet', video_id });
+    expect(items).toMatchObject([
+      {
+        snippet: {
+          topLevelComment: {
+            snippet: {
+              textOriginal: 'A <b>good</b> swell',
+              textDisplay: 'A &lt;b&gt;good&lt;/b&gt; swell',
+              authorDisplayName: '@northlightsupply',
+            },
+          },
+        },
+      },
+      {},
+    ]);
+  });
+
+  it('delete a video with everything that hangs on it', async () => {
+    const video_id = await findVideo('Lamp oil');
+    const playlist = (await list('video_playlists_list', { part: 'snippet', mine: true })).items!.find(
+      ({ snippet }) => snippet?.title === 'Beacons and lamps',
+    );
+    const inList = { part: 'id', playlist_id: playlist!.id };
+    const before = ids(await list('video_playlist_items_list', inList)).length;
+    expect(await tools.call('video_videos_delete', { video_id })).toBeNull();
+    expect(ids(await list('video_videos_list', { part: 'id', id: video_id }))).toEqual([]);
+    expect(ids(await list('video_playlist_items_list', inList))).toHaveLength(before - 1);
+    expect(await tools.refusal('video_videos_get_rating', { id: video_id })).toMatchObject(
+      refused(404, 'videoNotFound'),
+    );
+  });
+
+  it('subscribe and unsubscribe', async () => {
+    const [fernway] = ids(await list('video_channels_list', { part: 'id', for_handle: 'fernwayrobotics' }));
+    const mine = async () =>
+      titles(await list('video_subscriptions_list', { part: 'snippet', mine: true, order: 'alphabetical' }));
+    expect(await mine()).toEqual(['Harbour Almanac', 'Marrowlight', 'Slow Cup']);
+    const made = (await tools.call('video_subscriptions_insert', { channel_id: fernway })) as { id: string };
+    expect(await mine()).toContain('Fernway Robotics');
+    expect(await tools.refusal('video_subscriptions_insert', { channel_id: fernway })).toMatchObject(
+      refused(400, 'subscriptionDuplicate'),
+    );
+    expect(await tools.call('video_subscriptions_delete', { subscription_id: made.id })).toBeNull();
+    expect(await mine()).not.toContain('Fernway Robotics');
+    const followers = { part: 'subscriberSnippet', my_recent_subscribers: true };
+    expect((await list('video_subscriptions_list', followers)).items).toMatchObject([
+      { subscriberSnippet: { title: 'Slow Cup' } },
+      { subscriberSnippet: { title: 'Marrowlight' } },
+      { subscriberSnippet: { title: 'Harbour Almanac' } },
+    ]);
+  });
+
+  it('make, rename, fill, empty and delete an analytics group', async () => {
+    const input = { title: 'Nights', item_type: 'youtube#video' };
+    const { id: group_id } = (await tools.call('video_analytics_group_create', input)) as { id: string };
+    await tools.call('video_analytics_groups_update', { group_id, title: 'Nights by the sea' });
+    expect(titles(await list('video_analytics_groups_list', { mine: true }))).toEqual([
+      'Beacons',
+      'Nights by the sea',
+    ]);
+    const member = { group_id, resource_id: await findVideo('Night tour'), resource_kind: 'youtube#video' };
+    const item = (await tools.call('video_analytics_group_item_insert', member)) as { id: string };
+    expect(await tools.call('video_analytics_group_item_insert', member)).toBeNull();
+    expect(ids(await list('video_analytics_group_items_list', { group_id }))).toEqual([item.id]);
+    const views = (await tools.call('video_analytics_query', {
+      ids: 'channel==MINE',
+      metrics: 'views',
+      dimensions: 'video',
+      sort: '-views',
+      max_results: 10,
+      start_date: '2026-11-01',
+      end_date: '2026-11-07',
+      filters: `group==${group_id}`,
+    })) as { rows: unknown[][] };
+    expect(views.rows).toEqual([[member.resource_id, expect.any(Number)]]);
+    expect(await tools.call('video_analytics_group_items_delete', { id: item.id })).toBeNull();
+    expect(ids(await list('video_analytics_group_items_list', { group_id }))).toEqual([]);
+    expect(await tools.call('video_analytics_groups_delete', { group_id })).toBeNull();
+    expect(titles(await list('video_analytics_groups_list', { mine: true }))).toEqual(['Beacons']);
+  });
+
+  it('create a reporting job, which has no reports yet, and delete it', async () => {
+    const input = { name: 'Devices', report_type_id: 'channel_device_os_a2' };
+    const { id: job_id } = (await tools.call('video_reporting_create_job', input)) as { id: string };
+    expect(await tools.refusal('video_reporting_create_job', input)).toMatchObject(
+      refused(409, 'alreadyExists'),
+    );
+    expect(await tools.call('video_reporting_list_reports', { job_id })).toEqual({});
+    expect(await tools.call('video_reporting_jobs_delete', { job_id })).toEqual({});
+    expect(await tools.refusal('video_reporting_list_reports', { job_id })).toMatchObject(
+      refused(404, 'notFound'),
+    );
+  });
+
+  it('were all of them called here', () => {
+    const all = tools.all.filter((name) => !READING.test(name));
+    expect(all).toHaveLength(18);
+    expect(all.filter((name) => !tools.called.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+/** Who holds an idempotency key, as two processes see it. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { IdempotencyStore } from '../../src/store/idempotency-store.ts';
+import { ledgerAccount, ledgerServices } from '../auth/refresh/ledger.ts';
+import { forEachDatabase } from '../support/databases.ts';
+import { ENVIRONMENT_ID, type Services } from '../support/services.ts';
+
+const LEASE_MS = 10_000;
+const LONG_AGO = 1_000;
+const DAY_MS = 86_400_000;
+
+forEachDatabase((name, open) => {
+  let services: Services;
+  let store: IdempotencyStore;
+  let accountId: string;
+  const key = (change = {}) => ({
+    environmentId: ENVIRONMENT_ID,
+    actor: 'cred_1',
+    accountId,
+    keyHash: 'k',
+    ...change,
+  });
+  const wish = (owner: string, change = {}) => ({
+    inputHash: 'i',
+    owner,
+    repeatable: false,
+    forgottenBefore: services.clock.now() - DAY_MS,
+    ...change,
+  });
+  const set = async (columns: object) =>
+    services.db.transaction(async (tx) => tx.updateTable('idempotency_keys').set(columns).execute());
+  const ended = async () => set({ lease_until: LONG_AGO });
+  const held = async (owner = 'a'): Promise<string> => {
+    const claim = await store.claim(key(), wish(owner));
+    if (claim.kind !== 'held') throw new Error(claim.kind);
+    return claim.id;
+  };
+
+  beforeEach(async () => {
+    services = await ledgerServices({ db: await open() });
+    store = new IdempotencyStore(services.db, services.clock, { leaseMs: LEASE_MS });
+    accountId = await ledgerAccount(services);
+  });
+
+  describe('claiming a key', () => {
+    it('succeeds for one of many at once', async () => {
+      const owners = Array.from({ length: 20 }, (_, n) => `owner-${n}`);
+      const claims = await Promise.all(owners.map(async (owner) => store.claim(key(), wish(owner))));
+      const kinds = claims.map(({ kind }) => kind).toSorted();
+      expect(kinds).toEqual(['held', ...Array.from({ length: 19 }, () => 'running')]);
+      expect(await store.isRunning(key())).toBe(true);
+    });
+
+    it.each([
+      ['another credential', () => key({ actor: 'cred_2' })],
+      ['another key', () => key({ keyHash: 'other' })],
+    ])('is not in the way of %s', async (_, other) => {
+      await held();
+      expect((await store.claim(other(), wish('b'))).kind).toBe('held');
+    });
+
+    it('is refused for another input, while the first runs and afterwards', async () => {
+      const id = await held();
+      expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
+      await store.finish(id, 'a', 'sealed');
+      expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
+    });
+
+    it('gives the outcome of a call that has ended', async () => {
+      const id = await held();
+      expect(await store.finish(id, 'a', 'sealed')).toBe(true);
+      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'done', id, sealed: 'sealed' });
+      expect(await store.isRunning(key())).toBe(false);
+    });
+
+    it('forgets an outcome after its time', async () => {
+      const id = await held();
+      await store.finish(id, 'a', 'sealed');
+      services.clock.advance(DAY_MS + 1);
+      const again = await store.claim(key(), wish('b', { inputHash: 'j' }));
+      expect(again).toMatchObject({ kind: 'held' });
+      expect(again).not.toMatchObject({ id });
+    });
+
+    it('is free at once when the first call was refused before anything was sent', async () => {
+      const id = await held();
+      await store.release(id, 'a');
+      expect((await store.claim(key(), wish('b', { inputHash: 'j' }))).kind).toBe('held');
+    });
+  });
+
+  describe('a process that died', () => {
+    it('before it sent leaves the call to the next', async () => {
+      const id = await held();
+      await ended();
+      expect(await store.isRunning(key())).toBe(false);
+      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'held', id });
+    });
+
+    it('after it may have sent a write leaves an unknown outcome, to one of many', async () => {
+      const id = await held();
+      expect(await store.markSent(id, 'a')).toBe(true);
+      await ended();
+      const claims = await Promise.all(['b', 'c', 'd'].map(async (o) => store.claim(key(), wish(o))));
+      expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['running', 'running', 'unknown']);
+    });
+
+    it('after it may have sent a read leaves the call to the next', async () => {
+      const id = await held();
+      await store.markSent(id, 'a');
+      await ended();
+      expect(await store.claim(key(), wish('b', { repeatable: true }))).toEqual({ kind: 'held', id });
+    });
+
+    it('neither sends nor stores, should it live after all', async () => {
+      const id = await held();
+      await ended();
+      await store.claim(key(), wish('b'));
+      expect(await store.markSent(id, 'a')).toBe(false);
+      expect(await store.extend(id, 'a')).toBe(false);
+      expect(await store.finish(id, 'a', 'late')).toBe(false);
+      await store.release(id, 'a');
+      expect(await store.finish(id, 'b', 'sealed')).toBe(true);
+    });
+  });
+
+  it('keeps a lease that is extended', async () => {
+    const id = await held();
+    await set({ lease_until: LONG_AGO });
+    expect(await store.extend(id, 'a')).toBe(true);
+    expect((await store.claim(key(), wish('b'))).kind).toBe('running');
+  });
+
+  it('takes a lease that ends too far ahead for one that is over: a clock was set back', async () => {
+    await held();
+    const now = name === 'postgres' ? Date.now() : services.clock.now();
+    await set({ lease_until: now + DAY_MS });
+    expect((await store.claim(key(), wish('b'))).kind).toBe('held');
+  });
+
+  it('ends with its account', async () => {
+    await held();
+    await services.db.transaction(async (tx) => tx.deleteFrom('accounts').execute());
+    expect(await services.db.read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
+  });
+});

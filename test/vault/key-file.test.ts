@@ -1,0 +1,55 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyFile, newKey, readKeyFile, replaceKeyFile } from '../../src/vault/key-file.ts';
+
+describe('replacing the keys of a file', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-keys-'));
+    file = join(folder, 'master.key');
+    createKeyFile(file);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('writes them in their order, for the owner only, and leaves nothing else', () => {
+    const [old] = readKeyFile(file);
+    const fresh = newKey();
+    replaceKeyFile(file, [fresh, old]);
+    expect(readKeyFile(file)).toEqual([fresh, old]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['master.key']);
+  });
+
+  it('gives the file another name for a moment only: a reader never sees half of it', () => {
+    const before = statSync(file).ino;
+    replaceKeyFile(file, [newKey()]);
+    expect(statSync(file).ino).not.toBe(before);
+  });
+
+  it('keeps the mode that the operator gave it', () => {
+    chmodSync(file, 0o640);
+    replaceKeyFile(file, [newKey()]);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('follows a link to the file', () => {
+    const link = join(folder, 'link.key');
+    symlinkSync(file, link);
+    const fresh = newKey();
+    replaceKeyFile(link, [fresh]);
+    expect(readKeyFile(file)).toEqual([fresh]);
+  });
+
+  it('says why it cannot, and leaves the file as it was', () => {
+    rmSync(folder, { recursive: true });
+    expect(() => replaceKeyFile(file, [newKey()])).toThrow(`The key file ${file} cannot be changed: ENOENT`);
+    createKeyFile(file);
+    const before = readFileSync(file, 'utf8');
+    expect(() => replaceKeyFile(join(file, 'x'), [newKey()])).toThrow('cannot be changed: ENOTDIR');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+});
