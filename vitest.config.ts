@@ -1,12 +1,17 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { compiledCatalog } from './test/support/compiled-catalog.ts';
+import { ROUNDS } from './test/support/rounds.ts';
 
 export default defineConfig({
+  plugins: ROUNDS.full ? [] : [compiledCatalog()],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // For what hangs only: a busy machine may take many times as long as a quiet one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     maxWorkers: 2,
     // Files share a worker's modules: half the time of short ones. Each cleans up after itself.
     isolate: false,

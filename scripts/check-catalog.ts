@@ -1,7 +1,7 @@
 /**
- * `npm run catalog [-- --tools] [DIR…]`: checks the shipped catalog, and the folders named beside it, and prints what it
- * costs in a tool list: per toolset, connector and in all, and the largest tools (all with `--tools`). Exit code 1 with
- * every problem when there is one, also when the shipped list costs more than it may.
+ * `npm run catalog [-- DIR…]`: checks the shipped catalog, and the folders named beside it, and prints what it costs in a
+ * tool list: per tool, toolset, connector and in all. Exit code 1 with every problem when there is one, also when the
+ * shipped list costs more than it may.
  */
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
@@ -11,27 +11,20 @@ import { handlers } from '../src/connectors/index.ts';
 import { LARGE_TOOLS } from './large-tools.ts';
 import { costProblems, toolCosts, type ToolCost } from './token-cost.ts';
 
-/** Tools shown without `--tools`. */
-const LARGEST = 10;
-
-const { values, positionals } = parseArgs({
-  options: { tools: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
+const { positionals } = parseArgs({ allowPositionals: true });
 const shipped = relative(process.cwd(), fileURLToPath(new URL('../catalogs', import.meta.url))) || '.';
 const options = { handlers: new Set(handlers.keys()) };
 const { problems, tools } = checkCatalog([shipped, ...positionals], options);
 const costs = toolCosts(tools);
-const bySize = costs.toSorted((a, b) => b.tokens - a.tokens);
 
+head('tool');
+for (const cost of costs.toSorted((a, b) => b.tokens - a.tokens)) line(cost.name, [cost]);
 head('toolset');
 for (const name of new Set(costs.map(toolsetOf))) sum(name, (cost) => toolsetOf(cost) === name);
 head('connector');
 for (const name of new Set(costs.map(({ connector }) => connector)))
   sum(name, ({ connector }) => connector === name);
 sum('all', () => true);
-head(values.tools ? 'tool' : `the ${LARGEST} largest tools`);
-for (const cost of values.tools ? bySize : bySize.slice(0, LARGEST)) line(cost.name, [cost]);
 
 const lines = [
   ...problems.map(({ file, line: number, message }) => `${file}:${number}: ${message}`),

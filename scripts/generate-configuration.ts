@@ -1,5 +1,5 @@
 /** Makes gatehouse.schema.json and docs/configuration.md from the schema of the settings. Writes nothing itself. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { connectionSchema, interceptorSchema, webhookSchema } from '../src/core/config/declarations.ts';
 import { environmentShape } from '../src/core/config/environment-schema.ts';
 import { fileSchema } from '../src/core/config/file-schema.ts';
@@ -77,29 +77,35 @@ function settingsTable(variables: readonly Variable[]): string {
   );
 }
 
-function membersTable(schema: z.ZodObject, prefix = ''): string {
+function membersTable(schema: z.ZodMiniObject, prefix = ''): string {
   return table(['Key', 'Default', 'Meaning'], memberRows(schema, prefix));
 }
 
-function memberRows(schema: z.ZodObject, prefix: string): string[][] {
+function memberRows(schema: z.ZodMiniObject, prefix: string): string[][] {
   return Object.entries(schema.shape).flatMap(([key, value]) => {
-    const member = value as z.ZodType;
+    const member = value as z.ZodMiniType;
     const info = settingInfo(member);
     const inner = unwrapped(member);
-    if (info === undefined && inner instanceof z.ZodObject) return memberRows(inner, `${prefix}${key}.`);
+    if (info === undefined && inner instanceof z.ZodMiniObject) return memberRows(inner, `${prefix}${key}.`);
     const isRequired = inner === member;
     const fallback = isRequired ? 'required' : defaultOf(member, info?.default ?? 'none');
-    return [[`\`${prefix}${key}\``, fallback, meaningOf(member, info?.meaning ?? member.description ?? '')]];
+    return [
+      [
+        `\`${prefix}${key}\``,
+        fallback,
+        meaningOf(member, info?.meaning ?? z.globalRegistry.get(member)?.description ?? ''),
+      ],
+    ];
   });
 }
 
-function defaultOf(schema: z.ZodType, words: string | undefined): string {
-  return schema instanceof z.ZodPrefault ? `\`${String(schema.def.defaultValue)}\`` : (words ?? 'none');
+function defaultOf(schema: z.ZodMiniType, words: string | undefined): string {
+  return schema instanceof z.ZodMiniPrefault ? `\`${String(schema.def.defaultValue)}\`` : (words ?? 'none');
 }
 
-function meaningOf(schema: z.ZodType, meaning: string): string {
+function meaningOf(schema: z.ZodMiniType, meaning: string): string {
   const inner = unwrapped(schema);
-  return inner instanceof z.ZodEnum
+  return inner instanceof z.ZodMiniEnum
     ? `${meaning} One of ${inner.options.map((word) => `\`${word}\``).join(', ')}.`
     : meaning;
 }

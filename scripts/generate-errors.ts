@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
     todo: 'Verify with the identifier of the person signed in to your app. After five wrong ones the owner has to open a new link.',
   },
   POLICY_DENIED: {
-    when: 'An interceptor of the operator said DENY; the message is its own.',
+    when: 'An interceptor of the operator said DENY; the message is its own. Or it gave no readable answer in time, and its fallback is block.',
     todo: 'Ask the operator; repeating the call will not help.',
   },
   WRONG_HOST: {
@@ -48,8 +48,8 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
     todo: 'Update the existing one, or choose another name.',
   },
   IDEMPOTENCY_CONFLICT: {
-    when: 'The idempotency key was used before with other input.',
-    todo: 'Use a new key for a new call.',
+    when: 'The idempotency key was used before with other input; or for this call, whose answer was too large to be kept (`reason: ANSWER_NOT_KEPT`).',
+    todo: 'Use a new key for a new call. Nothing was sent again.',
   },
   TOO_LARGE: {
     when: 'The body is larger than allowed (`inbound.max_body_bytes`).',
@@ -60,7 +60,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
     todo: 'Send `application/json`, or a form to `POST /oauth/token`.',
   },
   RATE_LIMITED: {
-    when: 'Too many calls: of this credential, or of the account under the rate limit its provider declares.',
+    when: 'Too many calls or idempotency keys: of this credential, or of the account under the rate limit its provider declares.',
     todo: 'Wait as long as `Retry-After` says.',
   },
   UNAVAILABLE: {

@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   identity: ['store', 'vault', 'provider', 'interceptors'],
   executor: ['catalog', 'accounts', 'auth', 'provider', 'connectors', 'store'],
   mcp: ['executor', 'catalog', 'accounts', 'auth'],
-  http: ['executor', 'accounts', 'auth', 'identity', 'interceptors', 'catalog'],
+  servers: ['catalog', 'store', 'accounts', 'executor', 'identity'],
+  http: ['executor', 'accounts', 'auth', 'identity', 'interceptors', 'catalog', 'servers'],
   pages: ['accounts', 'auth', 'identity', 'interceptors', 'catalog', 'executor'],
   operations: ['catalog', 'store', 'vault', 'provider', 'accounts', 'identity'],
   cli: ['app'],
@@ -44,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'pages',
     'operations',
+    'servers',
   ],
 };
 
@@ -58,18 +60,20 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   undici: ['provider'],
   oauth4webapi: ['auth'],
   minisearch: ['mcp'],
+  'openid-client': ['identity'],
+  nodemailer: ['identity'],
 };
 
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
 const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/zod-openapi'];
 
-/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server, the first search. */
+/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server and ways to sign in, the first search. */
 const LAZY_IMPORTS = [
   /^main\.ts$/,
   /^cli\//,
   /^app\//,
   /^store\/open\.ts$/,
-  /^identity\/(authorization-server|token-provider)\.ts$/,
+  /^identity\//,
   /^mcp\/discovery\.ts$/,
 ];
 

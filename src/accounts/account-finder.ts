@@ -2,7 +2,7 @@
  * Which account a request means: by id, or by connection, owner and identifier.
  *
  * The only access path to accounts: every face goes through it, so no face can forget the tenant check.
- * An account of another environment or organization looks like one that does not exist.
+ * An account of another environment, organization or person looks like one that does not exist.
  */
 import type { Caller, Owner } from '../core/caller.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -20,9 +20,13 @@ export interface AccountSelector {
   user_id?: string | undefined;
 }
 
+/** With which a person's request asks for the accounts of his organization, and a machine's MCP request names one. */
+export const ORGANIZATION_HEADER = 'gatehouse-organization-id';
+
 /** How far a caller sees. */
-export function reachOf(caller: Caller): Reach {
-  return { environmentId: caller.environmentId, organizationId: caller.boundOrganizationId };
+export function reachOf({ environmentId, onlyOwner, boundOrganizationId }: Caller): Reach {
+  if (onlyOwner !== undefined) return { environmentId, ...onlyOwner };
+  return { environmentId, organizationId: boundOrganizationId };
 }
 
 export class AccountFinder {
@@ -58,9 +62,9 @@ export class AccountFinder {
   }
 
   async #findByKey(caller: Caller, selector: AccountSelector): Promise<AccountRow | undefined> {
-    const owner = requestedOwner(caller, selector);
+    const owner = ownerToFind(caller, selector);
     const connection = await this.#connections.byName(caller.environmentId, selector.connector ?? '');
-    return new AccountStore(this.#db.read).findByKey(caller.environmentId, {
+    return new AccountStore(this.#db.read).findByKey(reachOf(caller), {
       connectionId: connection.id,
       organizationId: owner.organizationId,
       userId: owner.userId,
@@ -69,31 +73,76 @@ export class AccountFinder {
   }
 }
 
+/** Members of a request that name an owner. */
+interface NamedOwner {
+  user_id?: string | undefined;
+  organization_id?: string | undefined;
+}
+
 /**
- * The owner a request names, as stored: NFC, '' for absent.
+ * The owner a request names, as stored: NFC, '' for absent. Where a token stands for one owner, he need not be named.
  *
- * @throws ServiceError PERMISSION_DENIED when the credential is bound to another organization
+ * @throws ServiceError PERMISSION_DENIED for an owner whose accounts the caller does not reach
  */
-export function requestedOwner(
-  caller: Caller,
-  named: { user_id?: string | undefined; organization_id?: string | undefined },
-): Owner {
-  const owner = {
-    userId: normalizeText(named.user_id ?? ''),
-    organizationId: normalizeText(named.organization_id ?? ''),
-  };
+export function requestedOwner(caller: Caller, named: NamedOwner): Owner {
+  const owner = namedOwner(caller, named);
   requireOwnerInReach(caller, owner);
   return owner;
 }
 
-/** @throws ServiceError PERMISSION_DENIED when the credential is bound to another organization */
-export function requireOwnerInReach(caller: Caller, owner: Owner): void {
-  const bound = caller.boundOrganizationId;
+/**
+ * The same where an account is looked for and none is made: what is another person's is not found, as if it did not exist.
+ * The look-up itself has to be limited to `reachOf`.
+ *
+ * @throws ServiceError PERMISSION_DENIED when the credential is bound to another organization
+ */
+export function ownerToFind(caller: Caller, named: NamedOwner): Owner {
+  return caller.onlyOwner === undefined ? requestedOwner(caller, named) : namedOwner(caller, named);
+}
+
+function namedOwner({ onlyOwner }: Caller, { user_id, organization_id }: NamedOwner): Owner {
+  if (onlyOwner !== undefined && user_id === undefined && organization_id === undefined) return onlyOwner;
+  return { userId: normalizeText(user_id ?? ''), organizationId: normalizeText(organization_id ?? '') };
+}
+
+/** @throws ServiceError PERMISSION_DENIED for an owner whose accounts the caller does not reach */
+export function requireOwnerInReach({ onlyOwner, boundOrganizationId: bound }: Caller, owner: Owner): void {
+  if (onlyOwner !== undefined && !isSameOwner(onlyOwner, owner)) {
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'This token stands for one owner and reaches the accounts of that owner only. Name that owner, or nobody.',
+    );
+  }
   if (bound === undefined || owner.organizationId === bound) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'This credential belongs to one organization and reaches the accounts of that organization only. Name that organization.',
   );
+}
+
+/**
+ * A person's caller with the accounts of his organization in the place of his own, where a header of his request asks
+ * for them (contract section 4). Others are left as they are.
+ *
+ * @param asked value of `ORGANIZATION_HEADER`; undefined: his own accounts
+ * @throws ServiceError PERMISSION_DENIED for another organization than the session's, and for a member without a role
+ */
+export function inOrganization(caller: Caller, asked: string | undefined): Caller {
+  const { person } = caller;
+  if (person === undefined || asked === undefined) return caller;
+  const { organizationId, role } = person;
+  if (organizationId === '' || asked !== organizationId || (role !== 'admin' && role !== 'owner')) {
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      `${ORGANIZATION_HEADER} has to be the organization you are signed in to, of which you have to be an admin or owner. Without the header your own accounts are used.`,
+    );
+  }
+  const owner = { userId: '', organizationId };
+  return { ...caller, owner, onlyOwner: owner };
+}
+
+function isSameOwner(one: Owner, other: Owner): boolean {
+  return one.userId === other.userId && one.organizationId === other.organizationId;
 }
 
 /** RESOURCE_NOT_FOUND; says nothing about whether the account exists elsewhere. */

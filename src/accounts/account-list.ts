@@ -1,6 +1,7 @@
 /** Lists of accounts: filters, keyset paging in both directions, exact counts (contract section 5). */
 import type { Caller } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
+import { newestFirst, type PageLinks } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore, type AccountFilter } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
@@ -24,16 +25,10 @@ export interface AccountQuery {
   page_token?: string | undefined;
 }
 
-export interface AccountPage {
+export interface AccountPage extends PageLinks {
   connected_accounts: AccountListItem[];
-  /** '' on the last page. */
-  next_page_token: string;
-  /** '' on the first page. */
-  prev_page_token: string;
-  total_size: number;
 }
 
-const DEFAULT_PAGE_SIZE = 30;
 const MAX_PAGE_SIZE = 100;
 
 /** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad filter, page size or page token */
@@ -45,7 +40,6 @@ export async function listAccounts(
 ): Promise<AccountPage> {
   const violations = queryViolations(query);
   if (violations.length > 0) throw invalidArgument(violations);
-  const size = query.page_size ?? DEFAULT_PAGE_SIZE;
   const filter: AccountFilter = {
     organizationId: normalized(query.organization_id),
     userId: normalized(query.user_id),
@@ -57,31 +51,18 @@ export async function listAccounts(
     status: query.status,
   };
   const reach = reachOf(caller);
-  const bound = ['connected_accounts', reach, filter];
-  const position = query.page_token ? pageTokens.decode(query.page_token, bound) : undefined;
-
   const store = new AccountStore(db.read);
-  const [found, total] = await Promise.all([
-    store.page(reach, filter, position, size + 1),
-    store.count(reach, filter),
-  ]);
-  const more = found.length > size;
-  const rows = found.slice(0, size);
-  const backwards = position?.direction === 'prev';
-  if (backwards) rows.reverse();
-
-  const token = (direction: 'next' | 'prev'): string => {
-    const edge = direction === 'next' ? rows.at(-1) : rows[0];
-    const exists = backwards === (direction === 'next') ? position !== undefined : more;
-    if (edge === undefined || !exists) return '';
-    return pageTokens.encode({ direction, createdAt: edge.created_at, id: edge.id }, bound);
-  };
-  return {
-    connected_accounts: rows.map(toListItem),
-    next_page_token: token('next'),
-    prev_page_token: token('prev'),
-    total_size: total,
-  };
+  const { rows, links } = await newestFirst(
+    pageTokens,
+    { pageSize: query.page_size, pageToken: query.page_token },
+    {
+      bound: ['connected_accounts', reach, filter],
+      read: async (position, limit) => store.page(reach, filter, position, limit),
+      count: async () => store.count(reach, filter),
+      timeOf: (row) => row.created_at,
+    },
+  );
+  return { connected_accounts: rows.map(toListItem), ...links };
 }
 
 function queryViolations(query: AccountQuery): FieldViolation[] {

@@ -12,6 +12,7 @@ import { AccountStore } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
 import { AccountEventStore } from '../store/event-store.ts';
 import { checkedDetails, expiryOf, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
+import { requireOwnActingName } from './acting-name.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
@@ -79,6 +80,7 @@ export class Accounts {
         violations.push({ field, description: `${field} is required.`, constraint: 'required' });
     }
     if (violations.length > 0) throw invalidArgument(violations);
+    requireOwnActingName(caller, input);
 
     const owner = requestedOwner(caller, input);
     const connection = await this.#connections.byName(caller.environmentId, connector ?? '');
@@ -111,6 +113,7 @@ export class Accounts {
 
   /** Changes the credentials and settings that are given (specification 4.4). @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async update(caller: Caller, input: AccountInput): Promise<AccountView> {
+    requireOwnActingName(caller, input);
     const services = {
       db: this.#db,
       connections: this.#connections,

@@ -37,10 +37,16 @@ export class ConnectionFinder {
    * The connections a tool of this connector may use without being told: the one named like the connector,
    * else the only one. Several and none of that name: all of them.
    *
+   * @param among names of the only connections that may be used; undefined: all
    * @throws ServiceError CONNECTION_MISSING when there is none
    */
-  async forConnector(environmentId: string, connectorName: string): Promise<ConnectionRow[]> {
-    const rows = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
+  async forConnector(
+    environmentId: string,
+    connectorName: string,
+    among?: readonly string[],
+  ): Promise<ConnectionRow[]> {
+    const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
+    const rows = among === undefined ? all : all.filter(({ name }) => among.includes(name));
     const own = rows.find((row) => row.name === connectorName);
     if (own !== undefined) return [own];
     if (rows.length > 0) return rows;

@@ -6,9 +6,10 @@ import type { Environments } from '../core/environment.ts';
 import { invalidArgument, invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { AccountStore } from '../store/account-store.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
-import { isUniqueViolation } from '../store/database-errors.ts';
-import type { Database, WriteTransaction } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import { writeUnique } from '../store/unique-rows.ts';
 import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
 import { changeViolations, checkConnection, isKept, type ConnectionRules } from './connection-rules.ts';
@@ -21,6 +22,9 @@ import {
 import { synchronizeConnections } from './declared-connections.ts';
 import type { Reachable } from './override-rules.ts';
 import { givenSecret } from './secret-params.ts';
+
+const TAKEN =
+  'There is a connection with this name or id already. Choose another, or change the one that is there.';
 
 export class Connections {
   readonly #db: Database;
@@ -71,7 +75,10 @@ export class Connections {
       created_at: now,
       updated_at: now,
     };
-    await this.#write(async (tx) => new ConnectionStore(tx).insert(row));
+    await writeUnique(this.#db, TAKEN, async (tx) => {
+      await new ConnectionStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'connection.create', target: id, now });
+    });
     return this.#view(row);
   }
 
@@ -90,7 +97,7 @@ export class Connections {
         client_secret_sealed: await sealClientSecret(this.#vault, id, secret),
       }),
     };
-    const changed = await this.#write(async (tx) => {
+    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
       const store = new ConnectionStore(tx);
       const row = await store.findById(environment_id, id);
       if (row === undefined) throw connectionNotFound();
@@ -99,8 +106,10 @@ export class Connections {
       const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
       if (violations.length > 0) throw invalidArgument(violations);
       if (Object.keys(given).length === 0) return row;
-      const change = { ...given, managed_by: 'operator', updated_at: this.#clock.now() };
+      const now = this.#clock.now();
+      const change = { ...given, managed_by: 'operator', updated_at: now };
       await store.update(environment_id, id, change);
+      await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
       return { ...row, ...change };
     });
     return this.#view(changed);
@@ -130,6 +139,11 @@ export class Connections {
         );
       }
       await store.delete(row.environment_id, row.id);
+      await writeAuditLine(tx, caller, {
+        action: 'connection.delete',
+        target: row.id,
+        now: this.#clock.now(),
+      });
     });
   }
 
@@ -175,19 +189,6 @@ export class Connections {
       });
     }
     return out;
-  }
-
-  async #write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.#db.transaction(work);
-    } catch (cause) {
-      if (!isUniqueViolation(cause)) throw cause;
-      throw new ServiceError(
-        'ALREADY_EXISTS',
-        'There is a connection with this name or id already. Choose another, or change the one that is there.',
-        { cause },
-      );
-    }
   }
 
   #view(row: ConnectionRow): ConnectionView {

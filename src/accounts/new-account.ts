@@ -84,7 +84,7 @@ export async function findOrCreateAccount(
   const { connection, owner, identifier, now, auth } = account;
   const environmentId = connection.environment_id;
   const key = { connectionId: connection.id, ...owner, identifier };
-  const existing = await new AccountStore(db.read).findByKey(environmentId, key);
+  const existing = await new AccountStore(db.read).findByKey({ environmentId }, key);
   if (existing !== undefined) return existing;
   const to = firstStatus(auth, connection);
   return db.transaction(async (tx) => {
@@ -94,7 +94,7 @@ export async function findOrCreateAccount(
     if (await store.insert(row)) {
       await appendEvent(tx, row, { from: null, to, cause: 'created', actor, now });
     }
-    const created = await store.findByKey(environmentId, key);
+    const created = await store.findByKey({ environmentId }, key);
     if (created === undefined) throw new Error('an account vanished inside the transaction that made it');
     return created;
   });

@@ -44,7 +44,7 @@ function sentence({ connectorTitle, identifier, status, everConnected }: NotActi
     case 'DISCONNECTED':
       return `The connection to ${who} was disconnected.`;
     case 'PENDING_VERIFICATION':
-      return `The connection to ${who} waits for verification: its owner has consented, the app has not confirmed who that was.`;
+      return `The connection to ${who} waits for verification: its owner has consented, and nobody has confirmed yet who that was.`;
     default:
       return everConnected ? `${who} is not connected.` : `${who} has not been connected yet.`;
   }

@@ -59,7 +59,7 @@ export function completeValue(
 
 /**
  * The placeholders, with their patterns, that an account of a connection needs a value for. What the connection
- * overrides is not called, and its placeholders are not asked for.
+ * overrides is not called, and its placeholders are not asked for, but for the region of signatures.
  *
  * @param overrides JSON of the connection's column
  */
@@ -74,7 +74,13 @@ export function neededPlaceholders(
     ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
   );
   const ofBlock = Object.keys(own).length === 0 ? Object.entries(rulesOf(auth)?.placeholders ?? {}) : [];
-  return Object.fromEntries([...ofHost, ...ofBlock]);
+  return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...signingRegion(auth) };
+}
+
+/** Requests are signed for a region, whatever address they go to. */
+function signingRegion({ trusted_idp: rules }: ConnectorAuth): Record<string, string> {
+  const pattern = rules?.region === undefined ? rules?.placeholders?.['region'] : undefined;
+  return pattern === undefined ? {} : { region: pattern };
 }
 
 /** The path of an address that may have placeholders; '' for the host alone. */

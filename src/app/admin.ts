@@ -10,16 +10,27 @@ import type { Log } from '../core/log.ts';
 import type { AccountRefresh } from '../executor/account-refresh.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { ApiCredentials } from '../identity/api-credentials.ts';
+import type { Interceptors } from '../interceptors/interceptors.ts';
+import { AuditLog } from '../identity/audit-log.ts';
+import { McpServers } from '../servers/mcp-servers.ts';
 import { buildIdentity } from './identity.ts';
 import { openInstallation } from './installation.ts';
+import { buildPeople, type People } from './people.ts';
+import type { InterceptorParts } from './interceptors.ts';
 
-export interface Admin {
+export interface Admin
+  extends
+    Pick<InterceptorParts, 'interceptorTest' | 'interceptorLog'>,
+    Pick<People, 'users' | 'organizations'> {
   accounts: Accounts;
   accountRefresh: AccountRefresh;
   disconnection: Disconnection;
   connections: Connections;
   credentials: ApiCredentials;
+  auditLog: AuditLog;
+  interceptors: Interceptors;
   links: Links;
+  mcpServers: McpServers;
   executor: Executor;
   catalog: Catalog;
   environmentId(name: string): Promise<string>;
@@ -32,9 +43,15 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
   const installation = await openInstallation({ settings, log });
   const { environments } = installation;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
+  const identity = buildIdentity(installation);
+  const { users, organizations } = buildPeople(installation, identity);
   return {
     ...installation,
-    credentials: buildIdentity(installation).credentials,
+    credentials: identity.credentials,
+    users,
+    organizations,
+    auditLog: new AuditLog(installation),
+    mcpServers: new McpServers(installation),
     environmentId,
     caller: async (name) => operatorIn(await environmentId(name)),
   };

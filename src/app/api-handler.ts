@@ -3,8 +3,11 @@ import { createApi } from '../http/api.ts';
 import { ExecutionList } from '../http/execution-list.ts';
 import { honoHandler } from '../http/hono-handler.ts';
 import type { NodeHandler } from '../http/request-context.ts';
+import { AuditLog } from '../identity/audit-log.ts';
 import { ExecutionStore } from '../store/execution-store.ts';
 import type { ServedParts } from './http-routes.ts';
+import { buildMcpServers } from './mcp-servers.ts';
+import { buildPeople } from './people.ts';
 
 /** @returns what answers every path that nothing else answers */
 export function apiHandler({ installation, identity, metrics, ready }: ServedParts): NodeHandler {
@@ -12,6 +15,9 @@ export function apiHandler({ installation, identity, metrics, ready }: ServedPar
   const api = createApi({
     ...installation,
     credentials: identity.credentials,
+    auditLog: new AuditLog({ db, pageTokens }),
+    ...buildPeople(installation, identity),
+    ...buildMcpServers(installation, { sessions: identity.sessions, tokens: identity.personTokens }),
     tokens: identity.verifier,
     executions: new ExecutionList({
       executions: new ExecutionStore(db.read),

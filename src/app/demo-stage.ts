@@ -13,6 +13,7 @@ import { newSecret } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { startSandbox, type OAuthConnector, type Sandbox } from '../sandbox/sandbox.ts';
 import { startDemoApp, type DemoApp } from './demo-app.ts';
+import { startDemoPolicy, type DemoPolicy } from './demo-policy.ts';
 import { startServer, type RunningServer } from './serve.ts';
 
 const CLIENT_ID = 'demo';
@@ -24,6 +25,7 @@ const ACCESS_TOKEN_SECONDS = 3600;
 export interface DemoStage {
   sandbox: Sandbox;
   app: DemoApp;
+  policy: DemoPolicy;
   server: RunningServer;
   /** Database and key file of this demo alone. */
   dataDir: string;
@@ -31,8 +33,10 @@ export interface DemoStage {
   environment: Readonly<Record<string, string>>;
   /** A fresh access token of the demo's API credential, with one scope. */
   accessToken(scope: Scope): Promise<string>;
+  /** Asks for a token as a client does. */
+  requestToken(): Promise<{ status: number; body: Record<string, unknown> }>;
   /** A call of the REST API with all rights. @throws Error when it is not answered with success */
-  api<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>;
+  api<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
   /** How many files the data folder has, and in how many of them one of the texts stands readable. */
   filesWith(texts: readonly string[]): Promise<{ found: number; searched: number }>;
   /** Stops everything and removes the data folder. */
@@ -43,6 +47,7 @@ export interface DemoStage {
 interface DemoParts {
   sandbox: Sandbox;
   app: DemoApp;
+  policy: DemoPolicy;
   /** Of the demo's API credential. */
   clientSecret: string;
 }
@@ -62,9 +67,11 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
     closing.push(() => sandbox.close());
     const app = await startDemoApp();
     closing.push(() => app.close());
+    const policy = await startDemoPolicy();
+    closing.push(() => policy.close());
     const clientSecret = newSecret();
     const config = join(dataDir, 'gatehouse.yaml');
-    await writeFile(config, demoSettings({ sandbox, app, clientSecret }), { mode: 0o600 });
+    await writeFile(config, demoSettings({ sandbox, app, policy, clientSecret }), { mode: 0o600 });
     const env = Object.fromEntries(
       Object.entries(sandbox.providers).map(([name, { app }]) => [secretVariable(name), app.clientSecret]),
     );
@@ -91,10 +98,15 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
     return {
       sandbox,
       app,
+      policy,
       server,
       dataDir,
       environment: { GATEHOUSE_CONFIG: config, ...env },
       accessToken,
+      requestToken: async () => {
+        const response = await tokenRequest(server.baseUrl, clientSecret);
+        return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      },
       api,
       filesWith: (texts) => searchFolder(dataDir, texts, searched),
       close,
@@ -106,7 +118,7 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
 }
 
 /** The same file an operator writes, with the sandbox in place of the providers. */
-function demoSettings({ sandbox, app, clientSecret }: DemoParts): string {
+function demoSettings({ sandbox, app, policy, clientSecret }: DemoParts): string {
   const { url, providers } = sandbox;
   return stringify({
     data_dir: '.',
@@ -116,7 +128,7 @@ function demoSettings({ sandbox, app, clientSecret }: DemoParts): string {
     user_verification: 'app',
     user_verify_url: app.verifyUrl,
     lifetimes: { token: '24h' },
-    outbound: { allow_private_hosts: [new URL(url).host] },
+    outbound: { allow_private_hosts: [new URL(url).host, new URL(policy.endpoint).host] },
     connections: [
       ...Object.entries(providers).map(([connector, { app: client, paths }]) => ({
         name: connector,
@@ -146,7 +158,12 @@ function isOAuth({ providers }: Sandbox, connector: string): connector is OAuthC
 
 /** @param scope default: every scope of the credential */
 async function fetchToken(baseUrl: string, clientSecret: string, scope?: Scope): Promise<string> {
-  const response = await fetch(`${baseUrl}/oauth/token`, {
+  const response = await tokenRequest(baseUrl, clientSecret, scope);
+  return (await readAnswer<{ access_token: string }>(response)).access_token;
+}
+
+async function tokenRequest(baseUrl: string, clientSecret: string, scope?: Scope): Promise<Response> {
+  return fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -155,7 +172,6 @@ async function fetchToken(baseUrl: string, clientSecret: string, scope?: Scope):
       ...(scope !== undefined && { scope }),
     }),
   });
-  return (await readAnswer<{ access_token: string }>(response)).access_token;
 }
 
 async function callApi<Answer>(call: {

@@ -93,6 +93,37 @@ export async function tellRevocation(scene: Scene): Promise<void> {
   showCompanies(narration, await agent.call(TOOL, QUESTION));
 }
 
+/** A policy of the customer refuses a token, then allows one and adds a claim to it. */
+export async function tellPolicy({ stage, narration }: Scene): Promise<void> {
+  const { policy } = stage;
+  narration.step('A policy of the customer decides over tokens.');
+  const { secret } = await stage.api<{ secret: string }>('GET', '/signing_secret');
+  policy.answerWith({ decision: 'DENY', message: 'No tokens outside of office hours.' }, secret);
+  const { interceptor } = await stage.api<{ interceptor: { id: string } }>('POST', '/interceptors', {
+    name: 'Office hours',
+    trigger_point: 'PRE_M2M_TOKEN_CREATION',
+    endpoint: policy.endpoint,
+    fallback: 'block',
+    enabled: true,
+  });
+  narration.say(
+    'An interceptor is an endpoint that Gatehouse asks, with a signed request, before it lets somebody in: at sign-ups, sessions, invitations and tokens of machines. This one says no:',
+  );
+  const refused = await stage.requestToken();
+  if (refused.status !== 400)
+    throw new Error(`expected the policy to refuse, the answer was ${refused.status}`);
+  narration.literal(`  POST /oauth/token  ${refused.status}  ${JSON.stringify(refused.body)}`);
+  policy.answerWith({ decision: 'ALLOW', claims: { shift: 'late' } }, secret);
+  const { status, body } = await stage.requestToken();
+  const claims = claimsOf(String(body['access_token']));
+  if (status !== 200 || claims.custom_claims === undefined) throw new Error('expected a token with a claim');
+  narration.say(
+    'Then it changes its mind, and adds a claim that every service behind can read in the token:',
+  );
+  narration.literal(`  POST /oauth/token  ${status}  custom_claims: ${JSON.stringify(claims.custom_claims)}`);
+  await stage.api('DELETE', `/interceptors/${interceptor.id}`);
+}
+
 /** The same way with an app that knows no consent, only keys. */
 export async function tellWebSearch({ stage, narration, agent, visitor, user }: Scene): Promise<void> {
   const { sandbox } = stage;
@@ -143,4 +174,11 @@ function connectFacts(answer: AgentAnswer): ConnectFacts {
   if (link === undefined || connected_account_id === undefined || status === undefined)
     throw new Error(`expected an invitation to connect, got: ${answer.texts.join(' ')}`);
   return { link, connected_account_id, status };
+}
+
+/** What an access token says; reading it is no proof of it. */
+function claimsOf(token: string): { custom_claims?: object } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    custom_claims?: object;
+  };
 }

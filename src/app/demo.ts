@@ -7,7 +7,14 @@ import { DemoAgent } from './demo-agent.ts';
 import { Narration } from './demo-narration.ts';
 import { showRecords, showSealedSecrets } from './demo-records.ts';
 import { openDemoStage, type DemoStage } from './demo-stage.ts';
-import { tellConsent, tellExpiry, tellRevocation, tellWebSearch, type Scene } from './demo-story.ts';
+import {
+  tellConsent,
+  tellExpiry,
+  tellPolicy,
+  tellRevocation,
+  tellWebSearch,
+  type Scene,
+} from './demo-story.ts';
 import { DemoVisitor } from './demo-visitor.ts';
 
 /** How the demo runs. */
@@ -92,6 +99,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   await tellRevocation(scene);
   await tellWebSearch(scene);
   await agent.close();
+  await tellPolicy(scene);
 
   narration.step('What was recorded.');
   await showRecords(stage, narration, accountId);

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import type { ConnectionView } from '../accounts/connection-views.ts';
 import type { Settings } from '../core/config/settings.ts';
+import type { Environment } from '../core/environment.ts';
 import type { Log } from '../core/log.ts';
 import { holdsInstallation } from './existing-database.ts';
 import { openInstallation } from './installation.ts';
@@ -88,7 +89,8 @@ async function installationChecks(settings: Settings, log: Log): Promise<DoctorC
       },
     ];
     for (const environment of environments.all) {
-      checks.push(verificationCheck(environment));
+      const hasMail = settings.smtp !== undefined;
+      checks.push(verificationCheck(environment, hasMail), ...signUpChecks(environment, hasMail));
       for (const connection of await connections.list(environment.id))
         checks.push(...connectionChecks(environment.name, connection));
     }
@@ -100,22 +102,21 @@ async function installationChecks(settings: Settings, log: Log): Promise<DoctorC
   }
 }
 
+/** Types whose provider sends the browser back. */
+const WITH_REDIRECT: ReadonlySet<string> = new Set(['OAUTH', 'SMART_FHIR', 'BOARD_OAUTH1']);
+
 /** One check for each warning, so that each can be read and mended by itself. */
 function connectionChecks(environmentName: string, connection: ConnectionView): DoctorCheck[] {
   const name = `connection ${environmentName}/${connection.name}`;
   const { connector, authorization_type: type, redirect_uri: redirectUri, warnings } = connection;
   if (warnings.length > 0) return warnings.map((message) => ({ name, status: 'warning', message }));
-  const registered = type === 'OAUTH' ? `, redirect URI ${redirectUri}` : '';
+  const registered = WITH_REDIRECT.has(type) ? `, redirect URI ${redirectUri}` : '';
   return [{ name, status: 'ok', message: `${connector}, ${type}${registered}` }];
 }
 
-function verificationCheck(environment: {
-  name: string;
-  userVerification: string;
-  userVerifyUrl: string | undefined;
-}): DoctorCheck {
+function verificationCheck(environment: Environment, hasMail: boolean): DoctorCheck {
   const name = `verification ${environment.name}`;
-  const { userVerification, userVerifyUrl } = environment;
+  const { userVerification, userVerifyUrl, isLocalOnly } = environment;
   if (userVerification === 'app' && userVerifyUrl === undefined) {
     return {
       name,
@@ -124,15 +125,22 @@ function verificationCheck(environment: {
         'Mode app without user_verify_url: a prompt cannot offer a link. Set user_verify_url, or give it with each magic_link.',
     };
   }
-  if (userVerification === 'signed_in' && userVerifyUrl === undefined) {
+  if (userVerification === 'signed_in' && !hasMail && !isLocalOnly) {
     return {
       name,
       status: 'warning',
       message:
-        'Verification by sign-in is not available in this version: a prompt cannot offer a link. Set user_verification to app, and user_verify_url.',
+        'People confirm by signing in, and without smtp no codes can be sent: only those sign in whose organization has an OpenID provider. Set smtp.',
     };
   }
   return { name, status: 'ok', message: userVerification };
+}
+
+/** Whoever may become a user needs a way to prove an address. */
+function signUpChecks({ name, signUp, isLocalOnly }: Environment, hasMail: boolean): DoctorCheck[] {
+  if (signUp === 'closed' || hasMail || isLocalOnly) return [];
+  const message = `sign_up is ${signUp}, and without smtp no codes can be sent: only people whose organization has an OpenID provider can sign in. Set smtp.`;
+  return [{ name: `sign-up ${name}`, status: 'warning', message }];
 }
 
 async function listenerCheck(baseUrl: string, installationId: string): Promise<DoctorCheck> {

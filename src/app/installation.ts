@@ -38,6 +38,7 @@ import type { Vault } from '../vault/vault.ts';
 import { buildCredentials } from './credential-parts.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
 import { buildKeyedCalls } from './keyed-calls.ts';
+import { buildInterceptors, type InterceptorParts } from './interceptors.ts';
 import { lazyOutbound, type LazyOutbound } from './outbound.ts';
 import { lazyTokenEndpoint } from './token-endpoint.ts';
 import { openVault } from './vault.ts';
@@ -55,7 +56,7 @@ export interface InstallationOptions {
   catalog?: Catalog;
 }
 
-export interface Installation extends WebhookParts {
+export interface Installation extends WebhookParts, InterceptorParts {
   settings: Settings;
   log: Log;
   clock: Clock;
@@ -76,6 +77,9 @@ export interface Installation extends WebhookParts {
   accountRefresh: AccountRefresh;
   disconnection: Disconnection;
   executor: Executor;
+  /** The one way out, under the address policy. */
+  outbound: LazyOutbound;
+  readiness: Readiness;
   pageTokens: PageTokens;
   close(): Promise<void>;
 }
@@ -112,9 +116,12 @@ async function build(
   const environments = await openEnvironments(settings, parts.db, clock);
   const pageTokens = new PageTokens(vault.derive('page-token'));
   const { db, ...hooks } = buildWebhooks({ ...parts, ...base, vault, environments, pageTokens });
+  const { signingSecrets } = hooks;
+  const interception = buildInterceptors({ ...base, db, outbound, signingSecrets, pageTokens });
 
   const connectionFinder = new ConnectionFinder(db, catalog);
   const finder = new AccountFinder(db, connectionFinder);
+  const finders = { finder, connections: connectionFinder };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
   const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, environments });
@@ -129,15 +136,7 @@ async function build(
     services,
   });
   const { sealed, waiting, credentials, revocation } = held;
-  const accounts = new Accounts({
-    db,
-    finder,
-    connections: connectionFinder,
-    sealed,
-    waiting,
-    pageTokens,
-    clock,
-  });
+  const accounts = new Accounts({ db, ...finders, sealed, waiting, pageTokens, clock });
   const connections = new Connections({
     db,
     vault,
@@ -184,7 +183,7 @@ async function build(
   const executor = new Executor({
     keyed: buildKeyedCalls({ ...base, db, vault }),
     catalog,
-    accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
+    accounts: new AccountChoice({ db, ...finders, clock }),
     connections: connectionFinder,
     readiness,
     rates,
@@ -201,6 +200,7 @@ async function build(
     const environmentId = environments.byName(environment.name).id;
     await connections.synchronize(environmentId, environment.connections);
     await hooks.webhooks.synchronize(environmentId, environment.webhooks);
+    await interception.interceptors.synchronize(environmentId, environment.interceptors);
   }
   const expiry = setInterval(() => {
     waiting.endExpired().catch((err: unknown) => log.warn('expiry_failed', { err }));
@@ -210,6 +210,7 @@ async function build(
   return {
     ...base,
     ...hooks,
+    ...interception,
     id,
     db,
     vault,
@@ -222,23 +223,12 @@ async function build(
     consents,
     tokens,
     verification: new Verification({ db, clock, sealed, waiting, environments }),
-    credentialAccess: new CredentialAccess({
-      db,
-      finder,
-      connections: connectionFinder,
-      sealed,
-      credentials,
-      clock,
-    }),
-    accountRefresh: new AccountRefresh({
-      finder,
-      connections: connectionFinder,
-      sealed,
-      readiness,
-      credentials,
-    }),
+    credentialAccess: new CredentialAccess({ db, ...finders, sealed, credentials, clock }),
+    accountRefresh: new AccountRefresh({ ...finders, sealed, readiness, credentials }),
     disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),
     executor,
+    outbound,
+    readiness,
     pageTokens,
     close: async () => {
       clearInterval(expiry);
@@ -285,6 +275,8 @@ async function openEnvironments(settings: Settings, db: Database, clock: Clock):
       userVerification: environment.userVerification,
       userVerifyUrl: environment.userVerifyUrl,
       userVerifyUrls: environment.userVerifyUrls,
+      signUp: environment.signUp,
+      isLocalOnly: environment.isLocalOnly,
     });
   }
   return new Environments(environments);

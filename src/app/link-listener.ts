@@ -14,7 +14,7 @@ import { Listener } from '../http/listener.ts';
 import type { NodeRoute } from '../http/request-context.ts';
 import { LinkStore } from '../store/link-store.ts';
 import type { Installation } from './installation.ts';
-import { DONE_ROUTE, isConnectPath, pagesRoute } from './page-routes.ts';
+import { DONE_ROUTE, isConnectPath, isSignInPath, pagesRoute } from './page-routes.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -169,6 +169,10 @@ function healthRoute(installationId: string): NodeRoute {
   };
 }
 
+/** Where owners confirm by signing in, they can do so here too. */
 function linkPages(installation: Installation): NodeRoute {
-  return pagesRoute(installation, isConnectPath);
+  const isConfirmedHere = installation.environments.all.some(
+    ({ userVerification }) => userVerification === 'signed_in',
+  );
+  return pagesRoute(installation, (path) => isConnectPath(path) || (isConfirmedHere && isSignInPath(path)));
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../core/config/settings.ts';
 import { AddressPolicy } from '../provider/address-policy.ts';
 import type { Outbound } from '../provider/outbound.ts';
 import type { Sender } from '../provider/provider-client.ts';
+import { loadOnce } from './load-once.ts';
 
 /** An Outbound that comes into being when something is sent. */
 export interface LazyOutbound extends Sender {
@@ -21,26 +22,17 @@ export class OutboundProblem extends Error {
 export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   if (settings.caFile !== undefined) requireCertificates(settings.caFile);
   const policy = policyOf(settings);
-  let opened: Promise<Outbound> | undefined;
-  const open = async (): Promise<Outbound> => {
+  let opened: Outbound | undefined;
+  const open = loadOnce(async () => {
     const { Outbound } = await import('../provider/outbound.ts');
-    return new Outbound({ ...settings, policy });
-  };
-  const openOnce = async (): Promise<Outbound> => {
-    opened ??= open();
-    try {
-      return await opened;
-    } catch (error) {
-      opened = undefined;
-      throw error;
-    }
-  };
+    return (opened = new Outbound({ ...settings, policy }));
+  });
   return {
     totalTimeoutMs: settings.totalTimeoutMs,
     isReachable: (url) => permits(policy, url),
-    send: async (request) => (await openOnce()).send(request),
+    send: async (request) => (await open()).send(request),
     close: async () => {
-      if (opened !== undefined) await (await opened).close();
+      await opened?.close();
     },
   };
 }

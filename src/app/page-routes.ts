@@ -1,43 +1,99 @@
-/** The pages as a route of the listener: hono finds the environment that the listener has decided on. */
-import { Hono } from 'hono';
-import { honoHandler, type HttpBindings } from '../http/hono-handler.ts';
+/** The pages as routes of the listener, loaded with the first request of a page. */
 import type { NodeRoute } from '../http/request-context.ts';
-import type { PageVariables } from '../pages/page-response.ts';
-import { pageRoutes } from '../pages/routes.ts';
+import type { Identity } from './identity.ts';
 import type { Installation } from './installation.ts';
+import { loadOnce } from './load-once.ts';
 
 /** Label of the page on which a way that went well ends. */
 export const DONE_ROUTE = '/connect/done';
 
+type Labels = readonly (readonly [pattern: RegExp, label: string])[];
+
+/** The owner's last step on the way of connecting an account, in verification mode `signed_in`. */
+const CONFIRM_PATH = '/connect/confirm';
+
 /** Addresses of links and callbacks, and what logs and metrics call them: never with the token or the query in it. */
-const CONNECT_ROUTES: readonly (readonly [pattern: RegExp, label: string])[] = [
+const CONNECT_ROUTES: Labels = [
   [/^\/connect\/done$/, DONE_ROUTE],
   [/^\/connect\/[^/]+\/go$/, '/connect/:token/go'],
   [/^\/connect\//, '/connect/:token'],
   [/^\/sso\/v1\/oauth\/[^/]+\/callback$/, '/sso/v1/oauth/:id/callback'],
 ];
 
-/** Whether a path belongs to the way of connecting an account: link, consent, callback. */
+/** Addresses at which a person signs in. */
+const SIGN_IN_ROUTES: Labels = [
+  [/^\/sign-in$/, '/sign-in'],
+  [/^\/sign-in\/code$/, '/sign-in/code'],
+  [/^\/sign-in\/provider$/, '/sign-in/provider'],
+  [/^\/sign-out$/, '/sign-out'],
+  [/^\/sso\/v1\/oidc\/[^/]+\/callback$/, '/sso/v1/oidc/:id/callback'],
+  [/^\/connect\/confirm$/, CONFIRM_PATH],
+];
+
+/** The other pages of people. */
+const PEOPLE_ROUTES: Labels = [
+  ...SIGN_IN_ROUTES,
+  [/^\/sign-up$/, '/sign-up'],
+  [/^\/sign-up\/code$/, '/sign-up/code'],
+  [/^\/organizations$/, '/organizations'],
+  [/^\/invitations\/[^/]+$/, '/invitations/:token'],
+  [/^\/invitations\/[^/]+\/code$/, '/invitations/:token/code'],
+  [/^\/oauth\/interaction\/[^/]+$/, '/oauth/interaction/:id'],
+];
+
+/** Whether a path belongs to the way of connecting an account: link, consent, callback, confirming it signed in. */
 export function isConnectPath(path: string): boolean {
-  return CONNECT_ROUTES.some(([pattern]) => pattern.test(path));
+  return labelIn(CONNECT_ROUTES, path) !== undefined;
 }
 
-/** @param matches which paths are pages in this process */
+/** Whether a person signs in at a path, or confirms a connection there. */
+export function isSignInPath(path: string): boolean {
+  return labelIn(SIGN_IN_ROUTES, path) !== undefined;
+}
+
+/** Whether a path is a page of people: signing in and up, invitations, organizations. */
+export function isPeoplePath(path: string): boolean {
+  return labelIn(PEOPLE_ROUTES, path) !== undefined;
+}
+
+/** What logs and metrics call a path. */
+function labelOf(path: string): string | undefined {
+  return labelIn(PEOPLE_ROUTES, path) ?? labelIn(CONNECT_ROUTES, path);
+}
+
+function labelIn(routes: Labels, path: string): string | undefined {
+  return routes.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/**
+ * @param matches which paths are pages in this process
+ * @param identity of a process that has one; else made with the first page of people
+ */
 export function pagesRoute(
-  { links, consents, clock, log }: Pick<Installation, 'links' | 'consents' | 'clock' | 'log'>,
+  installation: Installation,
   matches: (path: string) => boolean,
+  identity?: Identity,
 ): NodeRoute {
-  const app = new Hono<{ Bindings: HttpBindings; Variables: PageVariables }>();
-  app.use(async (c, next) => {
-    const { context } = c.env;
-    c.set('environment', context.environment);
-    context.route = CONNECT_ROUTES.find(([pattern]) => pattern.test(c.req.path))?.[1] ?? c.req.path;
-    await next();
+  const pages = loadOnce(async () => (await import('./page-handler.ts')).pageHandler(installation, labelOf));
+  const people = loadOnce(async () => {
+    const [{ peoplePageHandler }, { buildIdentity }] = await Promise.all([
+      import('./people-page-handler.ts'),
+      import('./identity.ts'),
+    ]);
+    return peoplePageHandler(installation, identity ?? buildIdentity(installation), labelOf);
   });
-  app.route('/', pageRoutes({ links, consents, clock, log }));
   return {
     name: 'pages',
     matches,
-    handle: honoHandler((request, bindings) => app.fetch(request, bindings), log),
+    handle: async (request, response, context) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      // Nobody is signed in without a cookie, and the dashboard then shows no data.
+      const isPersonal =
+        path === '/dashboard' && request.headers.cookie?.includes('gatehouse_session') === true;
+      const handler = isPersonal || isPeoplePath(path) ? people : pages;
+      await (
+        await handler()
+      )(request, response, context);
+    },
   };
 }

@@ -6,7 +6,6 @@ import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { Listener } from '../http/listener.ts';
 import { Metrics } from '../http/metrics.ts';
-import { McpHttp } from '../mcp/http.ts';
 import type { Surfaces } from '../mcp/surface.ts';
 import { verifyKey } from '../vault/key-check.ts';
 import { InstallationStore } from '../store/installation-store.ts';
@@ -14,14 +13,19 @@ import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './identity.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
+import { lazyMcp, type McpEndpoint } from './mcp-endpoint.ts';
 import { buildMcp } from './mcp.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 import { startRetention } from './retention-timer.ts';
+import { startSealingRecord } from './sealing-record.ts';
 import { toldToStop } from './stop-signal.ts';
 import { settingsWithoutEffect } from './without-effect.ts';
 
 /** How long another process of the same installation may take to let go of the port. */
 const PORT_WAIT_MS = 10_000;
+
+/** How long mail servers and interceptors that are asked at the end may take: callers can still be told. */
+const LAST_ANSWERS_MS = 9_000;
 
 /** An API credential made at this start: the only time its secret is known. */
 export interface FirstCredential {
@@ -81,6 +85,7 @@ async function serveInstallation(
     port: settings.port,
     log,
     limits: settings.inbound,
+    requestInfo: settings.requestInfo,
     onRequest: (summary) => metrics.countRequest(summary),
   });
   try {
@@ -90,13 +95,14 @@ async function serveInstallation(
       if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
     }
     const firstCredentials = await ensureFirstCredentials(installation, identity);
-    const mcp = new McpHttp(parts, { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes });
+    const mcp = lazyMcp(parts, { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes });
     const ready = readinessCheck(installation);
     listener.serve({
       environments: environments.all,
       routes: httpRoutes({ installation, identity, mcp, metrics, ready }),
     });
     const stopRetention = startRetention(installation);
+    const endSealingRecord = startSealingRecord(installation, 'serve');
     installation.deliverer.start();
     const stopWatching = live && (await watchFolders(installation, { live, surfaces, mcp }));
     return {
@@ -105,8 +111,13 @@ async function serveInstallation(
       port,
       firstCredentials,
       stop: async () => {
+        const end = AbortSignal.timeout(LAST_ANSWERS_MS);
+        identity.mailer?.endBy(end);
+        installation.endInterceptorsBy(end);
         await stopWatching?.();
         await Promise.all([listener.close(), mcp.close(), stopRetention(), installation.deliverer.stop()]);
+        await identity.mailer?.settled();
+        await endSealingRecord();
         await installation.close();
       },
     };
@@ -119,7 +130,7 @@ async function serveInstallation(
 /** New calls and lists get the new catalog; a connection that needs nobody to declare it is there with its connector. */
 async function watchFolders(
   { settings, log, environments, connections }: Installation,
-  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: Surfaces; mcp: McpHttp },
+  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: Surfaces; mcp: McpEndpoint },
 ): Promise<() => Promise<void>> {
   const { catalogDirs: dirs } = settings;
   if (dirs.length === 0)

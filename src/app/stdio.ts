@@ -8,6 +8,7 @@ import { openInstallation } from './installation.ts';
 import type { LinkListener } from './link-listener.ts';
 import { buildMcp } from './mcp.ts';
 import { startRetention } from './retention-timer.ts';
+import { startSealingRecord } from './sealing-record.ts';
 import { toldToStop } from './stop-signal.ts';
 
 /**
@@ -36,6 +37,7 @@ export async function runStdio({
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
   const stopRetention = startRetention(installation);
+  const endSealingRecord = startSealingRecord(installation, 'mcp');
   installation.deliverer.start();
   const stopping = new AbortController();
   const { userId, organizationId = '' } = settings.mcp;
@@ -56,6 +58,7 @@ export async function runStdio({
   } finally {
     await (await listener)?.close();
     await stopRetention();
+    await endSealingRecord();
     await installation.close();
   }
 }

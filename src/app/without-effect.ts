@@ -1,15 +1,10 @@
-/** Settings that are accepted and checked, but that this version does nothing with: said aloud, never ignored in silence. */
+/** Settings that are valid and do nothing as they stand beside others: said aloud, never ignored in silence. */
 import type { Settings } from '../core/config/settings.ts';
 
-/** One sentence per setting that has no effect yet; empty for most installations. */
-export function settingsWithoutEffect(settings: Settings): string[] {
-  const { environments, smtp, requestInfo } = settings;
-  const used: [string, boolean][] = [
-    ['interceptors', environments.some((environment) => environment.interceptors.length > 0)],
-    ['smtp', smtp !== undefined],
-    ['request_info', requestInfo !== undefined],
+/** One sentence per setting that has no effect; empty for most installations. */
+export function settingsWithoutEffect({ requestInfo }: Settings): string[] {
+  if (requestInfo?.trustedProxies.length !== 0) return [];
+  return [
+    'request_info of the settings has no effect without trusted_proxies: headers are believed from those only.',
   ];
-  return used
-    .filter(([, isSet]) => isSet)
-    .map(([name]) => `${name} of the settings has no effect in this version of Gatehouse.`);
 }

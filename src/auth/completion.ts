@@ -1,5 +1,5 @@
 /**
- * What follows a completed consent or form: the credentials wait for verify, or go live at once in mode `none`.
+ * What follows a completed consent or form: the credentials wait for whoever verifies, or go live at once in mode `none`.
  *
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
@@ -18,7 +18,7 @@ import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-sto
 import type { Database, WriteTransaction } from '../store/database.ts';
 import { LinkStore, type LinkRow } from '../store/link-store.ts';
 import { LinkProblem } from './link-problem.ts';
-import { withAuthRequest } from './verification-target.ts';
+import { confirmUrl, withAuthRequest } from './verification-target.ts';
 
 /** What a consent or form has brought. */
 export interface NewCredentials {
@@ -55,19 +55,21 @@ export class Completion {
   }
 
   /**
-   * Returns where the browser goes: the customer's app, or null when the account is connected.
+   * Returns where the browser goes: the customer's app, the page where its owner confirms, or null when the account is
+   * connected.
    *
    * @throws LinkProblem `used` for all but the first of several completions of one link; `unknown` for a link
    *   whose verification cannot be done here
    */
   async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
-    const { userVerification } = this.#environments.get(link.environment_id);
+    const { userVerification, baseUrl } = this.#environments.get(link.environment_id);
     // The settings may ask for more than they did when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
+    if (link.verification === 'signed_in') return confirmUrl(baseUrl, await this.#wait(link, credentials));
     // Whatever else a link says, nothing goes live unverified.
     if (link.user_verify_url === null) throw new LinkProblem('unknown');
-    return this.#wait(link, credentials, link.user_verify_url);
+    return withAuthRequest(link.user_verify_url, await this.#wait(link, credentials), link.caller_state);
   }
 
   async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
@@ -86,7 +88,8 @@ export class Completion {
     return null;
   }
 
-  async #wait(link: LinkRow, credentials: NewCredentials, verifyUrl: string): Promise<string> {
+  /** @returns the auth_request_id */
+  async #wait(link: LinkRow, credentials: NewCredentials): Promise<string> {
     const token = newSecret();
     const id = newId('arq', this.#clock.now());
     const waiting = await this.#sealed.sealWaiting(id, credentials.details);
@@ -113,7 +116,7 @@ export class Completion {
       await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
       return superseded;
     });
-    return withAuthRequest(verifyUrl, token, link.caller_state);
+    return token;
   }
 
   /** @param work returns the auth request that it ended */

@@ -11,8 +11,7 @@ import { toViewWithCredentials, type AccountView } from '../accounts/views.ts';
 import { requireScope, type Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { AuditStore } from '../store/audit-store.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
 import { CredentialEnded, type CredentialSource } from './usable-credential.ts';
@@ -51,18 +50,8 @@ export class CredentialAccess {
     requireScope(caller, 'accounts:credentials');
     const { row, details } = await this.#current(await this.#finder.find(caller, selector));
     const view = toViewWithCredentials(row, details);
-    const at = this.#clock.now();
-    await this.#db.transaction(async (tx) =>
-      new AuditStore(tx).append({
-        id: newId('aud', at),
-        environment_id: caller.environmentId,
-        at,
-        actor: caller.actor,
-        action: 'connected_account.credentials_read',
-        target: row.id,
-        ip: caller.ip,
-      }),
-    );
+    const line = { action: 'connected_account.credentials_read', target: row.id, now: this.#clock.now() };
+    await this.#db.transaction(async (tx) => writeAuditLine(tx, caller, line));
     return view;
   }
 

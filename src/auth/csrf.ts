@@ -1,5 +1,6 @@
 /** Tokens that bind a form to one link and one browser: a post without the browser's cookie or from another page fails. Pure. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameText } from '../core/same-text.ts';
 
 /** @param browser value of the browser's cookie */
 export function csrfToken(key: Buffer, linkId: string, browser: string): string {
@@ -14,7 +15,5 @@ export function csrfMatches(
   given: string | undefined,
 ): boolean {
   if (browser === undefined || given === undefined) return false;
-  const expected = Buffer.from(csrfToken(key, linkId, browser));
-  const actual = Buffer.from(given);
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isSameText(given, csrfToken(key, linkId, browser));
 }

@@ -9,6 +9,7 @@ import { toView, type AccountView } from '../accounts/views.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/database.ts';
 import type { Revocation } from './revocation.ts';
 
@@ -40,7 +41,7 @@ export class Disconnection {
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
   async disconnect(caller: Caller, id: string): Promise<AccountView> {
-    await this.#end(await this.#finder.findById(caller, id), (tx, row) =>
+    await this.#end(await this.#finder.findById(caller, id), caller, 'disconnect', (tx, row) =>
       disconnectAccount(tx, row, {
         actor: caller.actor,
         now: this.#clock.now(),
@@ -52,18 +53,22 @@ export class Disconnection {
 
   /** Deletes the account and everything that belongs to it. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async remove(caller: Caller, selector: AccountSelector): Promise<void> {
-    await this.#end(await this.#finder.find(caller, selector), (tx, row) =>
+    await this.#end(await this.#finder.find(caller, selector), caller, 'delete', (tx, row) =>
       deleteAccount(tx, row, { now: this.#clock.now(), mode: this.#revocation.modeOf(row) }),
     );
   }
 
   async #end(
     { environment_id, id }: AccountRow,
+    caller: Caller,
+    verb: 'disconnect' | 'delete',
     erase: (tx: WriteTransaction, row: AccountRow) => Promise<ErasedAccount>,
   ): Promise<void> {
     const erased = await this.#db.transaction(async (tx) => {
       const row = await new AccountStore(tx).find({ environmentId: environment_id }, id);
       if (row === undefined) throw accountNotFound();
+      const line = { action: `connected_account.${verb}`, target: id, now: this.#clock.now() };
+      await writeAuditLine(tx, caller, line);
       return erase(tx, row);
     });
     this.#sealed.forget(id);

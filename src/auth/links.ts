@@ -11,7 +11,7 @@ import { asWritten } from '../accounts/oauth-endpoints.ts';
 import { normalizeText } from '../accounts/text-rules.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog, CredentialField } from '../catalog/types.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, Owner } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument } from '../core/errors.ts';
@@ -24,14 +24,14 @@ import type { Completion } from './completion.ts';
 import { requireConnectable } from './connectable.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readForm } from './form-fields.ts';
-import { schemeOf } from './schemes/index.ts';
 import { InvalidForm, LinkProblem } from './link-problem.ts';
 import { linkViolations, type LinkInput } from './link-input.ts';
 import { askedScopes, consentRequest, type ConsentRequest } from './oauth/asked-scopes.ts';
 import { consentStepOf, consentSubject } from './oauth/consent-subject.ts';
+import { requireOwnName } from './own-name.ts';
 import { isByConsent } from './schemes/index.ts';
 import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
-import { verificationTarget, type VerificationTarget } from './verification-target.ts';
+import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 
 /** What the connect page shows. */
 export interface LinkPage {
@@ -108,9 +108,12 @@ export class Links {
     const violations = linkViolations(input);
     if (violations.length > 0) throw invalidArgument(violations);
     const environment = this.#environments.get(caller.environmentId);
-    const target = verificationTarget(environment, input.user_verify_url);
+    const found = input.id === undefined ? undefined : await this.#account(caller, input);
+    const owner = found === undefined ? requestedOwner(caller, input) : ownerOf(found);
+    const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
     const state = input.state ?? null;
-    return this.#make(caller, await this.#account(caller, input), { ...target, state, scopes: [] });
+    const row = found ?? (await this.#account(caller, input));
+    return this.#make(caller, row, { ...target, state, scopes: [] });
   }
 
   /**
@@ -124,7 +127,8 @@ export class Links {
     row: AccountRow,
     options: { scopes?: readonly string[] } = {},
   ): Promise<{ link: string; expiry: string }> {
-    const target = verificationTarget(this.#environments.get(caller.environmentId), undefined);
+    const environment = this.#environments.get(caller.environmentId);
+    const target = verificationTarget(environment, undefined, { caller, owner: ownerOf(row) });
     return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
   }
 
@@ -156,7 +160,7 @@ export class Links {
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#csrfKey, link.id, cookie),
         expiresAt: link.expires_at,
-        submitOrigin: link.user_verify_url === null ? null : new URL(link.user_verify_url).origin,
+        submitOrigin: afterwardsOrigin(link, this.#environments.get(environmentId).baseUrl),
       },
     };
   }
@@ -179,7 +183,7 @@ export class Links {
     if (isByConsent(auth)) return null;
     const read = readForm(connectForm(usable, row.api_config), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
-    if (link.verification !== 'none') requireOwnName(usable, form);
+    requireOwnName(usable, form);
     const redirectTo = await this.#completion.complete(link, row, {
       details: read.details,
       expiresAt: null,
@@ -251,11 +255,6 @@ export class Links {
   }
 }
 
-/** Verify proves that the person is the account's identifier and nothing more, so nobody may act as somebody else. */
-function requireOwnName({ row, auth }: UsableLink, form: Readonly<Record<string, string>>): void {
-  const { actsAs } = schemeOf(auth.type);
-  const name = actsAs === undefined ? undefined : form[actsAs]?.trim();
-  if (actsAs === undefined || name === undefined || name === '' || name === row.identifier) return;
-  const description = `Must be ${row.identifier}, whose account this is. Only the operator can name somebody else, over the API.`;
-  throw new InvalidForm([{ field: actsAs, description, constraint: 'identifier' }]);
+function ownerOf({ user_id: userId, organization_id: organizationId }: AccountRow): Owner {
+  return { userId, organizationId };
 }

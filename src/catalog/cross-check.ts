@@ -26,6 +26,7 @@ export function toolFaults(
     ...pagingFaults(tool),
     ...(connector === undefined ? [] : connectorFaults(tool, connector)),
     ...handlerFaults(tool, handlers),
+    ...textFaults(tool),
   ];
 }
 
@@ -79,8 +80,20 @@ function handlerFaults(tool: ToolEntry, handlers: ReadonlySet<string> | undefine
       path: ['handler'],
       message: `names ${tool.handler}, which does not exist. Handlers are part of the program; a catalog of your own describes a request`,
     });
-  for (const key of ['pick', 'empty'] as const)
+  for (const key of ['pick', 'empty', 'as'] as const)
     if (tool.response[key] !== undefined)
       faults.push({ path: ['response', key], message: 'has no effect: the handler makes the result' });
   return faults;
+}
+
+/** Text has no members: whatever looks for one finds nothing. */
+function textFaults(tool: ToolEntry): Fault[] {
+  if (tool.response.as !== 'text') return [];
+  const paths = [
+    ...(['pick', 'empty'] as const)
+      .filter((key) => tool.response[key] !== undefined)
+      .map((key) => ['response', key]),
+    ...(['paging', 'pending'] as const).filter((key) => tool[key] !== undefined).map((key) => [key]),
+  ];
+  return paths.map((path) => ({ path, message: 'has no effect: the result is text' }));
 }

@@ -245,6 +245,10 @@ export const toolSchema = z
           .record(z.string(), z.unknown())
           .optional()
           .describe('The result when the answer has no body.'),
+        as: z
+          .literal('text')
+          .optional()
+          .describe('The answer is text, such as CSV, and the result as it is; left out: JSON.'),
       })
       .default({}),
     paging: pagingSchema.optional().describe('Where the next page of the result starts.'),

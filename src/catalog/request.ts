@@ -55,6 +55,7 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
     headers: draft.headers,
     ...(draft.body === undefined ? {} : { body: draft.body }),
     ...(template.from_account !== undefined && { fromAccount: template.from_account }),
+    ...(tool.response.as !== undefined && { answer: tool.response.as }),
   };
 }
 

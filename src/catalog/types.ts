@@ -246,7 +246,7 @@ export interface Tool {
   requests: readonly RequestTemplate[];
   /** `<connector>/<tool>` of src/connectors. */
   handler?: string;
-  response: { pick?: string; empty?: JsonObject };
+  response: { pick?: string; empty?: JsonObject; as?: 'text' };
   /** Absent: the result has no further pages. */
   paging?: Paging;
   /** Absent: the result is there with the answer. */

@@ -1,8 +1,7 @@
 /** `gatehouse accounts`: connected accounts, and their history. Shows no credential. */
 import { Command } from 'commander';
 import type { Admin } from './app.ts';
-import { confirmed } from './ask.ts';
-import { CommandFailed } from './failure.ts';
+import { deleteConfirmed } from './ask.ts';
 import { readJsonObject } from './json-input.ts';
 import {
   addCommonOptions,
@@ -13,7 +12,7 @@ import {
   type CommonOptions,
   type OwnerOptions,
 } from './options.ts';
-import { printFields, printJson, printList } from './output.ts';
+import { printFields, printList } from './output.ts';
 import { withProgress } from './progress.ts';
 import { say, type Terminal } from './terminal.ts';
 
@@ -196,12 +195,11 @@ function deleteCommand(terminal: Terminal): Command {
   return command.action(async (id: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
       const { connector, identifier } = await admin.accounts.describe(caller, { id });
-      const question = `Delete the ${connector} account of ${identifier}?`;
-      if (options.yes !== true && !(await confirmed(terminal, question)))
-        throw new CommandFailed('Nothing was deleted.');
-      await admin.disconnection.remove(caller, { id });
-      if (options.json === true) printJson(terminal, {});
-      else say(terminal, `Deleted ${id}.`);
+      await deleteConfirmed(terminal, options, {
+        question: `Delete the ${connector} account of ${identifier}?`,
+        name: id,
+        remove: async () => admin.disconnection.remove(caller, { id }),
+      });
     }),
   );
 }

@@ -1,7 +1,8 @@
 /** Questions to the person at the terminal. Without one, answers are the lines of stdin, or the defaults. */
 import { createInterface } from 'node:readline';
 import { CommandFailed, UsageError } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+import { printJson } from './output.ts';
+import { say, type Terminal } from './terminal.ts';
 
 /** A question and what holds without an answer. */
 export interface Question {
@@ -34,6 +35,24 @@ export async function confirmed(terminal: Terminal, message: string): Promise<bo
   const { confirm, isCancel } = await import('@clack/prompts');
   const answer = await confirm({ ...streams(terminal), message, initialValue: false });
   return !isCancel(answer) && answer;
+}
+
+/**
+ * Deletes what somebody on the terminal agrees to delete, or what `--yes` is given for, and says so.
+ *
+ * @param what.question `Delete the user ada@example.test?`
+ * @param what.name as the answer calls it
+ * @throws CommandFailed when he does not agree; UsageError where nobody can be asked
+ */
+export async function deleteConfirmed(
+  terminal: Terminal,
+  { yes, json }: { yes?: true; json?: boolean },
+  { question, name, remove }: { question: string; name: string; remove: () => Promise<void> },
+): Promise<void> {
+  if (yes !== true && !(await confirmed(terminal, question))) throw new CommandFailed('Nothing was deleted.');
+  await remove();
+  if (json === true) printJson(terminal, {});
+  else say(terminal, `Deleted ${name}.`);
 }
 
 /** One thing to type in; `secret` is not shown. */

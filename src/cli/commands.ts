@@ -36,6 +36,22 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, create, rotate and delete API credentials',
     load: async () => import('./credentials.ts'),
   },
+  users: {
+    summary: 'list, show, create, update and delete the people who sign in here',
+    load: async () => import('./users.ts'),
+  },
+  'mcp-servers': {
+    summary: 'list, show, create, update and delete MCP servers that publish a selection of tools',
+    load: async () => import('./mcp-servers.ts'),
+  },
+  interceptors: {
+    summary: 'list, show, create, update, enable, disable, delete and test interceptors, and show their logs',
+    load: async () => import('./interceptors.ts'),
+  },
+  audit: {
+    summary: 'show and export who did what',
+    load: async () => import('./audit.ts'),
+  },
   catalog: {
     summary: 'check catalog files, and write first ones from OpenAPI descriptions',
     load: async () => import('./catalog.ts'),

@@ -1,8 +1,8 @@
 /** `gatehouse connections`: how an environment reaches the connectors of the catalog. */
 import { Command, Option } from 'commander';
 import type { Admin } from './app.ts';
-import { askFields, confirmed } from './ask.ts';
-import { CommandFailed, UsageError } from './failure.ts';
+import { askFields, deleteConfirmed } from './ask.ts';
+import { UsageError } from './failure.ts';
 import { readJsonObject } from './json-input.ts';
 import { addCommonOptions, addJsonOption, commaList, withAdmin, type CommonOptions } from './options.ts';
 import { printFields, printJson, printList } from './output.ts';
@@ -126,11 +126,11 @@ function deleteCommand(terminal: Terminal): Command {
   return command.action(async (name: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
       const { id } = await admin.connections.get(caller.environmentId, name);
-      if (options.yes !== true && !(await confirmed(terminal, `Delete the connection ${name}?`)))
-        throw new CommandFailed('Nothing was deleted.');
-      await admin.connections.remove(caller, id);
-      if (options.json === true) printJson(terminal, {});
-      else say(terminal, `Deleted ${name}.`);
+      await deleteConfirmed(terminal, options, {
+        question: `Delete the connection ${name}?`,
+        name,
+        remove: async () => admin.connections.remove(caller, id),
+      });
     }),
   );
 }
@@ -189,16 +189,17 @@ async function clientSecret(
 /** The connection as data; for people also what is to be done with the provider, and what does not work yet. */
 function present(terminal: Terminal, options: CommonOptions, admin: Admin, connection: Connection): void {
   if (options.json === true) return printJson(terminal, connection);
-  const { warnings, ...fields } = connection;
-  printFields(terminal, false, fields);
+  const { warnings, redirect_uri, ...others } = connection;
   const connector = admin.catalog.connectors.get(connection.connector);
   const auth = connector?.auth.find(({ type }) => type === connection.authorization_type);
   const consent = auth?.oauth ?? auth?.smart_fhir ?? auth?.board_oauth1;
+  // No provider sends a browser back to the others.
+  printFields(terminal, false, consent === undefined ? others : { ...others, redirect_uri });
   if (connector !== undefined && consent !== undefined) {
-    if (URL.canParse(connection.redirect_uri))
+    if (URL.canParse(redirect_uri))
       say(
         terminal,
-        `In the app that you register with ${connector.title}, enter this redirect URI, letter for letter:\n  ${connection.redirect_uri}`,
+        `In the app that you register with ${connector.title}, enter this redirect URI, letter for letter:\n  ${redirect_uri}`,
       );
     if (auth?.oauth?.scope_parameter === false && connection.scopes.length > 0)
       say(terminal, `In the same app, tick these scopes: ${connection.scopes.join(', ')}.`);

@@ -1,10 +1,9 @@
 /** `gatehouse credentials`: API credentials of backends and remote agents. */
 import { Command } from 'commander';
 import { SCOPES } from '../core/caller.ts';
-import { confirmed } from './ask.ts';
-import { CommandFailed } from './failure.ts';
+import { deleteConfirmed } from './ask.ts';
 import { addCommonOptions, addJsonOption, commaList, withAdmin, type CommonOptions } from './options.ts';
-import { printFields, printJson, printList } from './output.ts';
+import { printFields, printList } from './output.ts';
 import { say, type Terminal } from './terminal.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -115,11 +114,11 @@ function deleteCommand(terminal: Terminal): Command {
   return command.action(async (id: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
       const { name } = await admin.credentials.get(caller.environmentId, id);
-      if (options.yes !== true && !(await confirmed(terminal, `Delete the credential "${name}"?`)))
-        throw new CommandFailed('Nothing was deleted.');
-      await admin.credentials.remove(caller, id);
-      if (options.json === true) printJson(terminal, {});
-      else say(terminal, `Deleted ${id}.`);
+      await deleteConfirmed(terminal, options, {
+        question: `Delete the credential "${name}"?`,
+        name: id,
+        remove: async () => admin.credentials.remove(caller, id),
+      });
     }),
   );
 }

@@ -12,12 +12,29 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** What a person's token may have at most; `admin` beside it where he is an operator (contract section 4). */
+export const PERSON_SCOPES = ['accounts:read', 'accounts:write', 'tools:execute'] as const;
+
 /** Whose accounts a caller works with: a user, an organization, never both. */
 export interface Owner {
   /** '' when the owner is an organization. */
   userId: string;
   /** '' when the owner is a user. */
   organizationId: string;
+}
+
+/** What a person may do in an organization: his own accounts; also its accounts, members and invitations; also roles, deletion and its OpenID provider. */
+export type Role = 'member' | 'admin' | 'owner';
+
+/** The signed-in person that a token stands for. */
+export interface Person {
+  userId: string;
+  /** `ses_…` */
+  sessionId: string;
+  /** Organization of the session; '' without one. */
+  organizationId: string;
+  /** In that organization; absent without one. */
+  role?: Role;
 }
 
 export interface Caller {
@@ -30,6 +47,10 @@ export interface Caller {
   owner?: Owner;
   /** A credential bound to an organization reaches that organization's accounts only. */
   boundOrganizationId?: string;
+  /** The signed-in person whose token this is. */
+  person?: Person;
+  /** A token that stands for one user: it reaches the accounts of this owner and nothing else, whatever its scopes. */
+  onlyOwner?: Owner;
   /** Network address of the peer, for the audit log; '' when there is none. */
   ip: string;
 }

@@ -4,6 +4,9 @@ import { ServiceError } from './errors.ts';
 /** How a completed consent or form becomes usable (contract section 6). */
 export type Verification = 'app' | 'signed_in' | 'none';
 
+/** See `sign_up` of contract section 2. */
+export type SignUp = 'closed' | 'invited' | 'open';
+
 export interface Environment {
   id: string;
   /** `development`, `production`. */
@@ -15,6 +18,10 @@ export interface Environment {
   userVerifyUrl: string | undefined;
   /** URLs that a link's `user_verify_url` must begin with; empty: any. */
   userVerifyUrls: readonly string[];
+  /** Who may make organizations and users of their own: nobody, people who are invited, anybody. */
+  signUp: SignUp;
+  /** Base URL and listener are both on loopback: sign-in codes may be shown in the log. */
+  isLocalOnly: boolean;
 }
 
 /** The environments of this process, by id and by name. */

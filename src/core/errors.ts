@@ -54,6 +54,8 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The same failure was answered before, to the same call under the same idempotency key. */
   readonly isReplay: boolean;
+  /** What failed beside it, where a request met several of a kind: each is a detail of its own. */
+  readonly others: readonly ServiceError[];
 
   constructor(
     code: ErrorCode,
@@ -64,6 +66,7 @@ export class ServiceError extends Error {
       status?: number;
       retryAfterSeconds?: number | undefined;
       isReplay?: boolean;
+      others?: readonly ServiceError[];
     } = {},
   ) {
     super(message, { cause: options.cause });
@@ -72,6 +75,7 @@ export class ServiceError extends Error {
     this.status = options.status ?? CODES[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.isReplay = options.isReplay ?? false;
+    this.others = options.others ?? [];
   }
 
   /** Numeric google.rpc code of the body. */
@@ -106,6 +110,6 @@ export function errorBody(error: ServiceError): {
   return {
     code: error.rpcCode,
     message: error.message,
-    details: [{ error_code: error.code, ...error.details }],
+    details: [error, ...error.others].map(({ code, details }) => ({ error_code: code, ...details })),
   };
 }

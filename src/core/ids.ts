@@ -30,6 +30,10 @@ export type IdPrefix =
   | 'whd'
   | 'sec'
   | 'idk'
+  | 'idp'
+  | 'cod'
+  | 'mcp'
+  | 'art'
   | 'key';
 
 /** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */

@@ -11,6 +11,8 @@ const FIRST_ROOM = 4_096;
 export class JoinedBytes {
   /** Filled up to `#size`; the first piece itself until there is a second one. */
   #bytes: Buffer = Buffer.alloc(0);
+  /** Memory of our own from the second piece on. A move to a larger one frees it at once: collectors wait for long. */
+  #room: ArrayBuffer | undefined;
   #size = 0;
 
   /** Bytes so far. */
@@ -35,9 +37,22 @@ export class JoinedBytes {
     return this.#bytes.subarray(0, this.#size);
   }
 
+  /** Forgets everything so far and gives its memory back at once, for a body that is refused. */
+  discard(): void {
+    this.#room?.transfer(0);
+    this.#room = undefined;
+    this.#bytes = Buffer.alloc(0);
+    this.#size = 0;
+  }
+
   #grow(size: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, size, FIRST_ROOM));
-    larger.set(this.whole());
-    this.#bytes = larger;
+    const room = Math.max(2 * this.#bytes.length, size, FIRST_ROOM);
+    if (this.#room === undefined) {
+      this.#room = new ArrayBuffer(room);
+      new Uint8Array(this.#room).set(this.whole());
+    } else {
+      this.#room = this.#room.transfer(room);
+    }
+    this.#bytes = Buffer.from(this.#room);
   }
 }

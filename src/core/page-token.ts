@@ -4,8 +4,9 @@
  * A token says where the next page starts and which filters it belongs to; it is authenticated, so a
  * changed or foreign token is a 400 and never another tenant's page.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { invalidField } from './errors.ts';
+import { isSameText } from './same-text.ts';
 
 /** Where a page starts: after (`next`) or before (`prev`) the row with this creation time and id. */
 export interface PagePosition {
@@ -33,9 +34,7 @@ export class PageTokens {
   decode(token: string, filters: unknown): PagePosition {
     const text = Buffer.from(token, 'base64url').toString('utf8');
     const body = text.slice(22);
-    const expected = Buffer.from(this.#sign(body));
-    const given = Buffer.from(text.slice(0, 22));
-    if (given.length === expected.length && timingSafeEqual(given, expected)) {
+    if (isSameText(text.slice(0, 22), this.#sign(body))) {
       const [direction, createdAt, id, bound] = JSON.parse(body) as ['next' | 'prev', number, string, string];
       if (bound === digest(filters)) return { direction, createdAt, id };
     }

@@ -6,7 +6,8 @@
  */
 import {
   accountNotFound,
-  requestedOwner,
+  ownerToFind,
+  reachOf,
   requireOwnerInReach,
   type AccountFinder,
 } from '../accounts/account-finder.ts';
@@ -30,6 +31,8 @@ export interface AccountReference {
   organizationId?: string | undefined;
   /** MCP's argument: an identifier, or `<connection>/<identifier>`. */
   account?: string | undefined;
+  /** Names of the only connections whose accounts may be used: those of a virtual MCP server. Undefined: all. */
+  connections?: readonly string[] | undefined;
 }
 
 /** What an account is wanted for: a tool, or with `connector` undefined a request to any connector. */
@@ -60,18 +63,23 @@ export class AccountChoice {
   async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     if (reference.id !== undefined) return this.#byId(caller, tool, reference);
     const { owner } = caller;
-    if (owner === undefined) return this.#byRequest(caller, tool, reference);
-    if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference.account);
+    const isNamedByRequest = caller.onlyOwner !== undefined && caller.source !== 'mcp';
+    if (owner === undefined || isNamedByRequest) return this.#byRequest(caller, tool, reference);
+    if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference);
     const { userId, organizationId } = owner;
     const own = { userId: userId || undefined, organizationId: organizationId || undefined };
     return this.#byRequest(caller, tool, { ...reference, ...own });
   }
 
-  /** Connector -> names of the connected accounts of the caller's owner, where there are several to choose from. */
-  async choices(caller: Caller): Promise<ReadonlyMap<string, readonly string[]>> {
+  /**
+   * Connector -> names of the connected accounts of the caller's owner, where there are several to choose from.
+   *
+   * @param among names of the only connections that count; undefined: all
+   */
+  async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const byConnector = new Map<string, AccountRow[]>();
     for (const row of await this.#ownedBy(caller, caller.owner)) {
-      if (!everConnected(row)) continue;
+      if (!everConnected(row) || among?.includes(row.connection_name) === false) continue;
       const rows = byConnector.get(row.provider) ?? [];
       rows.push(row);
       byConnector.set(row.provider, rows);
@@ -112,7 +120,7 @@ export class AccountChoice {
     const { connector, identifier, userId, organizationId } = reference;
     const named = { connector, identifier, user_id: userId, organization_id: organizationId };
     const violations = [...textViolations(named), ...ownerViolations(named)];
-    if ((identifier ?? userId ?? organizationId) === undefined) {
+    if ((identifier ?? userId ?? organizationId ?? caller.onlyOwner) === undefined) {
       violations.push({
         field: 'connected_account_id',
         description: 'Say whose account: connected_account_id, or user_id, organization_id or identifier.',
@@ -124,7 +132,7 @@ export class AccountChoice {
       violations.push({ field: 'connector', description: 'Say which connection.', constraint: 'required' });
     }
     if (violations.length > 0) throw invalidArgument(violations);
-    const owner = requestedOwner(caller, named);
+    const owner = ownerToFind(caller, named);
     const connections =
       connector === undefined
         ? await this.#connections.forConnector(caller.environmentId, ofTool ?? '')
@@ -139,11 +147,11 @@ export class AccountChoice {
       );
     }
     const store = new AccountStore(this.#db.read);
-    const { environmentId } = caller;
+    const reach = reachOf(caller);
     const row =
       identifier === undefined
-        ? pick(await store.findByOwner(environmentId, connection.id, owner), 'identifier', nameOf)
-        : await store.findByKey(environmentId, {
+        ? pick(await store.findByOwner(reach, connection.id, owner), 'identifier', nameOf)
+        : await store.findByKey(reach, {
             connectionId: connection.id,
             ...owner,
             identifier: normalizeText(identifier),
@@ -156,11 +164,14 @@ export class AccountChoice {
     caller: Caller,
     owner: Owner,
     connector: string,
-    account: string | undefined,
+    { account, connections: among }: AccountReference,
   ): Promise<AccountRow> {
     const all = await this.#ownedBy(caller, owner);
-    const rows = all.filter((row) => row.provider === connector);
-    if (account !== undefined) return this.#named(caller, connector, rows, normalizeText(account));
+    const rows = all.filter(
+      (row) => row.provider === connector && among?.includes(row.connection_name) !== false,
+    );
+    const own = async () => this.#connections.forConnector(caller.environmentId, connector, among);
+    if (account !== undefined) return named(rows, normalizeText(account), own);
     // The connection named like the connector is the one to use, whatever else there is.
     const atOwn = pick(
       rows.filter((row) => row.connection_name === connector),
@@ -168,7 +179,7 @@ export class AccountChoice {
       nameOf,
     );
     if (atOwn !== undefined) return atOwn;
-    const connections = await this.#connections.forConnector(caller.environmentId, connector);
+    const connections = await own();
     const usable = rows.filter((row) =>
       connections.some((connection) => connection.id === row.connection_id),
     );
@@ -187,25 +198,6 @@ export class AccountChoice {
     return this.#create(caller, connection, owner);
   }
 
-  /** `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else at the only one that has it. */
-  async #named(
-    caller: Caller,
-    connector: string,
-    rows: readonly AccountRow[],
-    wanted: string,
-  ): Promise<AccountRow> {
-    const exact = rows.find((row) => pathOf(row) === wanted);
-    if (exact !== undefined) return exact;
-    const found = rows.filter((row) => row.identifier === wanted);
-    const [only, ...others] = found;
-    if (only === undefined) throw unknownAccount(rows, false);
-    if (others.length === 0) return only;
-    const [own, ...more] = await this.#connections.forConnector(caller.environmentId, connector);
-    const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
-    if (atOwn === undefined) throw unknownAccount(rows, true);
-    return atOwn;
-  }
-
   /** Accounts of an owner; nobody's, and none that the caller's credential does not reach. */
   async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<AccountRow[]> {
     if (owner === undefined) return [];
@@ -219,6 +211,24 @@ export class AccountChoice {
     const account = { connection, auth, owner, identifier, now: this.#clock.now() };
     return findOrCreateAccount(this.#db, account, caller.actor);
   }
+}
+
+/** `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else at the only one that has it. */
+async function named(
+  rows: readonly AccountRow[],
+  wanted: string,
+  connections: () => Promise<readonly ConnectionRow[]>,
+): Promise<AccountRow> {
+  const exact = rows.find((row) => pathOf(row) === wanted);
+  if (exact !== undefined) return exact;
+  const found = rows.filter((row) => row.identifier === wanted);
+  const [only, ...others] = found;
+  if (only === undefined) throw unknownAccount(rows, false);
+  if (others.length === 0) return only;
+  const [own, ...more] = await connections();
+  const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
+  if (atOwn === undefined) throw unknownAccount(rows, true);
+  return atOwn;
 }
 
 /** Whether an account has been usable once: it is, or its status says that it no longer is. */

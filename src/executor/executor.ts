@@ -114,9 +114,16 @@ export class Executor {
     return this.#deps.recorder.flush();
   }
 
-  /** Connector -> account names, where the caller's owner has several connected accounts to choose from. */
-  async accountChoices(caller: Caller): Promise<ReadonlyMap<string, readonly string[]>> {
-    return this.#deps.accounts.choices(caller);
+  /**
+   * Connector -> account names, where the caller's owner has several connected accounts to choose from.
+   *
+   * @param among names of the only connections that count; undefined: all
+   */
+  async accountChoices(
+    caller: Caller,
+    among?: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#deps.accounts.choices(caller, among);
   }
 
   async #tracked<T>(work: Promise<T>): Promise<T> {

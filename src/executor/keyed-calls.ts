@@ -15,11 +15,16 @@ import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { IdempotencyKey, IdempotencyStore } from '../store/idempotency-store.ts';
+import { KeyQuota } from './key-quota.ts';
+import { KeyLost, otherInput, stillRunning, tooManyKeys } from './key-refusals.ts';
 import type { SendWatch } from './perform-call.ts';
 import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
 
 /** How long an outcome is kept. */
 const KEPT_MS = 24 * 3_600_000;
+
+/** Keys of one credential that are kept at a time. */
+const MAX_KEYS = 10_000;
 
 /** How often somebody who waits looks. */
 const LOOK_MS = 20;
@@ -53,11 +58,6 @@ interface OutcomePlace {
   column: string;
 }
 
-/** Somebody else has the key by now. */
-class KeyLost extends Error {
-  override readonly name = 'KeyLost';
-}
-
 /** What happened to the call while it ran. */
 interface Progress {
   hasReached: boolean;
@@ -65,6 +65,7 @@ interface Progress {
 
 export class KeyedCalls {
   readonly #store: IdempotencyStore;
+  readonly #quota: KeyQuota;
   readonly #seal: OutcomeSeal;
   readonly #hashKey: Buffer;
   readonly #clock: Clock;
@@ -84,8 +85,14 @@ export class KeyedCalls {
     log: Log;
     leaseMs: number;
     timers?: Timers;
+    /** Default: 10,000. */
+    maxKeys?: number;
   }) {
     this.#store = deps.store;
+    this.#quota = new KeyQuota(deps.store, deps.clock, {
+      maxKeys: deps.maxKeys ?? MAX_KEYS,
+      keptMs: KEPT_MS,
+    });
     this.#seal = deps.seal;
     this.#hashKey = deps.hashKey;
     this.#clock = deps.clock;
@@ -98,7 +105,8 @@ export class KeyedCalls {
    * Makes the call, or gives again what it was answered.
    *
    * @param run tells the watch about its requests
-   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input, UNAVAILABLE; what `run` throws, now or then
+   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to be kept, RATE_LIMITED
+   *   where no more keys are kept, UNAVAILABLE; what `run` throws, now or then
    */
   async once(
     call: KeyedCall,
@@ -109,16 +117,20 @@ export class KeyedCalls {
     const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
     const owner = randomUUID();
     const deadline = this.#clock.now() + MAX_WAIT_MS;
+    const waitSeconds = await this.#quota.wait(key);
     for (;;) {
       const claim = await this.#store.claim(key, {
         inputHash: this.#hash(JSON.stringify(call.input, sortMembers)),
         owner,
         repeatable: call.effect === 'read',
         forgottenBefore: this.#clock.now() - KEPT_MS,
+        mayBegin: waitSeconds === undefined,
       });
       switch (claim.kind) {
         case 'other_input':
           throw otherInput();
+        case 'full':
+          throw tooManyKeys(this.#quota.maxKeys, waitSeconds ?? 1);
         case 'done':
           return { outcome: readOutcome(await this.#open(claim)), isReplay: true };
         case 'unknown':
@@ -170,6 +182,9 @@ export class KeyedCalls {
       reached: () => {
         progress.hasReached = true;
       },
+      refused: () => {
+        progress.hasReached = false;
+      },
     };
   }
 
@@ -216,21 +231,4 @@ function keptFailure(error: unknown, call: KeyedCall): ServiceError | undefined 
 function sortMembers(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function otherInput(): ServiceError {
-  return new ServiceError(
-    'IDEMPOTENCY_CONFLICT',
-    'This idempotency_key was used for another call. Use a new key for a new call; repeat a call with the same input.',
-  );
-}
-
-function stillRunning(): ServiceError {
-  return new ServiceError(
-    'UNAVAILABLE',
-    'The first call under this idempotency_key is still running. Ask again.',
-    {
-      retryAfterSeconds: 5,
-    },
-  );
 }

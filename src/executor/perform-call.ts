@@ -28,6 +28,8 @@ export interface SendWatch {
   sending(): Promise<void>;
   /** The provider may have seen it. */
   reached(): void;
+  /** The provider has refused the credential of the only request, so nothing was done. */
+  refused(): void;
 }
 
 /** Everything a provider call depends on. */

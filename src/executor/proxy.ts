@@ -3,6 +3,7 @@
  * readiness, credential, renewal, rates and record as a tool's; only the request and its answer are nobody's but the
  * caller's and the provider's.
  */
+import { createHash } from 'node:crypto';
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import type { UsableCredential } from '../auth/usable-credential.ts';
 import { hostOfPath } from '../catalog/path-prefixes.ts';
@@ -11,9 +12,12 @@ import type { Caller } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
 import type { PassedAnswer, ProviderClient } from '../provider/provider-client.ts';
 import { checkTarget } from '../provider/url.ts';
+import type { AccountRow } from '../store/account-store.ts';
 import type { AccountChoice, AccountReference } from './account-choice.ts';
 import type { AccountCalls, ReadyCall } from './account-calls.ts';
 import { deadlinesOf } from './call-deadlines.ts';
+import type { KeyedCalls } from './keyed-calls.ts';
+import type { SendWatch } from './perform-call.ts';
 import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
 import { withCredential } from './provider-request.ts';
 import { isRefusal } from './readiness.ts';
@@ -49,6 +53,8 @@ export interface ProxyCall {
   body?: Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   traceparent?: string | undefined;
+  /** Makes the request happen once, however often it is asked for: at most 255 characters. */
+  idempotencyKey?: string | undefined;
 }
 
 /** The provider's answer, without live secrets and without headers that concern nobody else. */
@@ -57,6 +63,8 @@ export interface ProxyAnswer {
   headers: Readonly<Record<string, string>>;
   body: Buffer;
   executionId: string;
+  /** It was answered before under the same key, and is given once more. */
+  isReplay?: boolean;
 }
 
 export interface ProxyDeps {
@@ -64,30 +72,65 @@ export interface ProxyDeps {
   connections: ConnectionFinder;
   calls: AccountCalls;
   provider: ProviderClient;
+  keyed: KeyedCalls;
 }
 
 /**
  * Sends a request and gives back whatever the provider answers, 4xx and 5xx included.
  *
  * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or what names the account; RESOURCE_NOT_FOUND,
- *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer
+ *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer; with a key as `KeyedCalls.once`
  */
-export async function proxyRequest(
-  { accounts, connections, calls, provider }: ProxyDeps,
-  call: ProxyCall,
-): Promise<ProxyAnswer> {
+export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
   checkTarget(call.path, call.query);
+  const { caller, signal, idempotencyKey: key } = call;
+  const row = await deps.accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
+  if (key === undefined) return send(deps, call, row);
+  const { connector } = deps.connections.connectorOf({ ...row, connector: row.provider });
+  const once = {
+    caller,
+    row,
+    key,
+    input: whatIsAsked(connector, call),
+    effect: EFFECTS[call.method],
+    hasSeveralRequests: false,
+    signal,
+  };
+  const { outcome, isReplay } = await deps.keyed.once(once, async (watch) => {
+    // Whoever repeats the request is to find its outcome, so it goes on without its caller.
+    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, row, watch);
+    return { data: { ...rest, body: body.toString('base64') }, executionId };
+  });
+  const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
+  return { ...rest, body: Buffer.from(body, 'base64'), executionId: outcome.executionId, isReplay };
+}
+
+/** What has to be the same in every request under one key; JSON. */
+function whatIsAsked(connector: Connector, { method, path, query, headers, body }: ProxyCall): unknown {
+  const { 'idempotency-key': _, ...passed } = passedRequestHeaders(connector, headers, { headers: {} });
+  const digest = createHash('sha256')
+    .update(body ?? '')
+    .digest('base64url');
+  return ['proxy', method, path, query, passed, digest];
+}
+
+async function send(
+  { connections, calls, provider }: ProxyDeps,
+  call: ProxyCall,
+  row: AccountRow,
+  watch?: SendWatch,
+): Promise<ProxyAnswer> {
   const { caller, signal } = call;
-  const row = await accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
   const { connector } = connections.connectorOf({ ...row, connector: row.provider });
   const host = hostOfPath(connector, call.path);
   const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
   const { value, executionId } = await calls.run(
     { caller, row, name: NAME, limits, signal },
     async (ready) => {
-      const { response, failure } = await answerOf(provider, connector, { call, host, ready });
+      const { response, failure } = await answerOf(provider, connector, { call, host, ready, watch });
       if (failure === undefined) return { value: response };
       if (isRefusal(failure, connector)) {
+        watch?.refused();
         const shown = await ready.refused(failure);
         if (shown !== failure) throw shown;
       }
@@ -102,6 +145,7 @@ interface ProxiedRequest {
   call: ProxyCall;
   host: number;
   ready: ReadyCall;
+  watch: SendWatch | undefined;
 }
 
 /** A request that the provider refuses for its credential was not processed: it is repeated once with a newer one. */
@@ -125,7 +169,7 @@ async function answerOf(
 async function exchange(
   provider: ProviderClient,
   connector: Connector,
-  { call, host, ready }: ProxiedRequest,
+  { call, host, ready, watch }: ProxiedRequest,
   { credential, deadline }: { credential: UsableCredential; deadline: number },
 ): Promise<PassedAnswer> {
   const { method, path, query, body, signal, traceparent } = call;
@@ -146,8 +190,10 @@ async function exchange(
     },
     ...(body !== undefined && { body }),
   };
+  const attached = withCredential(draft, credential);
+  await watch?.sending();
   return provider.exchange({
-    request: { ...withCredential(draft, credential), ...deadlinesOf(undefined, ready.settings) },
+    request: { ...attached, ...deadlinesOf(undefined, ready.settings) },
     effect: EFFECTS[method],
     errors: connector.errors,
     title: connector.title,
@@ -156,6 +202,7 @@ async function exchange(
     secrets: credential.secrets,
     ...(signal !== undefined && { signal }),
     deadline,
+    reached: () => watch?.reached(),
   });
 }
 

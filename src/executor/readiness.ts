@@ -7,6 +7,7 @@ import type { AccountStatus } from '../accounts/status.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Links } from '../auth/links.ts';
 import { countRefusal } from '../auth/refused-credential.ts';
+import { schemeOf } from '../auth/schemes/index.ts';
 import type { UsableCredential } from '../auth/usable-credential.ts';
 import type { Connector, ConnectorAuth, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
@@ -64,6 +65,8 @@ export class Readiness {
     if (missing !== undefined) return missing;
     if (!isRefusal(error, connector)) return error;
     if (credential.isRenewable) return call === undefined ? error : refusedAgain(this.#links, call, error);
+    const operators = notTheAccounts(error, row, { connector, auth });
+    if (operators !== undefined) return call === undefined ? error : operators;
     const expired = await countRefusal(this.#db, this.#clock, row);
     return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
@@ -80,6 +83,26 @@ export class Readiness {
     };
     return new AccountNotActive(account, await connectLink(this.#links, caller, row));
   }
+}
+
+/** The failure in words for the operator, where only he can mend it; undefined: it is about the account. */
+function notTheAccounts(
+  error: ProviderFailure,
+  row: AccountRow,
+  { connector, auth }: { connector: Connector; auth: ConnectorAuth },
+): ProviderFailure | undefined {
+  const { status, toolError } = error;
+  // What the connector itself declares needs no reading of words.
+  if (
+    toolError.code === CREDENTIAL_REFUSED ||
+    isAmong(connector.errors.reconnect_codes ?? [], toolError.code)
+  )
+    return undefined;
+  const names = { title: connector.title, connection: row.connection_name };
+  const message = schemeOf(auth.type).operatorsRefusal?.(auth, error, names);
+  return message === undefined
+    ? undefined
+    : new ProviderFailure(message, status, toolError, { cause: error });
 }
 
 /** Whether a failed provider call means that the provider does not accept the credential. */

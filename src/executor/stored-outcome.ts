@@ -17,10 +17,25 @@ type Stored =
         status: number;
         retryAfterSeconds: number | null;
       };
-    };
+    }
+  | { notKept: { executionId: string | null; failedWith: number | null } };
 
-/** @param end a failure as its caller was told it */
+/** Largest outcome that is kept, in bytes of its text: 1 MB once it is sealed, which makes four bytes of three. */
+const MAX_BYTES = 750_000;
+
+/**
+ * An outcome that is too large leaves that the call was made.
+ *
+ * @param end a failure as its caller was told it
+ */
 export function writeOutcome(end: Outcome | ServiceError): string {
+  const text = writeWhole(end);
+  return Buffer.byteLength(text) <= MAX_BYTES
+    ? text
+    : JSON.stringify({ notKept: remainder(end) } satisfies Stored);
+}
+
+function writeWhole(end: Outcome | ServiceError): string {
   if (!(end instanceof ServiceError)) {
     const { data, executionId } = end;
     return JSON.stringify({ data, executionId } satisfies Stored);
@@ -29,9 +44,16 @@ export function writeOutcome(end: Outcome | ServiceError): string {
   return JSON.stringify({ error: { code, message, details, status, retryAfterSeconds } } satisfies Stored);
 }
 
-/** @throws ServiceError the failure that was kept */
+function remainder(end: Outcome | ServiceError): { executionId: string | null; failedWith: number | null } {
+  if (!(end instanceof ServiceError)) return { executionId: end.executionId, failedWith: null };
+  const { execution_id: id } = (end.details['tool_error'] ?? {}) as { execution_id?: unknown };
+  return { executionId: typeof id === 'string' ? id : null, failedWith: end.status };
+}
+
+/** @throws ServiceError the failure that was kept; IDEMPOTENCY_CONFLICT where the outcome was too large to be kept */
 export function readOutcome(text: string): Outcome {
   const stored = JSON.parse(text) as Stored;
+  if ('notKept' in stored) throw outcomeNotKept(stored.notKept);
   if (!('error' in stored)) return stored;
   const { code, message, details, status, retryAfterSeconds } = stored.error;
   throw new ServiceError(code, message, {
@@ -40,6 +62,17 @@ export function readOutcome(text: string): Outcome {
     retryAfterSeconds: retryAfterSeconds ?? undefined,
     isReplay: true,
   });
+}
+
+/** The call was made and is not made again, but what it was answered is gone. */
+function outcomeNotKept(about: { executionId: string | null; failedWith: number | null }): ServiceError {
+  const { executionId, failedWith } = about;
+  const end = failedWith === null ? 'was made and answered' : `was made and failed (${failedWith})`;
+  return new ServiceError(
+    'IDEMPOTENCY_CONFLICT',
+    `The call under this idempotency_key ${end}, but its answer is too large to be given again: at most 1 MB is kept. Nothing was sent again. Read what you need with another call, or make this one anew under a new key.`,
+    { isReplay: true, details: { reason: 'ANSWER_NOT_KEPT', execution_id: executionId } },
+  );
 }
 
 /** A write that may have been sent by a process that then died. */

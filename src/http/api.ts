@@ -14,15 +14,26 @@ import { errorAnswer, methodNotAllowedAnswer, toResponse } from './error-respons
 import { documentAuthentication } from './openapi.ts';
 import { documentProxy } from './proxy/proxy-description.ts';
 import type { RequestContext } from './request-context.ts';
+import { addAuditRoutes, type AuditServices } from './routes/audit.ts';
 import { addAccountRoutes, type AccountServices } from './routes/connected-accounts.ts';
 import { addConnectionRoutes, type ConnectionServices } from './routes/connections.ts';
 import { addCredentialRoutes, type CredentialServices } from './routes/credentials.ts';
 import { addExecuteRoute, type ExecuteServices } from './routes/execute-tool.ts';
 import { addExecutionRoutes } from './routes/executions.ts';
+import { addInterceptorRoutes, type InterceptorServices } from './routes/interceptors.ts';
+import { addInvitationRoutes, type InvitationServices } from './routes/invitations.ts';
 import { addLinkRoutes, type LinkServices } from './routes/links.ts';
+import { addMcpServerRoutes, type McpServerServices } from './routes/mcp-servers.ts';
 import { addOperationRoutes, type OperationServices } from './routes/operation.ts';
+import {
+  addOrganizationProviderRoutes,
+  type OrganizationProviderServices,
+} from './routes/organization-provider.ts';
+import { addOrganizationRoutes, type OrganizationServices } from './routes/organizations.ts';
+import { addSessionRoutes, type SessionServices } from './routes/sessions.ts';
 import { addSigningSecretRoutes, type SigningSecretServices } from './routes/signing-secret.ts';
 import { addToolRoutes, type ToolServices } from './routes/tools.ts';
+import { addUserRoutes, type UserServices } from './routes/users.ts';
 import { addWebhookRoutes, type WebhookServices } from './routes/webhooks.ts';
 import { INBOUND_LIMITS } from './limits.ts';
 import type { ExecutionList } from './execution-list.ts';
@@ -38,7 +49,15 @@ export interface ApiDeps
     ConnectionServices,
     CredentialServices,
     WebhookServices,
+    InterceptorServices,
     SigningSecretServices,
+    McpServerServices,
+    OrganizationServices,
+    OrganizationProviderServices,
+    InvitationServices,
+    UserServices,
+    SessionServices,
+    AuditServices,
     OperationServices {
   executions: ExecutionList;
   tokens: Pick<TokenVerifier, 'verify'>;
@@ -55,11 +74,23 @@ const VERBS: ReadonlySet<string> = new Set([
   'refresh',
   'rotate',
   'redeliver',
+  'enable',
+  'disable',
+  'test',
+  'export',
 ]);
 
 /** The app; give its `fetch` to `honoHandler`. */
 export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
-  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => routingPath(getPath(request), VERBS) });
+  const app = new OpenAPIHono<ApiEnv>({
+    getPath: (request) => {
+      const path = getPath(request);
+      const routed = routingPath(path, VERBS);
+      if (routed === path || routed === '/~') return routed;
+      // A name may end like a verb that its kind does not have.
+      return endpoints.methodsOf(routed).length > 0 ? routed : path;
+    },
+  });
   const endpoints = new Endpoints(app, {
     authenticate: async (token, context) =>
       toCaller(await verified(deps.tokens, token, context), 'api', context.ip),
@@ -81,7 +112,15 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   addConnectionRoutes(endpoints, deps);
   addCredentialRoutes(endpoints, deps);
   addWebhookRoutes(endpoints, deps);
+  addInterceptorRoutes(endpoints, deps);
   addSigningSecretRoutes(endpoints, deps);
+  addMcpServerRoutes(endpoints, deps);
+  addOrganizationRoutes(endpoints, deps);
+  addOrganizationProviderRoutes(endpoints, deps);
+  addInvitationRoutes(endpoints, deps);
+  addUserRoutes(endpoints, deps);
+  addSessionRoutes(endpoints, deps);
+  addAuditRoutes(endpoints, deps);
   addOperationRoutes(endpoints, app, deps);
 
   app.onError((error, c) => {

@@ -1,7 +1,8 @@
 /** Answers what never becomes a request: broken syntax, too many header bytes, too slow, CONNECT. */
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { STATUS_CODES } from './node-http.ts';
 
 interface Reason {
   status: number;

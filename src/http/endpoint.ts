@@ -6,6 +6,7 @@
  */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { inOrganization, ORGANIZATION_HEADER } from '../accounts/account-finder.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { NOBODY, requireAccess, type Access } from './access.ts';
@@ -58,6 +59,8 @@ export interface Call<Params extends Shape, Query extends Shape, Body extends Sh
   query: z.output<Query>;
   body: z.output<Body>;
   context: RequestContext;
+  /** Header fields as received, names and values in turn. */
+  rawHeaders: readonly string[];
   /** Aborted when the peer goes away. */
   signal: AbortSignal;
 }
@@ -99,7 +102,9 @@ export class Endpoints {
       c.env.context.route = endpoint.path;
       const caller = await this.#callerOf(c, endpoint.access);
       const input = await this.#inputOf(c, endpoint);
-      const result = await handle({ ...input, caller, context: c.env.context, signal: c.req.raw.signal });
+      const { context, incoming } = c.env;
+      const { rawHeaders } = incoming;
+      const result = await handle({ ...input, caller, context, rawHeaders, signal: c.req.raw.signal });
       return result instanceof Response ? result : c.json(result as object, endpoint.status ?? 200);
     });
   }
@@ -116,7 +121,7 @@ export class Endpoints {
     if (typeof access === 'object' && 'unlessLocal' in access && context.isLocalPeer) return NOBODY;
     const caller = await this.#authenticate(bearerToken(c.req.header('authorization')), context);
     requireAccess(caller, access);
-    return caller;
+    return inOrganization(caller, c.req.header(ORGANIZATION_HEADER));
   }
 
   async #inputOf<Params extends Shape, Query extends Shape, Body extends Shape>(

@@ -19,8 +19,10 @@ export interface ErrorAnswer {
 export interface FailedRequest {
   /** The Authorization header as sent: a token that was sent and refused is `invalid_token`. */
   authorization?: string | undefined;
-  /** URL of the protected-resource metadata; on `/mcp` only (RFC 9728 section 5.1). */
+  /** URL of the protected-resource metadata; on MCP addresses only (RFC 9728 section 5.1). */
   resourceMetadata?: string | undefined;
+  /** Scope that every call of the route needs, for who asks for a token. */
+  scope?: string | undefined;
   traceId?: string | undefined;
   /** Route pattern, for the log. */
   route?: string | undefined;
@@ -52,7 +54,8 @@ export function errorAnswer(error: unknown, request: FailedRequest, log: Log): E
   if (error.code === 'UNAVAILABLE' && error.cause !== undefined)
     log.warn('unavailable', { err: error, ...where });
   const headers: Record<string, string> = { ...HEADERS };
-  if (error.status === 401) headers['www-authenticate'] = challenge(request);
+  const challenge = challengeOf(error, request);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (error.status === 429 || error.status === 503 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   }
@@ -87,11 +90,17 @@ export function sendAnswer(response: ServerResponse, answer: ErrorAnswer): void 
   response.end(answer.body);
 }
 
-function challenge(request: FailedRequest): string {
-  const parameters = [
-    ...(request.authorization === undefined ? [] : ['error="invalid_token"']),
-    ...(request.resourceMetadata === undefined ? [] : [`resource_metadata="${request.resourceMetadata}"`]),
-  ];
+/** `WWW-Authenticate` where a token, or one with another scope, would help (RFC 6750 section 3). */
+function challengeOf(error: ServiceError, request: FailedRequest): string | undefined {
+  const { required_scope: missing } = error.details;
+  const isScopeMissing = error.code === 'PERMISSION_DENIED' && typeof missing === 'string';
+  if (error.status !== 401 && !isScopeMissing) return undefined;
+  const invalid = request.authorization === undefined ? undefined : 'invalid_token';
+  const parameters = Object.entries({
+    error: isScopeMissing ? 'insufficient_scope' : invalid,
+    resource_metadata: request.resourceMetadata,
+    scope: isScopeMissing ? missing : request.scope,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${value}"`]));
   return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`;
 }
 

@@ -1,8 +1,9 @@
 /** Pages of recorded executions, newest first (contract section 13). */
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, Owner } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { invalidField } from '../core/errors.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PagePosition, PageTokens } from '../core/page-token.ts';
 
 /** A recorded execution, as stored. */
@@ -30,17 +31,14 @@ export interface StoredExecutions {
   /** Newest first for `next`, oldest first for `prev`. */
   page(
     environmentId: string,
-    filter: ExecutionFilter,
+    filter: ExecutionFilter & { owner?: Owner },
     position: PagePosition | undefined,
     limit: number,
   ): Promise<StoredExecution[]>;
-  count(environmentId: string, filter: ExecutionFilter): Promise<number>;
+  count(environmentId: string, filter: ExecutionFilter & { owner?: Owner }): Promise<number>;
 }
 
-export interface ExecutionQuery extends ExecutionFilter {
-  pageSize?: number | undefined;
-  pageToken?: string | undefined;
-}
+export type ExecutionQuery = ExecutionFilter & PageQuery;
 
 export interface ExecutionView {
   execution_id: string;
@@ -53,11 +51,8 @@ export interface ExecutionView {
   at: string;
 }
 
-export interface ExecutionPage {
+export interface ExecutionPage extends PageLinks {
   executions: ExecutionView[];
-  next_page_token: string;
-  prev_page_token: string;
-  total_size: number;
 }
 
 /** Lists executions within a caller's reach. */
@@ -83,34 +78,30 @@ export class ExecutionList {
   /** @throws ServiceError INVALID_ARGUMENT for a bad page token; RESOURCE_NOT_FOUND for an account out of reach */
   async list(caller: Caller, query: ExecutionQuery): Promise<ExecutionPage> {
     await this.#requireReach(caller, query.connectedAccountId);
-    const { pageSize: size = 30, pageToken, ...filter } = query;
-    const { environmentId } = caller;
-    const bound = ['executions', environmentId, filter];
-    const position = pageToken ? this.#pageTokens.decode(pageToken, bound) : undefined;
+    const { pageSize, pageToken, ...asked } = query;
+    const { environmentId, onlyOwner } = caller;
+    const filter = { ...asked, ...(onlyOwner !== undefined && { owner: onlyOwner }) };
     await this.#recorded();
-    const [found, total] = await Promise.all([
-      this.#store.page(environmentId, filter, position, size + 1),
-      this.#store.count(environmentId, filter),
-    ]);
-    const hasMore = found.length > size;
-    const rows = found.slice(0, size);
-    const isBackwards = position?.direction === 'prev';
-    if (isBackwards) rows.reverse();
-    const token = (direction: 'next' | 'prev', edge: StoredExecution | undefined, exists: boolean): string =>
-      edge === undefined || !exists
-        ? ''
-        : this.#pageTokens.encode({ direction, createdAt: edge.at, id: edge.id }, bound);
-    return {
-      executions: rows.map(toView),
-      next_page_token: token('next', rows.at(-1), isBackwards || hasMore),
-      prev_page_token: token('prev', rows[0], isBackwards ? hasMore : position !== undefined),
-      total_size: total,
-    };
+    const { rows, links } = await newestFirst(
+      this.#pageTokens,
+      { pageSize, pageToken },
+      {
+        bound: ['executions', environmentId, filter],
+        read: async (position, limit) => this.#store.page(environmentId, filter, position, limit),
+        count: async () => this.#store.count(environmentId, filter),
+        timeOf: (row) => row.at,
+      },
+    );
+    return { executions: rows.map(toView), ...links };
   }
 
   /** An organization's credential sees what ran on its own accounts, and executions are stored by account. */
   async #requireReach(caller: Caller, accountId: string | undefined): Promise<void> {
-    if (caller.boundOrganizationId === undefined) return;
+    if (caller.boundOrganizationId === undefined) {
+      if (caller.onlyOwner !== undefined && accountId !== undefined)
+        await this.#accounts.describe(caller, { id: accountId });
+      return;
+    }
     if (accountId === undefined) {
       throw invalidField(
         'connected_account_id',

@@ -28,3 +28,6 @@ export const INBOUND_LIMITS: InboundLimits = {
 
 /** Of a proxied request, where the listener takes less: files are uploaded that way. */
 export const MAX_PROXY_BODY_BYTES = 10_000_000;
+
+/** Of all proxied requests at a time, for their bodies: whoever comes when it is used up tries again. */
+export const MAX_PROXY_BODIES_BYTES = 100_000_000;

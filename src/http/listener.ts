@@ -6,7 +6,7 @@
  * Listening comes first and serving second, because with port 0 the base URL is known only then.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -14,17 +14,13 @@ import { answerBrokenRequests } from './broken-request.ts';
 import { errorAnswer, methodNotAllowedAnswer, sendAnswer } from './error-response.ts';
 import { HostGuard } from './host-guard.ts';
 import { INBOUND_LIMITS, type InboundLimits } from './limits.ts';
+import { createServer } from './node-http.ts';
 import { OpenConnections } from './open-connections.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { onlyHost, requestPath, requireFewHeaders, requireSmallBody } from './request-checks.ts';
-import {
-  isLocalPeer,
-  peerAddress,
-  type NodeRoute,
-  type RequestContext,
-  type Serving,
-} from './request-context.ts';
+import { isLocalPeer, type NodeRoute, type RequestContext, type Serving } from './request-context.ts';
 import { continueTrace } from './trace-context.ts';
+import { Visitors, type RequestInfo } from './visitor.ts';
 
 /** One finished request, for metrics. */
 export interface RequestSummary {
@@ -39,6 +35,8 @@ export interface ListenerOptions {
   /** 0 picks a free one. */
   port: number;
   limits?: Partial<InboundLimits>;
+  /** Where address, region and city of a visitor come from beside the connection. */
+  requestInfo?: RequestInfo | undefined;
   log: Log;
   /** Called once per request, after the answer is sent or the peer is gone. */
   onRequest?(summary: RequestSummary): void;
@@ -65,6 +63,7 @@ export class Listener {
   readonly #server: Server;
   readonly #options: ListenerOptions;
   readonly #limits: InboundLimits;
+  readonly #visitors: Visitors;
   readonly #running = new Set<Promise<void>>();
   readonly #connections: OpenConnections;
   #serving: Serving | undefined;
@@ -76,6 +75,7 @@ export class Listener {
     const limits = { ...INBOUND_LIMITS, ...options.limits };
     this.#options = options;
     this.#limits = limits;
+    this.#visitors = new Visitors(options.requestInfo);
     this.#server = createServer(
       {
         headersTimeout: limits.headersTimeoutMs,
@@ -179,11 +179,13 @@ export class Listener {
       if (route === undefined)
         throw new ServiceError('RESOURCE_NOT_FOUND', 'There is nothing at this address.');
       state.route = route;
+      const visitor = this.#visitors.visitorOf(request);
       state.context = {
         environment,
         trace,
-        ip: peerAddress(request),
-        isLocalPeer: isLocalPeer(request),
+        visitor,
+        ip: visitor.ip,
+        isLocalPeer: isLocalPeer(request, visitor),
         route: route.name,
       };
       requireSmallBody(request, route.maxBodyBytes ?? this.#limits.maxBodyBytes);
@@ -192,7 +194,8 @@ export class Listener {
       const { context, route } = state;
       const failed = {
         authorization: request.headers.authorization,
-        resourceMetadata: context === undefined ? undefined : route?.resourceMetadata?.(context.environment),
+        resourceMetadata: context && route?.resourceMetadata?.(context.environment, requestPath(request)),
+        scope: route?.scope,
         traceId: trace.traceId,
         route: context?.route,
         errorForm: route?.errorForm,

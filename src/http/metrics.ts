@@ -2,7 +2,10 @@
  * Counters and durations in the Prometheus format. Labels come from closed sets (route patterns, tool names of
  * the catalog), so that no caller can make the number of series grow.
  */
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js';
+import Histogram from 'prom-client/lib/histogram.js';
+import Registry from 'prom-client/lib/registry.js';
 import type { RequestSummary } from './listener.ts';
 
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30];

@@ -31,7 +31,7 @@ const SCOPE_MEANING: Readonly<Record<Scope, string>> = {
   'accounts:write': 'Create, change, connect and delete connected accounts.',
   'accounts:credentials': 'Read the credentials of connected accounts.',
   'tools:execute': 'List and execute tools, over REST and MCP.',
-  admin: 'Connections, API credentials, webhooks, metrics.',
+  admin: 'Connections, API credentials, people, webhooks, metrics.',
 };
 
 /** Adds one endpoint to the documentation. */
@@ -86,7 +86,8 @@ export function openApiDocument(app: OpenAPIHono<ApiEnv>, baseUrl: string): obje
 export function documentAuthentication(registry: Registry): void {
   registry.registerComponent('securitySchemes', 'clientCredentials', {
     type: 'oauth2',
-    description: 'API credentials of the environment (POST /oauth/token).',
+    description:
+      'API credentials of the environment (POST /oauth/token). Tokens of signed-in people are taken too: they reach the accounts of their person, and with the header `gatehouse-organization-id` those of the organization they are signed in to, as its admin or owner.',
     flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: { ...SCOPE_MEANING } } },
   });
   registry.registerPath({

@@ -1,13 +1,17 @@
 /** What the listener knows about a request before any handler sees it, and what a handler is. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../core/environment.ts';
+import type { Visitor } from '../core/visitor.ts';
 import type { TraceContext } from './trace-context.ts';
+import { peerAddress } from './visitor.ts';
 
 export interface RequestContext {
   /** By Host; for `/healthz` and `/readyz` under an unknown Host the first one. */
   readonly environment: Environment;
   readonly trace: TraceContext;
-  /** Address of the peer, for the audit log. */
+  /** Who sends it, for interceptors. */
+  readonly visitor: Visitor;
+  /** The visitor's address, for the audit log. */
   readonly ip: string;
   /** The peer is this machine and says nothing about forwarding for somebody else. */
   readonly isLocalPeer: boolean;
@@ -32,7 +36,9 @@ export interface NodeRoute {
   /** Largest announced body; default: the listener's limit. */
   maxBodyBytes?: number;
   /** URL of the protected-resource metadata that a 401 of this route names (RFC 9728). */
-  resourceMetadata?(environment: Environment): string;
+  resourceMetadata?(environment: Environment, path: string): string;
+  /** Scope that every call needs; a 401 names it. */
+  scope?: string;
   /** How refusals of this route are written before its handler is reached; default: as the REST API does. */
   errorForm?: 'oauth';
 }
@@ -47,14 +53,10 @@ export interface Serving {
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** Address of the peer; an IPv4 address in IPv6 form is given as IPv4. */
-export function peerAddress(request: IncomingMessage): string {
-  return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-}
-
 /** Whether the request comes from this machine itself and not from a proxy on it. */
-export function isLocalPeer(request: IncomingMessage): boolean {
+export function isLocalPeer(request: IncomingMessage, visitor: Visitor): boolean {
   return (
-    LOOPBACK.test(peerAddress(request)) && FORWARDED.every((name) => request.headers[name] === undefined)
+    [peerAddress(request), visitor.ip].every((address) => LOOPBACK.test(address)) &&
+    FORWARDED.every((name) => request.headers[name] === undefined)
   );
 }

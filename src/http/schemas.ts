@@ -1,6 +1,7 @@
 /** Schemas that several routes share: texts that name accounts, pages, the error body. */
 import { z } from '@hono/zod-openapi';
 import { CONNECTION_NAME, MAX_LENGTH } from '../accounts/text-rules.ts';
+import type { PageLinks, PageQuery } from '../core/newest-first.ts';
 
 /** Characters that no name has: C0 controls and DEL. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -64,6 +65,19 @@ export const pageShape = {
     .optional()
     .openapi({ description: 'next_page_token or prev_page_token of a reply, with the same filters.' }),
 };
+
+/** The page that a query asks for, as services take it. */
+export function pageOf(query: {
+  page_size?: number | undefined;
+  page_token?: string | undefined;
+}): PageQuery {
+  return { pageSize: query.page_size, pageToken: query.page_token };
+}
+
+/** Page members of a list that is always answered whole. */
+export function onlyPage(rows: readonly unknown[]): PageLinks {
+  return { next_page_token: '', prev_page_token: '', total_size: rows.length };
+}
 
 /** Members of every list. */
 export const pageAnswerShape = {

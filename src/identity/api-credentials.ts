@@ -9,10 +9,12 @@ import { requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
+import { SessionStore } from '../store/session-store.ts';
 import { checkCredentialInput, type CredentialInput } from './credential-input.ts';
-import { audit, insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
+import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
 
 /** How long the secrets before a rotation keep working, so that deployments can change over. */
@@ -80,7 +82,7 @@ export class ApiCredentials {
     };
     await this.#database.transaction(async (tx) => {
       await insertCredential(tx, row, secret);
-      await audit(tx, caller, 'credential.create', row.id, now);
+      await writeAuditLine(tx, caller, { action: 'credential.create', target: row.id, now });
     });
     return { credential: { ...toView(row), client_secret: secret } };
   }
@@ -120,7 +122,7 @@ export class ApiCredentials {
       const store = new CredentialStore(tx);
       const current = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
       await replaceSecrets(store, current, { secret, now, othersEndAt: previousUntil });
-      await audit(tx, caller, 'credential.rotate', id, now);
+      await writeAuditLine(tx, caller, { action: 'credential.rotate', target: id, now });
       return current;
     });
     return {
@@ -130,7 +132,8 @@ export class ApiCredentials {
   }
 
   /**
-   * Removes a credential. Its tokens are refused by every process within 5 s.
+   * Removes a credential. Its tokens are refused by every process within 5 s, those of sessions that it made too:
+   * whoever had a leaked secret would otherwise go on as the users.
    *
    * @throws ServiceError PERMISSION_DENIED without `admin`; RESOURCE_NOT_FOUND
    */
@@ -138,9 +141,11 @@ export class ApiCredentials {
     requireScope(caller, 'admin');
     await this.#database.transaction(async (tx) => {
       const store = new CredentialStore(tx);
-      found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      const row = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      const now = this.#clock.now();
       await store.delete(caller.environmentId, id);
-      await audit(tx, caller, 'credential.delete', id, this.#clock.now());
+      await new SessionStore(tx).endAll(caller.environmentId, { clientId: row.client_id }, now);
+      await writeAuditLine(tx, caller, { action: 'credential.delete', target: id, now });
     });
   }
 

@@ -10,22 +10,40 @@ import type { RateLimiter, RateRefusal } from '../store/rate-limiter.ts';
 import type { ApiCredentials, Credential } from './api-credentials.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { OAuthForm } from './oauth-form.ts';
+import { isPersonClientId } from './oauth/client-metadata.ts';
+import type { PersonClient } from './oauth/person-client.ts';
 
 const FAILURES_PER_MINUTE = 20;
 
-/** Id and secret as sent. `secrets` holds each reading of the secret, most likely first. */
+/** Id and secret as sent. `secrets` holds each reading of the secret, most likely first; none: only the id was sent. */
 interface ClientClaim {
   clientId: string;
   secrets: readonly string[];
 }
 
+/** Looks up an app that people sign in to. */
+export type FindPersonClient = (
+  environment: Environment,
+  clientId: string,
+  ip: string,
+) => Promise<PersonClient | undefined>;
+
+/** Who asks: a machine with its credential, or an app that people sign in to. */
+export type OAuthClient = { clientId: string; credential?: Credential; isPublic: boolean };
+
 export class ClientAuthentication {
   readonly #credentials: ApiCredentials;
   readonly #limiter: RateLimiter;
+  readonly #findPersonClient: FindPersonClient;
 
-  constructor({ credentials, limiter }: { credentials: ApiCredentials; limiter: RateLimiter }) {
-    this.#credentials = credentials;
-    this.#limiter = limiter;
+  constructor(deps: {
+    credentials: ApiCredentials;
+    limiter: RateLimiter;
+    findPersonClient: FindPersonClient;
+  }) {
+    this.#credentials = deps.credentials;
+    this.#limiter = deps.limiter;
+    this.#findPersonClient = deps.findPersonClient;
   }
 
   /**
@@ -43,18 +61,101 @@ export class ClientAuthentication {
     ip: string,
   ): Promise<Credential> {
     const claim = readClaim(environment, authorization, form);
-    const key = `${environment.id}:client:${hashSecret(`${claim.clientId}\n${ip}`)}`;
+    return this.#counted(environment, claim.clientId, ip, async () =>
+      this.#credentials.authenticate(environment.id, claim.clientId, claim.secrets),
+    );
+  }
+
+  /**
+   * The same for clients of either kind. An app without a secret is believed by its id alone: what it then may do
+   * needs a token that only it has (RFC 7009 section 2.1).
+   *
+   * @throws as `authenticate`
+   */
+  async authenticateAny(
+    environment: Environment,
+    authorization: string | undefined,
+    form: OAuthForm,
+    ip: string,
+  ): Promise<OAuthClient> {
+    const clientId = claimedClientId(authorization, form);
+    if (clientId === undefined || !isPersonClientId(clientId)) {
+      const credential = await this.authenticate(environment, authorization, form, ip);
+      return { clientId: credential.clientId, credential, isPublic: false };
+    }
+    const { secrets } = isBare(authorization, form)
+      ? { secrets: [] }
+      : readClaim(environment, authorization, form);
+    return this.#counted(environment, clientId, ip, async () => {
+      const client = await this.#findPersonClient(environment, clientId, ip);
+      if (client === undefined) return undefined;
+      const isPublic = client.method === 'none';
+      const isProven = isPublic ? secrets.length === 0 : secrets.some((secret) => client.hasSecret(secret));
+      return isProven ? { clientId, isPublic } : undefined;
+    });
+  }
+
+  /**
+   * Lets a request through that authenticates elsewhere, and counts it when that failed.
+   *
+   * @param work answers whether the client proved who it is
+   */
+  async whileCounting(
+    environment: Environment,
+    clientId: string,
+    ip: string,
+    work: () => Promise<boolean>,
+  ): Promise<void> {
+    const key = failureKey(environment, clientId, ip);
     const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
     if (blocked !== undefined) throw tooManyFailures(blocked);
+    if (!(await work())) await this.#limiter.take(key, FAILURES_PER_MINUTE);
+  }
 
-    const credential = await this.#credentials.authenticate(environment.id, claim.clientId, claim.secrets);
-    if (credential !== undefined) return credential;
-
+  async #counted<T>(
+    environment: Environment,
+    clientId: string,
+    ip: string,
+    work: () => Promise<T | undefined>,
+  ): Promise<T> {
+    const key = failureKey(environment, clientId, ip);
+    const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
+    if (blocked !== undefined) throw tooManyFailures(blocked);
+    const found = await work();
+    if (found !== undefined) return found;
     const exceeded = await this.#limiter.take(key, FAILURES_PER_MINUTE);
     throw exceeded === undefined
       ? refused(environment, 'The client is unknown or its secret is wrong.')
       : tooManyFailures(exceeded);
   }
+}
+
+/** The client that a request says it comes from, whatever that is worth. */
+export function claimedClientId(authorization: string | undefined, form: OAuthForm): string | undefined {
+  const asserted = form.get('client_assertion')?.split('.')[1];
+  return (
+    (authorization === undefined ? undefined : readBasic(authorization)?.clientId) ??
+    form.get('client_id') ??
+    (asserted === undefined ? undefined : subjectOf(asserted))
+  );
+}
+
+/** Whether nothing but the id was sent. */
+function isBare(authorization: string | undefined, form: OAuthForm): boolean {
+  return authorization === undefined && !form.has('client_secret') && !form.has('client_assertion');
+}
+
+function subjectOf(payload: string): string | undefined {
+  try {
+    const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { sub?: unknown };
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureKey(environment: Environment, clientId: string, ip: string): string {
+  return `${environment.id}:client:${hashSecret(`${clientId}\n${ip}`)}`;
 }
 
 function readClaim(

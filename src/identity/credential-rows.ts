@@ -1,7 +1,6 @@
 /** Writing of credential rows: what making, rotating and the first start have in common. Checks nothing. */
 import { randomBytes } from 'node:crypto';
 import { hashSecret, newId } from '../core/ids.ts';
-import { AuditStore } from '../store/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/credential-store.ts';
 import type { WriteTransaction } from '../store/database.ts';
 
@@ -42,23 +41,4 @@ export async function replaceSecrets(
     expires_at: null,
   });
   await store.expireOtherSecrets(credential.environment_id, credential.id, id, othersEndAt);
-}
-
-/** Writes the audit row of a change, in its transaction. */
-export async function audit(
-  tx: WriteTransaction,
-  who: { environmentId: string; actor: string; ip: string },
-  action: 'credential.create' | 'credential.rotate' | 'credential.delete',
-  target: string,
-  at: number,
-): Promise<void> {
-  await new AuditStore(tx).append({
-    id: newId('aud', at),
-    environment_id: who.environmentId,
-    at,
-    actor: who.actor,
-    action,
-    target,
-    ip: who.ip,
-  });
 }

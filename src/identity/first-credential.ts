@@ -6,10 +6,11 @@
 import { SCOPES } from '../core/caller.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/credential-store.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Database } from '../store/database.ts';
-import { audit, insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
+import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 
 /** `client_id` and `client_secret` of the settings: both or neither. */
 export interface GivenCredential {
@@ -47,7 +48,7 @@ async function makeOne(database: Database, now: number, environmentId: string): 
     const [existing] = await new CredentialStore(tx).page(environmentId, sinceEver, 1);
     if (existing !== undefined) return existing;
     await insertCredential(tx, row, secret);
-    await audit(tx, atStart(environmentId), 'credential.create', row.id, now);
+    await writeAuditLine(tx, atStart(environmentId), { action: 'credential.create', target: row.id, now });
     return undefined;
   });
   if (oldest !== undefined) return { created: false, clientId: oldest.client_id };
@@ -68,12 +69,20 @@ async function takeGiven(
       if (live === undefined) {
         const row = firstRow(environmentId, clientId, now);
         await insertCredential(tx, row, secret);
-        await audit(tx, atStart(environmentId), 'credential.create', row.id, now);
+        await writeAuditLine(tx, atStart(environmentId), {
+          action: 'credential.create',
+          target: row.id,
+          now,
+        });
         return true;
       }
       if (live.secretHashes.includes(hashSecret(secret))) return false;
       await replaceSecrets(store, live.credential, { secret, now, othersEndAt: now });
-      await audit(tx, atStart(environmentId), 'credential.rotate', live.credential.id, now);
+      await writeAuditLine(tx, atStart(environmentId), {
+        action: 'credential.rotate',
+        target: live.credential.id,
+        now,
+      });
       return false;
     });
     return { created, clientId };

@@ -5,41 +5,24 @@
  */
 import type { Environment } from '../core/environment.ts';
 import { SCOPES } from '../core/caller.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { Policy } from '../interceptors/policy.ts';
 import type { Credential } from './api-credentials.ts';
+import { personResource } from './oauth/resources.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** A token about to be issued, as an interceptor gets to see it. */
-export interface MachineTokenDraft {
-  environmentId: string;
-  credentialId: string;
-  clientId: string;
-  /** '' for a credential without one. */
-  organizationId: string;
-  scopes: readonly string[];
-  audience: readonly string[];
-  /** Address of the client. */
-  ip: string;
-}
-
-/** What an interceptor may change. Reserved claims always win over `customClaims`. */
-export interface MachineTokenChange {
-  scopes?: readonly string[] | undefined;
-  audience?: readonly string[] | undefined;
-  customClaims?: Readonly<Record<string, unknown>> | undefined;
-}
-
 /**
- * Called before each token for a machine.
+ * Called before each token for a machine: interceptors refuse or change it.
  *
- * @throws OAuthError `access_denied` to refuse the token; its description reaches the client
+ * @throws ServiceError POLICY_DENIED, OAuthError `access_denied`: no token; the message reaches the client
  */
-export type BeforeMachineToken = (draft: MachineTokenDraft) => Promise<MachineTokenChange>;
+export type BeforeMachineToken = Policy['beforeMachineToken'];
 
 /** Facts of one token request that passed client authentication. */
 export interface MachineGrant {
   environment: Environment;
   credential: Credential;
-  ip: string;
+  visitor: Visitor;
 }
 
 /** Times of a token, in Unix seconds. */
@@ -58,10 +41,10 @@ export interface TokenTimes {
 export function audienceOf(environment: Environment, resource: string | undefined): string {
   const { baseUrl } = environment;
   if (resource === undefined || resource === baseUrl || resource === `${baseUrl}/`) return baseUrl;
-  if (resource === `${baseUrl}/mcp` || resource === `${baseUrl}/api`) return resource;
+  if (personResource(baseUrl, resource) !== undefined) return resource;
   throw new OAuthError(
     'invalid_target',
-    `The resource must be ${baseUrl}/mcp or ${baseUrl}/api. Without resource the token serves both.`,
+    `The resource must be ${baseUrl}/mcp, one of its virtual servers, or ${baseUrl}/api. Without resource the token serves all.`,
   );
 }
 
@@ -84,28 +67,28 @@ export function scopesOf(credential: Credential, requested: ReadonlySet<string>)
  * Asks the hook and puts the claims together.
  *
  * @param token `jti` and the scopes and audience that the request is entitled to
- * @returns the claims of an RFC 9068 token; `scopes` repeats `scope` as a list, `gid` names the credential
- * @throws OAuthError `access_denied` from the hook
+ * @returns the claims of an RFC 9068 token; `scopes` repeats `scope` as a list, `gid` names the credential; what
+ *   interceptors add stands under `custom_claims`
+ * @throws what the hook throws
  */
 export async function machineClaims(
   grant: MachineGrant,
   token: { id: string; scopes: readonly string[]; audience: string; times: TokenTimes },
   beforeMachineToken: BeforeMachineToken | undefined,
 ): Promise<Record<string, unknown> & { scope: string }> {
-  const { environment, credential, ip } = grant;
+  const { environment, credential, visitor } = grant;
   const change = await beforeMachineToken?.({
     environmentId: environment.id,
-    credentialId: credential.id,
+    actor: credential.id,
     clientId: credential.clientId,
     organizationId: credential.organizationId,
     scopes: token.scopes,
-    audience: [token.audience],
-    ip,
+    visitor,
   });
+  const { customClaims = {} } = change ?? {};
   const scopes = (change?.scopes ?? token.scopes).filter((scope) => mayCarry(credential, scope));
   const [onlyAudience, ...others] = change?.audience ?? [token.audience];
   return {
-    ...change?.customClaims,
     iss: environment.baseUrl,
     sub: credential.clientId,
     client_id: credential.clientId,
@@ -118,6 +101,7 @@ export async function machineClaims(
     scopes,
     gid: credential.id,
     oid: credential.organizationId === '' ? undefined : credential.organizationId,
+    custom_claims: Object.keys(customClaims).length === 0 ? undefined : customClaims,
   };
 }
 

@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 
-/** RFC 6749 section 5.2 and 4.1.2.1, RFC 8707 section 2. */
+/** RFC 6749 section 5.2 and 4.1.2.1, RFC 8707 section 2, RFC 7591 section 3.2.2. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -18,6 +18,8 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'invalid_scope'
   | 'invalid_target'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
   | 'access_denied'
   | 'temporarily_unavailable'
   | 'server_error';
@@ -25,13 +27,14 @@ export type OAuthErrorCode =
 /**
  * A refusal that reaches an OAuth client.
  *
- * `message`, `statusCode`, `expose` and `error_description` are what oidc-provider reads from an error, so that
- * the same class serves inside and outside of it.
+ * `message`, `statusCode`, `expose`, `allow_redirect` and `error_description` are what oidc-provider reads from an
+ * error, so that the same class serves inside and outside of it.
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly statusCode: number;
   readonly expose = true;
+  readonly allow_redirect = true;
   readonly error_description: string;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -48,7 +51,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Any failure as an OAuth refusal; what nobody expected is logged and becomes `server_error`. */
+/** Any failure as an OAuth refusal: a policy's DENY is `access_denied`; what nobody expected is logged and becomes `server_error`. */
 export function toOAuthError(error: unknown, log: Log): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof ServiceError && error.code === 'UNAVAILABLE') {
@@ -59,6 +62,8 @@ export function toOAuthError(error: unknown, log: Log): OAuthError {
       cause: error,
     });
   }
+  if (error instanceof ServiceError && error.code === 'POLICY_DENIED')
+    return new OAuthError('access_denied', error.message, { cause: error });
   log.error('oauth_failed', { err: error });
   return new OAuthError('server_error', 'Something went wrong here. Try again later.', {
     status: 500,

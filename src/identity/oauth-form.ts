@@ -25,7 +25,7 @@ export type OAuthForm = ReadonlyMap<string, string>;
  * @see RFC 6749 section 3.2, RFC 8707 section 2
  */
 export async function readForm(req: IncomingMessage): Promise<OAuthForm> {
-  const body = await readBody(req);
+  const body = await readBody(req, MAX_BODY_BYTES);
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') {
     throw new OAuthError(
@@ -55,20 +55,25 @@ function repeated(name: string): OAuthError {
   return new OAuthError('invalid_request', `${known} is given twice. Send each parameter once.`);
 }
 
-async function readBody(req: IncomingMessage): Promise<string> {
+/**
+ * The body as UTF-8 text.
+ *
+ * @throws OAuthError `invalid_request`, 413 for a body over `maxBytes`
+ */
+export async function readBody(req: IncomingMessage, maxBytes: number): Promise<string> {
   const body = new JoinedBytes();
   let received = 0;
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
-      if (received <= MAX_BODY_BYTES) body.add(chunk);
+      if (received <= maxBytes) body.add(chunk);
       if (received > MAX_DISCARDED_BYTES) break;
     }
   } catch (cause) {
     throw new OAuthError('invalid_request', 'The request broke off before its body was complete.', { cause });
   }
-  if (received > MAX_BODY_BYTES) {
-    throw new OAuthError('invalid_request', 'The request body is larger than 64 KiB.', {
+  if (received > maxBytes) {
+    throw new OAuthError('invalid_request', `The request body is larger than ${maxBytes / 1024} KiB.`, {
       status: 413,
       headers: { connection: 'close' },
     });

@@ -7,6 +7,7 @@ import { SCOPES } from '../core/caller.ts';
 /** Paths of the OAuth endpoints under the base URL. */
 export const OAUTH_PATHS = {
   authorize: '/oauth/authorize',
+  register: '/oauth/register',
   token: '/oauth/token',
   revoke: '/oauth/revoke',
   introspect: '/oauth/introspect',
@@ -15,33 +16,37 @@ export const OAUTH_PATHS = {
   openIdMetadata: '/.well-known/openid-configuration',
 } as const;
 
-/** Ways a machine proves who it is. */
-const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
+/** Ways of a client with a secret. */
+const SECRETS = ['client_secret_basic', 'client_secret_post'];
 
 /**
  * The metadata document of one environment.
  *
- * `authorization_endpoint` is there although `response_types_supported` is empty: MCP clients refuse a document
- * without it. The endpoint answers `unsupported_response_type`.
- *
  * @param baseUrl public origin of the environment, without a trailing slash
- * @see RFC 8414 section 2
+ * @see RFC 8414 section 2, RFC 9207 section 3
  */
 export function oauthMetadata(baseUrl: string): Record<string, unknown> {
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}${OAUTH_PATHS.authorize}`,
     token_endpoint: `${baseUrl}${OAUTH_PATHS.token}`,
+    registration_endpoint: `${baseUrl}${OAUTH_PATHS.register}`,
     revocation_endpoint: `${baseUrl}${OAUTH_PATHS.revoke}`,
     introspection_endpoint: `${baseUrl}${OAUTH_PATHS.introspect}`,
     jwks_uri: `${baseUrl}${OAUTH_PATHS.keys}`,
     scopes_supported: SCOPES,
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: [...SECRETS, 'none', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
+    revocation_endpoint_auth_methods_supported: [...SECRETS, 'none'],
+    introspection_endpoint_auth_methods_supported: SECRETS,
     code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
   };
 }
 
@@ -54,7 +59,7 @@ export function oauthMetadata(baseUrl: string): Record<string, unknown> {
 export function openIdMetadata(baseUrl: string): Record<string, unknown> {
   return {
     ...oauthMetadata(baseUrl),
-    response_types_supported: ['id_token'],
+    response_types_supported: ['code', 'id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_supported: ['iss', 'sub', 'aud', 'iat', 'exp', 'jti'],
@@ -62,15 +67,16 @@ export function openIdMetadata(baseUrl: string): Record<string, unknown> {
 }
 
 /**
- * What `/mcp` says about itself: where a client gets tokens for it.
+ * What a resource of ours says about itself: where a client gets tokens for it.
  *
+ * @param path of the resource: `/mcp`, `/mcp/<virtual server>` or `/api`
  * @see RFC 9728 section 2
  */
-export function protectedResourceMetadata(baseUrl: string): Record<string, unknown> {
+export function protectedResourceMetadata(baseUrl: string, path: string): Record<string, unknown> {
   return {
-    resource: `${baseUrl}/mcp`,
+    resource: `${baseUrl}${path}`,
     authorization_servers: [baseUrl],
-    scopes_supported: ['tools:execute'],
+    scopes_supported: path === '/api' ? SCOPES : ['tools:execute'],
     bearer_methods_supported: ['header'],
     resource_name: 'Gatehouse',
   };

@@ -1,7 +1,9 @@
 /**
- * The keys that sign access tokens: RS256, one pair per environment, made when it is first needed.
+ * The keys that sign access tokens: RS256, made when they are first needed and replaced every 90 days.
  *
- * The private half lies sealed in the database. Nothing here changes or removes a key.
+ * A new key is published for a day before it signs, so that everybody who keeps a copy of the keys has it by then. The
+ * one before stays published until the next is made: 90 days, and no token is good for more than 30. The private half
+ * lies sealed in the database.
  */
 import { createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,6 +15,17 @@ import type { Vault } from '../vault/vault.ts';
 
 /** A key of another process is looked for at most this often, however many unknown `kid`s arrive. */
 const RELOAD_AFTER_MS = 4_000;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Age of the newest key at which another is made. */
+const ROTATE_AFTER_MS = 90 * DAY_MS;
+
+/** A key is published this long before it signs; the very first one signs at once. */
+const PUBLISH_AHEAD_MS = DAY_MS;
+
+/** The database is asked which key signs at most this often. */
+const RECHECK_AFTER_MS = 60_000;
 
 /** A JSON Web Key of an RSA pair with `kid`, `alg` and `use`. */
 export interface SigningJwk extends JsonWebKey {
@@ -33,7 +46,7 @@ export class SigningKeys {
   readonly #vault: Pick<Vault, 'seal' | 'open'>;
   readonly #clock: Clock;
   /** One promise per environment: parallel first requests make one key. */
-  readonly #current = new Map<string, Promise<SigningJwk>>();
+  readonly #current = new Map<string, { jwk: Promise<SigningJwk>; checkedAt: number }>();
   readonly #public = new Map<string, PublicKeys>();
 
   constructor(deps: { database: Database; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }) {
@@ -43,24 +56,26 @@ export class SigningKeys {
   }
 
   /**
-   * The private key that signs now; made on the first call, once for all processes.
+   * The private key that signs now; made on the first call, once for all processes. The same object until another signs.
    *
    * @throws UnreadableSecret (a ServiceError UNAVAILABLE) when the stored key cannot be opened
    */
   async signingJwk(environmentId: string): Promise<SigningJwk> {
-    const current = this.#current.get(environmentId);
-    if (current !== undefined) return current;
-    const made = this.#open(environmentId);
-    this.#current.set(environmentId, made);
-    made.catch(() => this.#current.delete(environmentId));
-    return made;
+    const now = this.#clock.now();
+    const known = this.#current.get(environmentId);
+    if (known !== undefined && now - known.checkedAt < RECHECK_AFTER_MS) return known.jwk;
+    const jwk = this.#open(environmentId, known?.jwk);
+    this.#current.set(environmentId, { jwk, checkedAt: now });
+    jwk.catch(() => this.#current.delete(environmentId));
+    return jwk;
   }
 
   /** The public keys, as `GET /keys` shows them. @see RFC 7517 section 5 */
   async jwks(environmentId: string): Promise<{ keys: SigningJwk[] }> {
-    const { kid } = await this.signingJwk(environmentId);
-    if (!this.#public.get(environmentId)?.byKid.has(kid)) await this.#load(environmentId);
-    return { keys: this.#public.get(environmentId)?.jwks ?? [] };
+    await this.signingJwk(environmentId);
+    const loaded = this.#public.get(environmentId);
+    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
+    return { keys: (isFresh && loaded.jwks.length > 0 ? loaded : await this.#load(environmentId)).jwks };
   }
 
   /** The public key that a token names; undefined when the environment has no such key. */
@@ -72,19 +87,19 @@ export class SigningKeys {
     return isFresh && loaded.byKid.size > 0 ? undefined : (await this.#load(environmentId)).byKid.get(kid);
   }
 
-  async #open(environmentId: string): Promise<SigningJwk> {
-    const row = (await this.#newest(environmentId)) ?? (await this.#make(environmentId));
+  /** @param before what was opened last: the same key is not opened again */
+  async #open(environmentId: string, before: Promise<SigningJwk> | undefined): Promise<SigningJwk> {
+    const known = await before;
+    let rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+    if (isDue(rows, this.#clock.now())) rows = await this.#make(environmentId);
+    const row = signing(rows, this.#clock.now());
+    if (known?.kid === row.id) return known;
     const context = { table: 'signing_keys', row: row.id, column: 'private_jwk' };
     return JSON.parse(await this.#vault.open(context, row.private_jwk_sealed)) as SigningJwk;
   }
 
-  async #newest(environmentId: string): Promise<SigningKeyRow | undefined> {
-    const [newest] = await new SigningKeyStore(this.#database.read).list(environmentId);
-    return newest;
-  }
-
-  /** Makes a pair, and throws it away when another process was faster. */
-  async #make(environmentId: string): Promise<SigningKeyRow> {
+  /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
+  async #make(environmentId: string): Promise<SigningKeyRow[]> {
     const now = this.#clock.now();
     const id = newId('key', now);
     const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -101,9 +116,12 @@ export class SigningKeys {
     };
     return this.#database.transaction(async (tx) => {
       const store = new SigningKeyStore(tx);
-      const [existing] = await store.list(environmentId);
-      if (existing === undefined) await store.insert(row);
-      return existing ?? row;
+      const rows = await store.list(environmentId);
+      if (!isDue(rows, now)) return rows;
+      const [newest, ...retired] = rows;
+      await store.insert(row);
+      for (const old of retired) await store.delete(environmentId, old.id);
+      return newest === undefined ? [row] : [row, newest];
     });
   }
 
@@ -118,4 +136,16 @@ export class SigningKeys {
     this.#public.set(environmentId, loaded);
     return loaded;
   }
+}
+
+/** @param rows newest first */
+function isDue([newest]: readonly SigningKeyRow[], now: number): boolean {
+  return newest === undefined || now - newest.created_at >= ROTATE_AFTER_MS;
+}
+
+/** The newest key that has been published for long enough; where there is none, the oldest. */
+function signing(rows: readonly SigningKeyRow[], now: number): SigningKeyRow {
+  const row = rows.find((key) => now - key.created_at >= PUBLISH_AHEAD_MS) ?? rows.at(-1);
+  if (row === undefined) throw new Error('an environment without a signing key');
+  return row;
 }

@@ -1,191 +1,221 @@
 /**
- * oidc-provider, set up for one environment: the only file that touches the library.
+ * oidc-provider, set up for one environment: the only file that calls the library.
  *
- * It is loaded when the first token is asked for (28 MB, a fifth of a second). Each request it gets was written
- * here, from a form whose client is authenticated already, so nothing of the caller's headers steers it.
+ * It is loaded with the first request that needs it (28 MB, a fifth of a second). Each request it gets was written
+ * here; those of machines from a form whose client is authenticated already.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import type { Adapter, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import { SCOPES } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type {
+  AdapterPayload,
+  Configuration,
+  InteractionResults,
+  KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import type { Environment } from '../core/environment.ts';
 import type { Log } from '../core/log.ts';
-import {
-  audienceOf,
-  machineClaims,
-  scopesOf,
-  type BeforeMachineToken,
-  type MachineGrant,
-} from './machine-tokens.ts';
+import type { MachineGrant } from './machine-tokens.ts';
 import { OAuthError, toOAuthError } from './oauth-error.ts';
 import type { OAuthForm } from './oauth-form.ts';
+import { ArtifactAdapter, EmptyAdapter } from './oauth/artifact-adapter.ts';
+import { REGISTERED_CLIENT } from './oauth/artifact-names.ts';
+import type { Artifacts } from './oauth/artifacts.ts';
+import { isRegisteredClientId } from './oauth/client-metadata.ts';
+import { libraryRequest, unsentResponse, type LibraryRequest } from './oauth/library-request.ts';
+import {
+  machineConfiguration,
+  nameEmptyScope,
+  type MachineConfigurationOptions,
+} from './oauth/machine-configuration.ts';
+import { peopleConfiguration, withoutSessionCookie, type ProblemPage } from './oauth/people-configuration.ts';
+import { registerGrants, type PeopleGrants } from './oauth/people-grants.ts';
+import {
+  isSecretOf,
+  toPersonClient,
+  toWaitingRequest,
+  type PersonClient,
+  type WaitingRequest,
+} from './oauth/person-client.ts';
 import { OAUTH_PATHS } from './server-metadata.ts';
 
 /** The library insists on a secret; the real one was checked before and stays out of it. */
 const PLACEHOLDER_SECRET = 'checked-before';
 
-export interface TokenProviderOptions {
-  environment: Environment;
-  /** Private RS256 key with `kid`. */
-  signingJwk: JWK;
-  tokenMs: number;
-  clock: Clock;
-  log: Log;
-  beforeMachineToken?: BeforeMachineToken | undefined;
+/** What the provider of one environment is made of. */
+export interface TokenProviderOptions extends MachineConfigurationOptions, PeopleGrants {
+  /** Signs the library's cookies. */
+  cookieKey: string;
+  /** Gets documents and keys of clients. */
+  fetch: NonNullable<Configuration['fetch']>;
+  /** Whether a client at this address may make us fetch its document. */
+  mayFetchDocument: (ip: string) => Promise<boolean>;
+  problemPage: ProblemPage;
 }
 
-/** Answers the token request of an authenticated client, errors included. */
-export type TokenProvider = (grant: MachineGrant, form: OAuthForm, res: ServerResponse) => Promise<void>;
+/** The library for one environment. */
+export interface TokenProvider {
+  /** Answers the token request of an authenticated machine, errors included. */
+  issueForMachine(grant: MachineGrant, form: OAuthForm, res: ServerResponse): Promise<void>;
+  /** Answers any other request: of people's browsers and clients. */
+  answer(request: LibraryRequest, ip: string, res: ServerResponse): Promise<void>;
+  /**
+   * A client whose document cannot be had or used is none.
+   *
+   * @param ip address of whoever names it, which the fetching of documents is limited by
+   */
+  findClient(clientId: string, ip: string): Promise<PersonClient | undefined>;
+  /** The request that this browser's cookie belongs to. */
+  waiting(uid: string, cookie: string | undefined): Promise<WaitingRequest | undefined>;
+  /** Makes the grant that a code will name. @returns its id */
+  grant(userId: string, request: WaitingRequest, scopes: readonly string[]): Promise<string>;
+  /** Stores the person's answer. @returns where his browser goes on */
+  finish(uid: string, cookie: string | undefined, result: InteractionResults): Promise<string>;
+}
 
 /** Loads the library and makes the provider of one environment. */
 export async function openTokenProvider(options: TokenProviderOptions): Promise<TokenProvider> {
-  const { Provider } = await import('oidc-provider');
-  const grants = new WeakMap<IncomingMessage, MachineGrant>();
+  const library = await import('oidc-provider');
+  const machines = new WeakMap<IncomingMessage, MachineGrant>();
+  const address = new AsyncLocalStorage<string>();
   const grantOf = (ctx: KoaContextWithOIDC | undefined): MachineGrant | undefined =>
-    ctx === undefined ? undefined : grants.get(ctx.req);
+    ctx === undefined ? undefined : machines.get(ctx.req);
 
-  const provider = new Provider(
-    options.environment.baseUrl,
-    configure(options, grantOf, () => grantOf(Provider.ctx)),
-  );
-  provider.Client.prototype.compareClientSecret = function compareClientSecret(): boolean {
-    return grantOf(Provider.ctx)?.credential.clientId === this.clientId;
+  const { environment, artifacts } = options;
+  const people = peopleConfiguration({
+    ...options,
+    mayFetchDocument: async () => options.mayFetchDocument(address.getStore() ?? ''),
+    policy: library.interactionPolicy,
+  });
+  const provider = new library.Provider(environment.baseUrl, {
+    ...people.configuration,
+    adapter: (model) => {
+      if (model === 'Session') return new EmptyAdapter();
+      if (model !== REGISTERED_CLIENT) return new ArtifactAdapter(artifacts, environment.id, model);
+      return new Clients(artifacts, environment.id, () => grantOf(library.Provider.ctx));
+    },
+    ...machineConfiguration(options, grantOf, people.features),
+  });
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
+    const grant = grantOf(library.Provider.ctx);
+    return grant === undefined ? isSecretOf(this, given) : grant.credential.clientId === this.clientId;
   };
+  registerGrants(provider, options, () => address.getStore() ?? '');
+  listen(provider, options.log);
+
+  const respond = provider.callback();
+  const started = async (uid: string, cookie: string | undefined) => {
+    const req = libraryRequest(environment, { method: 'GET', url: '/', accept: 'text/html', cookie });
+    const found = await provider.interactionDetails(req, unsentResponse(req)).catch(notThere);
+    return found?.uid === uid ? { found, req } : undefined;
+  };
+  return {
+    issueForMachine: async (grant, form, res) => {
+      const req = machineRequest(environment, grant, form);
+      machines.set(req, grant);
+      await respond(req, res);
+    },
+    answer: async (request, ip, res) => {
+      const req = libraryRequest(environment, request);
+      await address.run(ip, async () => respond(req, res));
+    },
+    findClient: async (clientId, ip) =>
+      toPersonClient(await address.run(ip, async () => provider.Client.find(clientId).catch(notUsable))),
+    waiting: async (uid, cookie) => {
+      const { found } = (await started(uid, cookie)) ?? {};
+      return found === undefined ? undefined : toWaitingRequest(uid, found.params);
+    },
+    grant: async (accountId, { clientId, resource }, scopes) => {
+      const grant = new provider.Grant({ accountId, clientId });
+      grant.addResourceScope(resource, scopes.join(' '));
+      return grant.save();
+    },
+    finish: async (uid, cookie, result) => {
+      const { req } = (await started(uid, cookie)) ?? {};
+      if (req === undefined) throw new Error('an answer to a request that is not there');
+      return provider.interactionResult(req, unsentResponse(req), result, { mergeWithLastSubmission: false });
+    },
+  };
+}
+
+function listen(provider: Provider, log: Log): void {
   provider.use(async (ctx, next) => {
     await next();
     for (const name of ['access-control-allow-origin', 'access-control-expose-headers', 'vary'])
       ctx.remove(name);
     ctx.set('pragma', 'no-cache');
+    withoutSessionCookie(ctx.res);
+    nameEmptyScope(ctx);
   });
-  provider.on('server_error', (_ctx, err) => {
-    if (!(err instanceof OAuthError)) options.log.error('oauth_failed', { err });
+  provider.on('grant.error', (ctx, err) => {
+    if (err instanceof OAuthError) ctx.set({ ...err.headers });
   });
+  provider.on('server_error', (ctx, err) => sayUnavailable(ctx, toOAuthError(err, log)));
   const emitter: EventEmitter = provider;
-  emitter.on('error', (err) => options.log.warn('oauth_answer_failed', { err }));
-
-  const respond = provider.callback();
-  return async (grant, form, res) => {
-    const req = tokenRequest(grant, form);
-    grants.set(req, grant);
-    await respond(req, res);
-  };
+  emitter.on('error', (err) => log.warn('oauth_answer_failed', { err }));
 }
 
-function configure(
-  { environment, signingJwk, tokenMs, clock, log, beforeMachineToken }: TokenProviderOptions,
-  grantOf: (ctx: KoaContextWithOIDC) => MachineGrant | undefined,
-  currentGrant: () => MachineGrant | undefined,
-): Configuration {
-  const lifetimeSeconds = Math.max(1, Math.floor(tokenMs / 1000));
-  const credentialOf = (ctx: KoaContextWithOIDC) => required(grantOf(ctx)).credential;
-  return {
-    adapter: (model) => new AuthenticatedClients(model, currentGrant),
-    jwks: { keys: [signingJwk] },
-    scopes: [...SCOPES],
-    responseTypes: [],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
-    clientBasedCORS: () => false,
-    routes: { authorization: OAUTH_PATHS.authorize, token: OAUTH_PATHS.token, jwks: OAUTH_PATHS.keys },
-    ttl: { ClientCredentials: () => lifetimeSeconds },
-    features: {
-      clientCredentials: { enabled: true },
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => environment.baseUrl,
-        getResourceServerInfo: (ctx, resource) => {
-          const audience = audienceOf(environment, resource);
-          const scope = scopesOf(credentialOf(ctx), ctx.oidc.requestParamScopes).join(' ');
-          return { audience, scope, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } };
-        },
-      },
-    },
-    formats: {
-      customizers: {
-        jwt: async (ctx, token, parts) => {
-          const issuedAt = Math.floor(clock.now() / 1000);
-          const claims = await machineClaims(
-            required(grantOf(ctx)),
-            {
-              id: token.jti,
-              scopes: (token.scope ?? '').split(' '),
-              audience: typeof token.aud === 'string' ? token.aud : environment.baseUrl,
-              times: { issuedAt, expiresAt: issuedAt + lifetimeSeconds },
-            },
-            beforeMachineToken,
-          ).catch((error: unknown) => {
-            throw toOAuthError(error, log);
-          });
-          token.scope = claims.scope;
-          parts.payload = claims;
-        },
-      },
-    },
-  };
+/** The library knows no failure that is over in a moment, and calls each a fault of its own. */
+function sayUnavailable(ctx: KoaContextWithOIDC, refusal: OAuthError): void {
+  if (refusal.statusCode !== 503) return;
+  ctx.status = 503;
+  ctx.set({ ...refusal.headers });
+  const { message, error_description } = refusal;
+  if (ctx.body !== null && typeof ctx.body === 'object') ctx.body = { error: message, error_description };
 }
 
-/** The request as oidc-provider sees it: ours from the first byte to the last. Without `scope`: all the credential has. */
-function tokenRequest({ environment, credential }: MachineGrant, form: OAuthForm): IncomingMessage {
+/** Without `scope`: all the credential has. */
+function machineRequest(
+  environment: Environment,
+  { credential }: MachineGrant,
+  form: OAuthForm,
+): IncomingMessage {
   const parameters = new Map([['scope', credential.scopes.join(' ')], ...form]);
   parameters.set('client_id', credential.clientId).set('client_secret', PLACEHOLDER_SECRET);
-  const body = Buffer.from(new URLSearchParams([...parameters]).toString());
-  return Object.assign(Readable.from([body], { objectMode: false }), {
+  return libraryRequest(environment, {
     method: 'POST',
     url: OAUTH_PATHS.token,
-    httpVersion: '1.1',
-    headers: {
-      host: new URL(environment.baseUrl).host,
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': String(body.length),
+    accept: 'application/json',
+    body: {
+      type: 'application/x-www-form-urlencoded',
+      text: new URLSearchParams([...parameters]).toString(),
     },
-    socket: { encrypted: environment.baseUrl.startsWith('https:') },
-  }) as unknown as IncomingMessage;
+  });
 }
 
-/**
- * What oidc-provider may read: the client of the request in hand, once it is authenticated. Machine tokens are
- * not stored, so every other model is empty.
- */
-class AuthenticatedClients implements Adapter {
-  readonly #model: string;
+/** The client of the request in hand where that is a machine, which is authenticated already; else registered ones. */
+class Clients extends ArtifactAdapter {
   readonly #currentGrant: () => MachineGrant | undefined;
 
-  constructor(model: string, currentGrant: () => MachineGrant | undefined) {
-    this.#model = model;
+  constructor(artifacts: Artifacts, environmentId: string, currentGrant: () => MachineGrant | undefined) {
+    super(artifacts, environmentId, REGISTERED_CLIENT);
     this.#currentGrant = currentGrant;
   }
 
-  async find(id: string) {
-    if (this.#model !== 'Client' || this.#currentGrant()?.credential.clientId !== id) return undefined;
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const grant = this.#currentGrant();
+    if (grant === undefined) return isRegisteredClientId(id) ? super.find(id) : undefined;
+    if (grant.credential.clientId !== id) return undefined;
     return {
       client_id: id,
       client_secret: PLACEHOLDER_SECRET,
-      token_endpoint_auth_method: 'client_secret_post' as const,
+      token_endpoint_auth_method: 'client_secret_post',
       grant_types: ['client_credentials'],
       response_types: [],
       redirect_uris: [],
     };
   }
-
-  async findByUserCode() {}
-  async findByUid() {}
-  async consume() {}
-  async destroy() {}
-  async revokeByGrantId() {}
-
-  async upsert() {
-    throw new Error(`${this.#model} is not stored`);
-  }
 }
 
-function required(grant: MachineGrant | undefined): MachineGrant {
-  if (grant === undefined) throw new Error('a token request without an authenticated client');
-  return grant;
+/** A client id whose document cannot be had or used is that of no client. */
+function notUsable(error: unknown): undefined {
+  if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
+  throw error;
+}
+
+/** A cookie that is missing, forged or old means that there is nothing to answer here. */
+function notThere(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+  throw error;
 }

@@ -1,8 +1,8 @@
 /**
  * Reading of our own access tokens: signature, issuer, audience, times, and whether they were taken back.
  *
- * A token seen before costs one hash and a map look-up. Whether its credential still exists and whether it was
- * revoked is asked again every 4 s, so that every process refuses it within the 5 s of contract section 4.
+ * A token seen before costs one hash and a map look-up. Whether its credential or session still exists, what its
+ * person may do, and whether it was revoked is asked again every 4 s, so that every process refuses it within the 5 s of contract section 4.
  * The bearer only authenticates here; it is never passed on (security page 1, row 9).
  */
 import { hash } from 'node:crypto';
@@ -14,7 +14,9 @@ import { ServiceError } from '../core/errors.ts';
 import { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { RevokedTokenStore } from '../store/revoked-token-store.ts';
+import { TokenHolderStore } from '../store/token-holder-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { callerOfHolder, holderOf, isOfSession, type TokenHolder } from './token-holder.ts';
 
 /** How long an answer of the database about a token is believed. */
 const RECHECK_AFTER_MS = 4_000;
@@ -31,9 +33,11 @@ const MAX_TOKEN_LENGTH = 16_384;
 /** What an access token stands for. */
 export interface VerifiedToken {
   environmentId: string;
-  /** `cred_…`, the claim `gid`. */
+  /** `cred_…`, the claim `gid`; for a person's token `ses_…`. */
   credentialId: string;
   clientId: string;
+  /** The person of a session's token; absent for a machine's. */
+  holder?: TokenHolder;
   scopes: ReadonlySet<string>;
   /** The claim `oid`; '' for a credential without an organization. */
   organizationId: string;
@@ -47,6 +51,8 @@ export interface VerifiedToken {
 /** A token whose signature was checked. */
 interface KnownToken {
   token: VerifiedToken;
+  /** The claim `sub`. */
+  subject: string;
   /** When the database was asked last, Unix milliseconds. */
   checkedAt: number;
   /** The question in flight, shared by all callers that have the same token. */
@@ -57,6 +63,7 @@ export class TokenVerifier {
   readonly #environments: Environments;
   readonly #keys: SigningKeys;
   readonly #credentials: CredentialStore;
+  readonly #holders: TokenHolderStore;
   readonly #revoked: RevokedTokenStore;
   readonly #clock: Clock;
   readonly #rememberedTokens: number;
@@ -74,6 +81,7 @@ export class TokenVerifier {
     this.#environments = deps.environments;
     this.#keys = deps.keys;
     this.#credentials = new CredentialStore(deps.database.read);
+    this.#holders = new TokenHolderStore(deps.database.read);
     this.#revoked = new RevokedTokenStore(deps.database.read);
     this.#clock = deps.clock;
     this.#rememberedTokens = deps.rememberedTokens ?? REMEMBERED_TOKENS;
@@ -92,8 +100,7 @@ export class TokenVerifier {
     { audiences }: { audiences: readonly string[] },
   ): Promise<VerifiedToken> {
     const key = hash('sha256', `${environmentId}\n${token}`, 'base64url');
-    const known =
-      this.#known.get(key) ?? newlyKnown(toVerified(environmentId, await this.#read(environmentId, token)));
+    const known = this.#known.get(key) ?? newlyKnown(environmentId, await this.#read(environmentId, token));
     this.#remember(key, known);
     if (this.#clock.now() >= known.token.expiresAt) {
       this.#known.delete(key);
@@ -101,7 +108,11 @@ export class TokenVerifier {
     }
     if (!(await this.#isLive(known))) {
       this.#known.delete(key);
-      throw refused('The access token was revoked, or its credential was deleted. Get a new one.');
+      throw refused(
+        isOfSession(known.token.credentialId)
+          ? 'The access token was revoked, or its session has ended. Sign in again.'
+          : 'The access token was revoked, or its credential was deleted. Get a new one.',
+      );
     }
     if (!known.token.audience.some((audience) => audiences.includes(audience))) {
       throw refused(
@@ -123,9 +134,10 @@ export class TokenVerifier {
   ): Promise<{ token: VerifiedToken; claims: JWTPayload } | undefined> {
     try {
       const claims = await this.#read(environmentId, token);
-      const verified = toVerified(environmentId, claims);
-      const isUsable = this.#clock.now() < verified.expiresAt && (await this.#isKept(verified));
-      return isUsable ? { token: verified, claims } : undefined;
+      const known = newlyKnown(environmentId, claims);
+      if (this.#clock.now() >= known.token.expiresAt) return undefined;
+      const verified = await this.#kept(known);
+      return verified && { token: verified, claims };
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'UNAUTHENTICATED') return undefined;
       throw error;
@@ -176,21 +188,36 @@ export class TokenVerifier {
 
   async #check(known: KnownToken, now: number): Promise<boolean> {
     try {
-      const isKept = await this.#isKept(known.token);
-      if (isKept) known.checkedAt = now;
-      return isKept;
+      const token = await this.#kept(known);
+      if (token === undefined) return false;
+      known.token = token;
+      known.checkedAt = now;
+      return true;
     } finally {
       known.checking = undefined;
     }
   }
 
-  /** False when the token is revoked or its credential is gone, as the database knows it now. */
-  async #isKept({ environmentId, credentialId, tokenId }: VerifiedToken): Promise<boolean> {
-    const [credential, isRevoked] = await Promise.all([
-      this.#credentials.find(environmentId, credentialId),
+  /** The token as the database knows it now; undefined when it is revoked, or its credential or session is gone. */
+  async #kept({ token, subject }: KnownToken): Promise<VerifiedToken | undefined> {
+    const { environmentId, credentialId, tokenId } = token;
+    const [kept, isRevoked] = await Promise.all([
+      isOfSession(credentialId) ? this.#held(token, subject) : this.#ofCredential(token),
       this.#revoked.isRevoked(environmentId, tokenId),
     ]);
-    return credential !== undefined && !isRevoked;
+    return isRevoked ? undefined : kept;
+  }
+
+  async #ofCredential(token: VerifiedToken): Promise<VerifiedToken | undefined> {
+    const credential = await this.#credentials.find(token.environmentId, token.credentialId);
+    return credential && token;
+  }
+
+  async #held(token: VerifiedToken, subject: string): Promise<VerifiedToken | undefined> {
+    const { environmentId, credentialId: sessionId } = token;
+    const row = await this.#holders.find(environmentId, sessionId);
+    const holder = holderOf({ ...token, sessionId, subject }, row, this.#clock.now());
+    return holder && { ...token, holder };
   }
 
   #remember(key: string, known: KnownToken): void {
@@ -206,6 +233,7 @@ export class TokenVerifier {
 
 /** The caller that a verified token stands for. Scopes that are not ours (an interceptor's own words) are left out. */
 export function toCaller(token: VerifiedToken, source: Caller['source'], ip: string): Caller {
+  if (token.holder !== undefined) return callerOfHolder(token.holder, token, source, ip);
   return {
     environmentId: token.environmentId,
     actor: token.credentialId,
@@ -216,8 +244,9 @@ export function toCaller(token: VerifiedToken, source: Caller['source'], ip: str
   };
 }
 
-function newlyKnown(token: VerifiedToken): KnownToken {
-  return { token, checkedAt: 0, checking: undefined };
+function newlyKnown(environmentId: string, claims: JWTPayload): KnownToken {
+  const token = toVerified(environmentId, claims);
+  return { token, subject: claims.sub ?? '', checkedAt: 0, checking: undefined };
 }
 
 function toVerified(environmentId: string, claims: JWTPayload): VerifiedToken {

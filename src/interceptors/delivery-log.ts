@@ -3,12 +3,13 @@ import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import type { Database } from '../store/database.ts';
 import { markOutbox } from '../store/outbox-signal.ts';
 import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../store/webhook-delivery-store.ts';
 import { WebhookStore } from '../store/webhook-store.ts';
-import { writeAuditLine } from './audit-line.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
@@ -31,20 +32,12 @@ export interface DeliveryView {
   finished_at: string | null;
 }
 
-export interface DeliveryQuery {
+export interface DeliveryQuery extends PageQuery {
   status?: string | undefined;
-  /** Default 30. */
-  pageSize?: number | undefined;
-  pageToken?: string | undefined;
 }
 
-export interface DeliveryPage {
+export interface DeliveryPage extends PageLinks {
   deliveries: DeliveryView[];
-  /** '' on the last page. */
-  next_page_token: string;
-  /** '' on the first page. */
-  prev_page_token: string;
-  total_size: number;
 }
 
 export class DeliveryLog {
@@ -62,30 +55,16 @@ export class DeliveryLog {
   async list(environmentId: string, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
     if ((await new WebhookStore(this.#db.read).find(environmentId, webhookId)) === undefined)
       throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
-    const { status, pageSize: size = 30, pageToken } = query;
+    const { status } = query;
     const filter = { webhookId, status };
-    const bound = ['webhook_deliveries', environmentId, filter];
-    const position = pageToken ? this.#pageTokens.decode(pageToken, bound) : undefined;
     const store = new WebhookDeliveryStore(this.#db.read);
-    const [rows, total] = await Promise.all([
-      store.page(environmentId, filter, position, size + 1),
-      store.count(environmentId, filter),
-    ]);
-    const hasMore = rows.length > size;
-    const shown = rows.slice(0, size);
-    const isBackwards = position?.direction === 'prev';
-    if (isBackwards) shown.reverse();
-    const token = (direction: 'next' | 'prev', exists: boolean): string => {
-      const edge = direction === 'next' ? shown.at(-1) : shown[0];
-      if (edge === undefined || !exists) return '';
-      return this.#pageTokens.encode({ direction, createdAt: edge.created_at, id: edge.id }, bound);
-    };
-    return {
-      deliveries: shown.map(toView),
-      next_page_token: token('next', isBackwards || hasMore),
-      prev_page_token: token('prev', isBackwards ? hasMore : position !== undefined),
-      total_size: total,
-    };
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['webhook_deliveries', environmentId, filter],
+      read: (position, limit) => store.page(environmentId, filter, position, limit),
+      count: () => store.count(environmentId, filter),
+      timeOf: (row) => row.created_at,
+    });
+    return { deliveries: rows.map(toView), ...links };
   }
 
   /**

@@ -30,11 +30,15 @@ export interface SignedPost {
 
 /** What came of it. */
 export interface PostOutcome {
+  /** The request's headers that say something of the message; empty when it could not be signed. */
+  sent: Readonly<Record<string, string>>;
   /** True for a complete answer with a 2xx status. */
   isDelivered: boolean;
   /** null: no complete answer. */
   status: number | null;
   body: Buffer | null;
+  /** Of the answer; null: none. */
+  contentType: string | null;
   /** Our own sentence; null when it is delivered. */
   failure: string | null;
   kind: OutboundFailureKind | 'status' | 'signing_secret' | null;
@@ -70,14 +74,15 @@ export class SignedSender {
       secrets = await this.#secrets.signing(environmentId);
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
-      return failed('signing_secret', 'The signing secret cannot be opened. Rotate it.');
+      return failed({}, 'signing_secret', 'The signing secret cannot be opened. Rotate it.');
     }
     const message = { id, timestamp: Math.floor(this.#clock.now() / 1_000), body };
+    const sent = { 'content-type': 'application/json', ...signedHeaders(families, secrets, message) };
     try {
       const answer = await this.#outbound.send({
         method: 'POST',
         url: new URL(url),
-        headers: { 'content-type': 'application/json', ...signedHeaders(families, secrets, message) },
+        headers: sent,
         body,
         headersTimeoutMs: timeoutMs,
         totalTimeoutMs: timeoutMs,
@@ -86,21 +91,27 @@ export class SignedSender {
       });
       const isDelivered = answer.status >= 200 && answer.status < 300;
       return {
+        sent,
         isDelivered,
         status: answer.status,
         body: answer.body,
+        contentType: answer.headers['content-type'] ?? null,
         failure: isDelivered ? null : refusalOf(answer.status),
         kind: isDelivered ? null : 'status',
       };
     } catch (error) {
-      if (error instanceof OutboundFailure) return failed(error.kind, error.message);
+      if (error instanceof OutboundFailure) return failed(sent, error.kind, error.message);
       throw error;
     }
   }
 }
 
-function failed(kind: OutboundFailureKind | 'signing_secret', failure: string): PostOutcome {
-  return { isDelivered: false, status: null, body: null, failure, kind };
+function failed(
+  sent: PostOutcome['sent'],
+  kind: OutboundFailureKind | 'signing_secret',
+  failure: string,
+): PostOutcome {
+  return { sent, isDelivered: false, status: null, body: null, contentType: null, failure, kind };
 }
 
 function refusalOf(status: number): string {

@@ -6,10 +6,10 @@
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
 import type { Database } from '../store/database.ts';
 import { SigningSecretStore, type SigningSecretRow } from '../store/signing-secret-store.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
-import { writeAuditLine } from './audit-line.ts';
 import { newSigningSecret } from './signing.ts';
 
 /** How long the secret before a rotation goes on signing beside the new one. */

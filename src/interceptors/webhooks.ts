@@ -3,11 +3,11 @@ import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { isUniqueViolation } from '../store/database-errors.ts';
-import type { Database, WriteTransaction } from '../store/database.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
+import type { Database } from '../store/database.ts';
+import { writeUnique } from '../store/unique-rows.ts';
 import { WebhookStore, type WebhookRow } from '../store/webhook-store.ts';
-import { writeAuditLine } from './audit-line.ts';
-import { synchronizeWebhooks } from './declared-webhooks.ts';
+import { synchronizeDeclared } from './declared-rows.ts';
 import type { IsReachable } from './endpoint-rules.ts';
 import {
   newWebhookRow,
@@ -19,6 +19,8 @@ import {
   type WebhookInput,
   type WebhookView,
 } from './webhook-rules.ts';
+
+const TAKEN = 'There is a webhook with this name already. Choose another, or change the one that is there.';
 
 export class Webhooks {
   readonly #db: Database;
@@ -47,7 +49,7 @@ export class Webhooks {
     const now = this.#clock.now();
     const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
     const row = newWebhookRow(input, { id: newId('whk', now), ...of });
-    await this.#write(async (tx) => {
+    await writeUnique(this.#db, TAKEN, async (tx) => {
       await new WebhookStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
     });
@@ -64,7 +66,7 @@ export class Webhooks {
     this.#refuseInvalid(change);
     const now = this.#clock.now();
     const columns = webhookColumns(change);
-    const changed = await this.#write(async (tx) => {
+    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
       const store = new WebhookStore(tx);
       const row = found(await store.find(caller.environmentId, id));
       refuseManagedByFile(row);
@@ -101,25 +103,15 @@ export class Webhooks {
       })),
     );
     if (violations.length > 0) throw invalidArgument(violations);
-    await synchronizeWebhooks(this.#db, environmentId, declared, this.#clock.now());
+    const now = this.#clock.now();
+    const of = { environment_id: environmentId, managed_by: 'file', now };
+    const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
+    await synchronizeDeclared(this.#db, (db) => new WebhookStore(db), environmentId, rows, now);
   }
 
   #refuseInvalid(input: WebhookChange): void {
     const violations = webhookViolations(input, this.#isReachable);
     if (violations.length > 0) throw invalidArgument(violations);
-  }
-
-  async #write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.#db.transaction(work);
-    } catch (cause) {
-      if (!isUniqueViolation(cause)) throw cause;
-      throw new ServiceError(
-        'ALREADY_EXISTS',
-        'There is a webhook with this name already. Choose another, or change the one that is there.',
-        { cause },
-      );
-    }
   }
 }
 

@@ -165,8 +165,8 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
   const violations = unknownArguments(args, ['name']);
   const tool = findTool(session, args.name, violations);
   if (tool === undefined || violations.length > 0) throw invalidArgument(violations);
-  const { caller } = session;
-  const choices = caller.owner && (await parts.executor.accountChoices(caller));
+  const { caller, connections } = session;
+  const choices = caller.owner && (await parts.executor.accountChoices(caller, connections));
   const identifiers = choices?.get(tool.connector);
   const published = identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
   const renamed = renamedSentences(renamedIn(tool, String(args.name), {}));

@@ -1,5 +1,5 @@
 /**
- * MCP over streamable HTTP: what `/mcp` does once its caller is known.
+ * MCP over streamable HTTP: what `/mcp` and the addresses of virtual servers do once their caller is known.
  *
  * Host, Origin, token, audience and scope are the listener's business and have been checked. Nothing is kept
  * between requests: each gets a server object of its own.
@@ -17,6 +17,7 @@ import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
 import { readJsonBody } from './json-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
+import type { ServerSelection } from './selection.ts';
 import { makeServer } from './server.ts';
 import type { McpParts, McpSession } from './session.ts';
 import type { Surfaces } from './surface.ts';
@@ -34,6 +35,8 @@ const CLIENT_GONE = 499;
 export interface McpRequest {
   /** Has the scope `tools:execute`. Without an owner, the headers name one. */
   caller: Caller;
+  /** The virtual server that is asked; absent: `/mcp` itself. */
+  server?: ServerSelection;
   /** W3C trace context to hand on to providers. */
   traceparent?: string;
 }
@@ -132,10 +135,13 @@ export class McpHttp {
     const target = request.url ?? '';
     const queryStart = target.indexOf('?');
     const caller = withOwner(known.caller, request.headers);
-    const { traceparent } = known;
+    const { server, traceparent } = known;
+    const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
     return {
       caller,
-      surface: this.#surfaces.forQuery(queryStart < 0 ? '' : target.slice(queryStart + 1)),
+      ...(server === undefined
+        ? { surface: this.#surfaces.forQuery(query) }
+        : { surface: this.#surfaces.forServer(server, query), connections: server.connections }),
       listDependsOnCaller: caller.owner !== undefined,
       ...(caller.owner === undefined && { missingOwner: MISSING_OWNER }),
       ...(traceparent !== undefined && { traceparent }),

@@ -1,11 +1,11 @@
-/** Whose accounts a machine's MCP request works with: two headers of which it sends one (contract section 11). */
+/** Whose accounts an MCP request works with: two headers of which a machine sends one (contract section 11). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireOwnerInReach } from '../accounts/account-finder.ts';
+import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../accounts/account-finder.ts';
 import { normalizeText, textViolations } from '../accounts/text-rules.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 
-const HEADERS = { user_id: 'gatehouse-user-id', organization_id: 'gatehouse-organization-id' } as const;
+const HEADERS = { user_id: 'gatehouse-user-id', organization_id: ORGANIZATION_HEADER } as const;
 type OwnerField = keyof typeof HEADERS;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -40,13 +40,15 @@ export function ownerOfHeaders(headers: IncomingHttpHeaders): Owner | undefined 
 /**
  * The caller with the owner its headers name.
  *
- * A token that already stands for somebody may repeat him, and may not name anybody else. A token bound to an
- * organization stands for that organization when no header says so, and for nobody else.
+ * A token that already stands for somebody may repeat him, and may not name anybody else but the organization that a
+ * person acts for. A token bound to an organization stands for that organization when no header says so, and for nobody
+ * else.
  *
  * @throws ServiceError INVALID_ARGUMENT as `ownerOfHeaders`; PERMISSION_DENIED for somebody else
  */
-export function withOwner(caller: Caller, headers: IncomingHttpHeaders): Caller {
+export function withOwner(known: Caller, headers: IncomingHttpHeaders): Caller {
   const owner = ownerOfHeaders(headers);
+  const caller = inOrganization(known, owner?.organizationId || undefined);
   const bound = caller.boundOrganizationId;
   if (owner === undefined) {
     const isBound = caller.owner === undefined && bound !== undefined;

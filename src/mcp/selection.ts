@@ -31,6 +31,19 @@ export interface SelectedTools {
   discovery: boolean;
 }
 
+/** What a virtual server publishes: tools of the connectors of its connections, and of those the named ones. */
+export interface ServerSelection {
+  /** Names of the only connections its calls use. */
+  connections: readonly string[];
+  /** Catalog connectors of these connections. */
+  connectors: readonly string[];
+  /** As `Selection.toolsets`; without toolsets and tools: all. */
+  toolsets: readonly string[];
+  /** Tool names, old ones too. */
+  tools: readonly string[];
+  readOnly: boolean;
+}
+
 const LISTS = ['connectors', 'toolsets', 'tools'] as const;
 type ListName = (typeof LISTS)[number];
 
@@ -71,6 +84,20 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
     readOnly: selection.readOnly,
     discovery: selection.discovery,
   };
+}
+
+/**
+ * The tools of a virtual server. Names that the catalog no longer has publish nothing in their place.
+ *
+ * @param available in catalog order
+ */
+export function toolsOfServer(available: readonly Tool[], server: ServerSelection): Tool[] {
+  const { connectors, toolsets, tools } = server;
+  const isNamed = (tool: Tool) =>
+    (toolsets.length === 0 && tools.length === 0) ||
+    [tool.connector, toolsetOf(tool)].some((name) => toolsets.includes(name)) ||
+    [tool.name, ...(tool.aliases ?? [])].some((name) => tools.includes(name));
+  return available.filter((tool) => connectors.includes(tool.connector) && isNamed(tool));
 }
 
 /**
@@ -126,7 +153,8 @@ export function selectionOfQuery(
   return selection;
 }
 
-function toolsetOf(tool: Tool): string {
+/** `<connector>.<toolset>` */
+export function toolsetOf(tool: Tool): string {
   return `${tool.connector}.${tool.toolset}`;
 }
 

@@ -66,11 +66,11 @@ async function listTools(parts: McpParts, session: McpSession, era: Era): Promis
 
 async function publishedTools(
   { catalog, executor, connectorsInUse }: McpParts,
-  { caller, surface, listDependsOnCaller }: McpSession,
+  { caller, surface, connections, listDependsOnCaller }: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
   if (surface.selected.discovery) return { tools: DISCOVERY_TOOLS[accessOf(surface)], cache: PUBLIC };
   const tools = surface.published(await connectorsInUse.of(caller.environmentId));
-  const choices = caller.owner && (await executor.accountChoices(caller));
+  const choices = caller.owner && (await executor.accountChoices(caller, connections));
   if (choices === undefined || choices.size === 0) {
     return { tools, cache: listDependsOnCaller ? PRIVATE : PUBLIC };
   }

@@ -45,6 +45,8 @@ export interface ExtraTool {
 export interface McpSession {
   caller: Caller;
   surface: Surface;
+  /** Names of the only connections whose accounts may be used; absent: all. */
+  connections?: readonly string[];
   /** Why there is no `caller.owner` and how to name one; a call answers with it. */
   missingOwner?: string;
   /** True: another caller may get another list, so nobody may keep it for others. */

@@ -6,7 +6,14 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/aliases.ts';
 import type { Catalog, Tool } from '../catalog/types.ts';
-import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
+import {
+  selectionOfQuery,
+  selectTools,
+  toolsOfServer,
+  type SelectedTools,
+  type Selection,
+  type ServerSelection,
+} from './selection.ts';
 
 /** Lists and query strings kept; callers choose them, so their number is bounded. */
 const MAX_CACHED = 200;
@@ -97,12 +104,18 @@ interface SelectedSurfaces {
   /** What the settings name, before read-only takes its share: the names a URL may use. */
   permitted: readonly Tool[];
   byQuery: Map<string, Surface>;
+  byServer: Map<string, Surface>;
 }
 
 function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfaces {
   const all = [...catalog.tools.values()];
   const { tools: permitted } = selectTools(all, { ...selection, readOnly: false });
-  return { base: new Surface(selectTools(all, selection)), permitted, byQuery: new Map() };
+  return {
+    base: new Surface(selectTools(all, selection)),
+    permitted,
+    byQuery: new Map(),
+    byServer: new Map(),
+  };
 }
 
 /** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
@@ -147,6 +160,22 @@ export class Surfaces {
       const { selected } = base;
       const narrowed = selectTools(permitted, selectionOfQuery(new URLSearchParams(query), selected));
       return new Surface({ ...narrowed, named: narrowed.named || selected.named });
+    });
+  }
+
+  /**
+   * The surface of a virtual server: of what the settings name, its own selection, narrowed further by the query.
+   *
+   * @throws ServiceError INVALID_ARGUMENT as `forQuery`
+   */
+  forServer(server: ServerSelection, query: string): Surface {
+    const { base, permitted, byServer } = this.#current;
+    const { connectors, toolsets, tools } = server;
+    const readOnly = server.readOnly || base.selected.readOnly;
+    return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
+      const { discovery } = base.selected;
+      const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
+      return new Surface({ ...selectTools(toolsOfServer(permitted, server), asked), named: true });
     });
   }
 }

@@ -115,7 +115,10 @@ async function attempt(
       caller,
       toolName: name,
       input,
-      account: account === undefined ? {} : { account },
+      account: {
+        ...(account !== undefined && { account }),
+        ...(session.connections !== undefined && { connections: session.connections }),
+      },
       signal: ctx.mcpReq.signal,
       onAccount: (chosen) => {
         used = chosen;

@@ -20,6 +20,7 @@ import {
 import { newKey, readKeyFile, replaceKeyFile } from '../vault/key-file.ts';
 import { KeyProblem, type KeyRing } from '../vault/key-ring.ts';
 import { keyIdOf, type Vault } from '../vault/vault.ts';
+import { requireOneKey } from './sealing-record.ts';
 import { openValue, sealedPages, verifyKeys, type UnreadableValue } from './key-verification.ts';
 
 /** Between two batches, so that processes that serve get their turn to write. */
@@ -89,11 +90,13 @@ export class KeyRotation {
    * Makes no new key: seals with the first one what is not yet, then removes the keys from the key file that no
    * value names any more.
    *
-   * @throws as `rotate`; KeyProblem also while a value sealed with an older key may be on its way to the database
+   * @throws as `rotate`; KeyProblem also while a value sealed with an older key may be on its way to the database, or a
+   *   process runs that seals with another key than the first
    */
   async removeOld(progress?: (resealed: number) => void): Promise<RemovalResult> {
     const file = this.#keyFile;
     if (file !== undefined) this.#requireRest(file);
+    await requireOneKey(this.#db.read, await this.#vault.sealingKeyId(), this.#clock.now());
     const { first_key, resealed } = await this.#resealAll(progress);
     const { keys, unreadable } = await verifyKeys(this.#db, this.#vault);
     const kept = keys.filter(({ id }) => id !== first_key);
@@ -121,6 +124,7 @@ export class KeyRotation {
       await new InstallationStore(tx).lock('key_check');
       this.#requireRest(file);
       const [first, ...older] = readKeyFile(file);
+      await requireOneKey(tx, first.id, this.#clock.now());
       const unused = older.filter(({ id }) => !ids.includes(id));
       if (unused.length === 0 || !ids.includes(first.id)) return;
       const kept: KeyRing = [first, ...older.filter((key) => !unused.includes(key))];

@@ -4,14 +4,14 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { EnvironmentStore } from '../store/environment-store.ts';
 import type { RateLimiter } from '../store/rate-limiter.ts';
-import { RetentionStore } from '../store/retention-store.ts';
+import { RetentionStore, type TemporaryTable } from '../store/retention-store.ts';
 
 const BATCH_ROWS = 200;
 
 /** Ended links, auth requests and secrets stay this long, so that a person can find out what happened. */
 const AFTERMATH_MS = 7 * 24 * 3_600_000;
 
-/** An expired way to a provider and back is told from an unknown one for this long; each try makes a row. */
+/** An expired code, or way to a provider and back, is told from an unknown one for this long; each try makes a row. */
 const FLOW_AFTERMATH_MS = 24 * 3_600_000;
 
 /** How long the outcome of a call under an idempotency key is kept (contract section 7). */
@@ -20,6 +20,7 @@ const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** How long rows are kept, in milliseconds (settings `retention.…`). */
 export interface RetentionTimes {
   executionsMs: number;
+  interceptorLogsMs: number;
   webhookDeliveriesMs: number;
 }
 
@@ -31,9 +32,14 @@ export interface RetentionResult {
   authRequests: number;
   revokedTokens: number;
   credentialSecrets: number;
+  interceptorLogs: number;
   webhookDeliveries: number;
   signingSecrets: number;
   idempotencyKeys: number;
+  emailCodes: number;
+  signInFlows: number;
+  sessions: number;
+  authorizationArtifacts: number;
 }
 
 export class Retention {
@@ -57,7 +63,7 @@ export class Retention {
    */
   async run(signal?: AbortSignal): Promise<RetentionResult> {
     const now = this.#clock.now();
-    const { executionsMs, webhookDeliveriesMs } = this.#times;
+    const { executionsMs, interceptorLogsMs, webhookDeliveriesMs } = this.#times;
     const result = {
       executions: 0,
       links: 0,
@@ -65,30 +71,37 @@ export class Retention {
       authRequests: 0,
       revokedTokens: 0,
       credentialSecrets: 0,
+      interceptorLogs: 0,
       webhookDeliveries: 0,
       signingSecrets: 0,
       idempotencyKeys: 0,
+      emailCodes: 0,
+      signInFlows: 0,
+      sessions: 0,
+      authorizationArtifacts: 0,
     };
     await this.#rateLimiter.removeExpired();
     for (const { id } of await new EnvironmentStore(this.#db.read).list()) {
       const remove = (work: (store: RetentionStore) => Promise<number>) => this.#inBatches(work, signal);
-      result.executions += await remove((s) => s.deleteExecutions(id, now - executionsMs, BATCH_ROWS));
-      result.oauthFlows += await remove((s) => s.deleteOAuthFlows(id, now - FLOW_AFTERMATH_MS, BATCH_ROWS));
-      result.links += await remove((s) => s.deleteLinks(id, now - AFTERMATH_MS, BATCH_ROWS));
-      result.authRequests += await remove((s) => s.deleteAuthRequests(id, now - AFTERMATH_MS, BATCH_ROWS));
-      result.revokedTokens += await remove((s) => s.deleteRevokedTokens(id, now, BATCH_ROWS));
-      result.credentialSecrets += await remove((s) =>
-        s.deleteCredentialSecrets(id, now - AFTERMATH_MS, BATCH_ROWS),
+      const upTo = (table: TemporaryTable, keptMs: number) =>
+        remove((store) => store.deleteBefore(table, id, now - keptMs, BATCH_ROWS));
+      result.executions += await upTo('executions', executionsMs);
+      result.oauthFlows += await upTo('oauth_flows', FLOW_AFTERMATH_MS);
+      result.links += await upTo('links', AFTERMATH_MS);
+      result.authRequests += await upTo('auth_requests', AFTERMATH_MS);
+      result.revokedTokens += await upTo('revoked_tokens', 0);
+      result.credentialSecrets += await upTo('credential_secrets', AFTERMATH_MS);
+      result.interceptorLogs += await upTo('interceptor_logs', interceptorLogsMs);
+      result.webhookDeliveries += await upTo('webhook_deliveries', webhookDeliveriesMs);
+      result.webhookDeliveries += await remove((store) =>
+        store.deleteHeldDeliveries(id, now - webhookDeliveriesMs, BATCH_ROWS),
       );
-      for (const work of ['deleteFinishedDeliveries', 'deleteHeldDeliveries'] as const) {
-        result.webhookDeliveries += await remove((s) => s[work](id, now - webhookDeliveriesMs, BATCH_ROWS));
-      }
-      result.idempotencyKeys += await remove((s) =>
-        s.deleteIdempotencyKeys(id, now - IDEMPOTENCY_MS, BATCH_ROWS),
-      );
-      result.signingSecrets += await remove((s) =>
-        s.deleteSigningSecrets(id, now - AFTERMATH_MS, BATCH_ROWS),
-      );
+      result.idempotencyKeys += await upTo('idempotency_keys', IDEMPOTENCY_MS);
+      result.emailCodes += await upTo('email_codes', FLOW_AFTERMATH_MS);
+      result.signInFlows += await upTo('sign_in_flows', FLOW_AFTERMATH_MS);
+      result.authorizationArtifacts += await upTo('authorization_artifacts', FLOW_AFTERMATH_MS);
+      result.sessions += await remove((store) => store.deleteSessions(id, now - AFTERMATH_MS, BATCH_ROWS));
+      result.signingSecrets += await upTo('signing_secrets', AFTERMATH_MS);
     }
     return result;
   }

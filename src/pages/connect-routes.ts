@@ -5,7 +5,6 @@
  * A link is never spent by looking: HEAD and prefetch do not even reach it.
  */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { InvalidForm } from '../auth/link-problem.ts';
 import type { Links } from '../auth/links.ts';
 import type { Consents } from '../auth/oauth/consents.ts';
@@ -14,6 +13,7 @@ import { readBrowser, rememberBrowser } from './browser-cookie.ts';
 import { isForm, isPrefetch, isUnderOtherName, linkUrl } from './browser-request.ts';
 import { connectPage } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
+import { formText } from './form-text.ts';
 import { donePage, messagePage } from './message-pages.ts';
 import {
   refusePrefetch,
@@ -47,27 +47,25 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     return showPage(deps, c, c.req.param('token'));
   });
 
-  routes.post(
-    '/connect/:token',
-    bodyLimit({ maxSize: MAX_FORM_BYTES, onError: refuseLargeForm }),
-    async (c) => {
-      const environment = c.get('environment');
-      if (!isSameOrigin(c.req.header('origin'), environment.baseUrl)) return refuseForeignForm(c);
-      if (!isForm(c.req.header('content-type'))) return refuseOtherContent(c);
-      const token = c.req.param('token');
-      const entered = Object.fromEntries(new URLSearchParams(await c.req.text()));
-      try {
-        const browser = readBrowser(c);
-        const submitted = await deps.links.submit(environment.id, token, browser, entered);
-        if (submitted !== null) return sendRedirect(c, submitted.redirectTo ?? '/connect/done');
-        const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
-        return sendRedirect(c, redirectTo);
-      } catch (error) {
-        if (!(error instanceof InvalidForm)) throw error;
-        return showPage(deps, c, token, { violations: error.violations, entered });
-      }
-    },
-  );
+  routes.post('/connect/:token', async (c) => {
+    const environment = c.get('environment');
+    if (!isSameOrigin(c.req.header('origin'), environment.baseUrl)) return refuseForeignForm(c);
+    if (!isForm(c.req.header('content-type'))) return refuseOtherContent(c);
+    const text = await formText(c, MAX_FORM_BYTES);
+    if (text === undefined) return refuseLargeForm(c);
+    const token = c.req.param('token');
+    const entered = Object.fromEntries(new URLSearchParams(text));
+    try {
+      const browser = readBrowser(c);
+      const submitted = await deps.links.submit(environment.id, token, browser, entered);
+      if (submitted !== null) return sendRedirect(c, submitted.redirectTo ?? '/connect/done');
+      const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
+      return sendRedirect(c, redirectTo);
+    } catch (error) {
+      if (!(error instanceof InvalidForm)) throw error;
+      return showPage(deps, c, token, { violations: error.violations, entered });
+    }
+  });
   return routes;
 }
 

@@ -18,8 +18,13 @@ const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
 /** Whole and unformatted: the policy allows the text between the tags by its hash. */
 const STYLE = raw(`<style>${STYLESHEET}</style>`);
 
-/** A whole document. `footer` is a sentence under the card. */
-export function layout(page: { title: string; content: Html; footer?: Html | string }): Html {
+/** A whole document. `footer` is a sentence under the card; `goOnTo` a path of ours where the browser goes at once. */
+export function layout(page: {
+  title: string;
+  content: Html;
+  footer?: Html | string;
+  goOnTo?: string;
+}): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,6 +32,7 @@ export function layout(page: { title: string; content: Html; footer?: Html | str
         <title>${page.title} · Gatehouse</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
+        ${page.goOnTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.goOnTo}" />`}
         <link rel="icon" href="${TAB_ICON}" />
         ${STYLE}
       </head>

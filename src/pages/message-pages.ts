@@ -118,6 +118,8 @@ export function landingPage(baseUrl: string): Html {
   });
 }
 
+const OPERATED = 'Operated from the command line';
+
 /** What operators do today, and the command for it. */
 const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
   ['gatehouse accounts list', 'connected accounts and their status'],
@@ -125,15 +127,21 @@ const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
   ['gatehouse connections list', 'apps and how accounts connect to them'],
   ['gatehouse tools list', 'the tools agents can call'],
   ['gatehouse credentials create', 'a client id and secret for a program'],
+  ['gatehouse users list', 'the people who sign in here'],
+  ['gatehouse audit list', 'who did what'],
   ['gatehouse doctor', 'check settings, keys and database'],
 ];
 
-/** `/dashboard`: names the commands that do a dashboard's work. Public, so it shows no data. */
-export function dashboardPage(): Html {
+/**
+ * `/dashboard`: names the commands that do a dashboard's work. Public, so it shows no data but who is signed in.
+ *
+ * @param signedIn who that is, with the ways to change it; absent for nobody
+ */
+export function dashboardPage(signedIn?: Html): Html {
   return layout({
     title: 'Dashboard',
     content: html`
-      <h1>Operated from the command line</h1>
+      ${signedIn ?? ''} ${signedIn === undefined ? html`<h1>${OPERATED}</h1>` : html`<h2>${OPERATED}</h2>`}
       <p class="lead">
         This version has no dashboard in the browser. On the machine that runs Gatehouse, type:
       </p>
@@ -141,6 +149,7 @@ export function dashboardPage(): Html {
         ${COMMANDS.map(([command, purpose]) => html`<li><code>${command}</code><span>${purpose}</span></li>`)}
       </ul>
       <p>Every command explains itself with <code>--help</code>.</p>
+      ${signedIn === undefined ? html`<p><a href="/sign-in">Sign in</a> as a person</p>` : ''}
     `,
   });
 }

@@ -3,7 +3,6 @@
  * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
  */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { InvalidForm } from '../auth/link-problem.ts';
 import { CallbackProblem } from '../auth/oauth/callback-problem.ts';
 import type { AwaitedFragment, Consents } from '../auth/oauth/consents.ts';
@@ -16,6 +15,7 @@ import {
   linkUrl,
   readQuery,
 } from './browser-request.ts';
+import { formText } from './form-text.ts';
 import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
 import { messagePage } from './message-pages.ts';
 import {
@@ -75,25 +75,18 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     return sendRedirect(c, redirectTo ?? '/connect/done', 302);
   });
 
-  routes.post(
-    '/sso/v1/oauth/:connectionId/callback',
-    bodyLimit({ maxSize: MAX_ANSWER_BYTES, onError: refuseAnswer }),
-    async (c) => {
-      const { id, baseUrl } = c.get('environment');
-      const query = readQuery(c);
-      const isOurs = isSameOrigin(c.req.header('origin'), baseUrl) && isForm(c.req.header('content-type'));
-      if (query === undefined || !isOurs) return refuseAnswer();
-      const posted = new URLSearchParams(await c.req.text());
-      const answer = { query, posted };
-      const { redirectTo } = await consents.finishFragment(
-        id,
-        c.req.param('connectionId'),
-        answer,
-        readBrowser(c),
-      );
-      return sendRedirect(c, redirectTo ?? '/connect/done');
-    },
-  );
+  routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
+    const { id, baseUrl } = c.get('environment');
+    const query = readQuery(c);
+    const isOurs = isSameOrigin(c.req.header('origin'), baseUrl) && isForm(c.req.header('content-type'));
+    if (query === undefined || !isOurs) return refuseAnswer();
+    const text = await formText(c, MAX_ANSWER_BYTES);
+    if (text === undefined) return refuseAnswer();
+    const answer = { query, posted: new URLSearchParams(text) };
+    const connectionId = c.req.param('connectionId');
+    const { redirectTo } = await consents.finishFragment(id, connectionId, answer, readBrowser(c));
+    return sendRedirect(c, redirectTo ?? '/connect/done');
+  });
   return routes;
 }
 

@@ -4,12 +4,15 @@
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Visitor } from '../core/visitor.ts';
 import type { Html } from './layout.ts';
 import { STYLESHEET_SOURCE } from './stylesheet.ts';
 
 /** What a request to a page carries: the environment it belongs to, set by the listener. */
 export interface PageVariables {
   environment: { id: string; name: string; baseUrl: string };
+  /** Who asks, for interceptors and the audit log. */
+  visitor: Visitor;
 }
 
 export type PageContext = Context<{ Variables: PageVariables }>;
@@ -61,13 +64,20 @@ export function refusePrefetch(c: PageContext): Response {
  * hold a link or a code.
  */
 function setPageHeaders(c: PageContext, form?: FormPolicy): void {
-  c.header('content-security-policy', contentSecurityPolicy(form));
-  c.header('x-frame-options', 'DENY');
-  c.header('x-content-type-options', 'nosniff');
-  c.header('referrer-policy', form === undefined ? 'no-referrer' : 'same-origin');
-  c.header('cross-origin-resource-policy', 'same-origin');
-  c.header('x-robots-tag', 'noindex, nofollow');
-  c.header('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(pageHeaders(form))) c.header(name, value);
+}
+
+/** The same for a page that leaves by another way than `sendPage`; without `form`, no form can be posted from it. */
+export function pageHeaders(form?: FormPolicy): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(form),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': form === undefined ? 'no-referrer' : 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-robots-tag': 'noindex, nofollow',
+    'cache-control': 'no-store',
+  };
 }
 
 function contentSecurityPolicy(form: FormPolicy | undefined): string {

@@ -16,7 +16,8 @@ export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>,
   log: Log;
 }
 
-const NO_PAGE = messagePage({
+/** For an address that is none of ours. */
+export const NO_PAGE = messagePage({
   title: 'There is no page here',
   what: 'The address may have been cut off when it was copied.',
   next: 'If you were given a link, open the whole link.',
@@ -38,7 +39,8 @@ export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariab
   return routes;
 }
 
-function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
+/** The page of whatever failed; what is nobody's mistake is logged. */
+export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
   if (error instanceof LinkProblem) {
     const { status, page } = linkProblemPage(error.kind);
     return sendPage(c, page, { status });

@@ -140,6 +140,15 @@ button:hover, .button:hover { background: var(--accent-over); }
 .button { color: var(--on-accent); line-height: 1.8rem; text-align: center; text-decoration: none; }
 .button:hover { color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+button.quiet { border: 1px solid var(--field-line); background: var(--card); color: var(--ink); font-weight: 550; }
+button.quiet:hover { border-color: var(--accent); background: var(--tint); }
+button small { display: block; color: var(--soft); font-weight: 400; font-size: 0.875rem; }
+form + p { margin-top: 1.25rem; }
+form + form, form + .button, .actions > * + * { margin-top: 0.75rem; }
+.choices { margin: 0 0 1rem; padding: 0; list-style: none; }
+.choices li + li { margin-top: 0.6rem; }
+.choices [aria-current] { padding: 0.7rem 1.2rem; border: 1px solid var(--line); border-radius: 0.55rem; text-align: center; }
+.choices small { display: block; color: var(--soft); font-size: 0.875rem; }
 .mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
 @media (forced-colors: active) {
   main, .note, button, .button { border: 1px solid CanvasText; }

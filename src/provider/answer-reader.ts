@@ -82,8 +82,7 @@ export class AnswerReader {
    */
   read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
     const text = this.#scrubber.scrub(response.body.toString('utf8'));
-    if (response.status < 200 || response.status > 299)
-      throw this.#refusal(response.status, text, retryAfterMs);
+    if (response.status < 200 || response.status > 299) throw this.#refusal(response, text, retryAfterMs);
     const json = wanted === 'text' ? text : this.#parsed(response.status, text);
     if (this.#saysRefused(json)) throw this.#refusedCredential(response.status, json);
     return { status: response.status, headers: this.#cleanHeaders(response.headers), json };
@@ -127,11 +126,14 @@ export class AnswerReader {
     };
   }
 
-  /** What such an answer would have been to a tool; undefined for a status below 400. */
+  /** What such an answer would have been to a tool; undefined for a status below 400, unless a 2xx refuses the credential. */
   failureOf(response: OutboundResponse, retryAfterMs: number | undefined): ProviderFailure | undefined {
-    if (response.status < 400) return undefined;
-    const text = this.#scrubber.scrub(response.body.toString('utf8'));
-    return this.#refusal(response.status, text, retryAfterMs);
+    const { status, body } = response;
+    if (status < 400 && (status > 299 || this.#errors.refused_answer === undefined)) return undefined;
+    const text = this.#scrubber.scrub(body.toString('utf8'));
+    if (status >= 400) return this.#refusal(response, text, retryAfterMs);
+    const json = readIfJson(text);
+    return this.#saysRefused(json) ? this.#refusedCredential(status, json) : undefined;
   }
 
   /** The failure of a call that got no answer. */
@@ -149,7 +151,11 @@ export class AnswerReader {
     return new ProviderFailure(sentence, kind === 'timeout' ? 504 : 502, this.#toolError({ code, ...seen }));
   }
 
-  #refusal(status: number, text: string, retryAfterMs: number | undefined): ProviderFailure {
+  #refusal(
+    { status, headers }: OutboundResponse,
+    text: string,
+    retryAfterMs: number | undefined,
+  ): ProviderFailure {
     const body = readIfJson(text);
     const code = textAt(body, this.#errors.code);
     const message = textAt(body, this.#errors.message);
@@ -170,7 +176,10 @@ export class AnswerReader {
         : status < 500 && isAmong(refusals, code)
           ? refusedSentence(this.#context, status)
           : answerSentence(this.#context, status, retryAfter, isConflict);
-    return new ProviderFailure(sentence, statusFor(status, isConflict), toolError);
+    const challenge = headers['www-authenticate'];
+    return new ProviderFailure(sentence, statusFor(status, isConflict), toolError, {
+      challenge: challenge === undefined ? undefined : cut(challenge, MAX_MESSAGE_CHARACTERS),
+    });
   }
 
   /** Seconds: until the midnight that counts, else what the provider says. */

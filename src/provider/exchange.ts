@@ -40,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #interim = 0;
   #status = 0;
   #headers: Record<string, string> = {};
-  #body = new JoinedBytes();
+  readonly #body = new JoinedBytes();
 
   constructor(method: string, limits: ExchangeLimits) {
     this.#limits = limits;
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #failWith(failure: OutboundFailure): void {
     if (!this.#settle()) return;
-    this.#body = new JoinedBytes();
+    this.#body.discard();
     this.#outcome.reject(failure);
     this.#controller?.abort(failure);
   }

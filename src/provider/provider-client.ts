@@ -42,7 +42,7 @@ export interface ProviderCall {
 /** An answer as it came, but for live secrets. */
 export interface PassedAnswer {
   response: OutboundResponse;
-  /** What a tool would have failed with; undefined for a status below 400. */
+  /** What a tool would have failed with; undefined for a status below 400 that does not refuse the credential. */
   failure: ProviderFailure | undefined;
 }
 

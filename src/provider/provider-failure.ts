@@ -28,13 +28,15 @@ export interface ToolError {
 /** TOOL_ERROR, with its details typed for rules that decide by the provider's status. */
 export class ProviderFailure extends ServiceError {
   readonly toolError: ToolError;
+  /** The answer's `WWW-Authenticate`, for rules that read what exactly was refused; not shown. */
+  readonly challenge: string | undefined;
 
   /** @param more what somebody who knows the account adds */
   constructor(
     message: string,
     status: number,
     toolError: ToolError,
-    more: { details?: Record<string, unknown>; cause?: unknown } = {},
+    more: { details?: Record<string, unknown>; cause?: unknown; challenge?: string | undefined } = {},
   ) {
     super('TOOL_ERROR', message, {
       status,
@@ -43,6 +45,7 @@ export class ProviderFailure extends ServiceError {
       retryAfterSeconds: toolError.retry_after ?? undefined,
     });
     this.toolError = toolError;
+    this.challenge = more.challenge;
   }
 }
 

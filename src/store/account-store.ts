@@ -1,7 +1,7 @@
 /**
  * Rows of connected accounts. Knows SQL and nothing else: no rules, no encryption, no clock.
  *
- * Every statement filters on the environment, and on the organization where the caller is bound to one.
+ * Every statement filters on the environment, and on organization and user where the caller reaches no others.
  */
 import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import { preparedQuery } from './prepared-query.ts';
@@ -17,10 +17,12 @@ export interface AccountRow extends Selectable<AccountTable> {
   connection_updated_at: number;
 }
 
-/** What a caller may see: its environment, or one organization of it. */
+/** What a caller may see: its environment, one organization of it, or one user. */
 export interface Reach {
   environmentId: string;
   organizationId?: string | undefined;
+  /** '' for accounts of no user; undefined: of anybody. */
+  userId?: string | undefined;
 }
 
 /** Exact filters of a list; absent members do not filter. */
@@ -62,8 +64,8 @@ export class AccountStore {
     return accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
   }
 
-  async findByKey(environmentId: string, key: AccountKey): Promise<AccountRow | undefined> {
-    return accountRows(this.#db, { environmentId })
+  async findByKey(reach: Reach, key: AccountKey): Promise<AccountRow | undefined> {
+    return accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', key.connectionId)
       .where('accounts.organization_id', '=', key.organizationId)
       .where('accounts.user_id', '=', key.userId)
@@ -73,11 +75,11 @@ export class AccountStore {
 
   /** Accounts of one owner at one connection, oldest first. */
   async findByOwner(
-    environmentId: string,
+    reach: Reach,
     connectionId: string,
     owner: { userId: string; organizationId: string },
   ): Promise<AccountRow[]> {
-    return accountRows(this.#db, { environmentId })
+    return accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', connectionId)
       .where('accounts.organization_id', '=', owner.organizationId)
       .where('accounts.user_id', '=', owner.userId)
@@ -209,7 +211,8 @@ export class AccountStore {
 type Rows = SelectQueryBuilder<Tables, 'accounts' | 'connections', AccountRow>;
 
 function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
-  const query = db
+  const { environmentId, organizationId, userId } = reach;
+  let query = db
     .selectFrom('accounts')
     .innerJoin('connections', 'connections.id', 'accounts.connection_id')
     .selectAll('accounts')
@@ -221,18 +224,15 @@ function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
       'connections.overrides as connection_overrides',
       'connections.updated_at as connection_updated_at',
     ])
-    .where('accounts.environment_id', '=', reach.environmentId);
-  return reach.organizationId === undefined
-    ? query
-    : query.where('accounts.organization_id', '=', reach.organizationId);
+    .where('accounts.environment_id', '=', environmentId);
+  if (organizationId !== undefined) query = query.where('accounts.organization_id', '=', organizationId);
+  if (userId !== undefined) query = query.where('accounts.user_id', '=', userId);
+  return query;
 }
 
 const accountsOfOwner = preparedQuery(
   (db, owner: { environmentId: string; userId: string; organizationId: string }) =>
-    accountRows(db, owner)
-      .where('accounts.user_id', '=', owner.userId)
-      .orderBy('accounts.created_at')
-      .orderBy('accounts.id'),
+    accountRows(db, owner).orderBy('accounts.created_at').orderBy('accounts.id'),
 );
 
 const noteUse = preparedQuery(

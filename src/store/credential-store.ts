@@ -1,7 +1,7 @@
 /** Rows of API credentials and their secrets. Secrets are stored as hashes only (`hashSecret`). */
 import type { Kysely, Selectable } from 'kysely';
 import type { PagePosition } from '../core/page-token.ts';
-import { beyond, orderOf } from './keyset.ts';
+import { rowsFrom } from './keyset.ts';
 import type { CredentialSecretTable, CredentialTable, Tables } from './tables.ts';
 
 export type CredentialRow = Selectable<CredentialTable>;
@@ -68,10 +68,8 @@ export class CredentialStore {
     position: PagePosition | undefined,
     limit: number,
   ): Promise<CredentialRow[]> {
-    let query = this.#db.selectFrom('credentials').selectAll().where('environment_id', '=', environmentId);
-    if (position !== undefined) query = query.where(beyond('created_at', position));
-    const order = orderOf(position);
-    return query.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();
+    const query = this.#db.selectFrom('credentials').selectAll().where('environment_id', '=', environmentId);
+    return rowsFrom(query, 'created_at', position, limit);
   }
 
   async count(environmentId: string): Promise<number> {

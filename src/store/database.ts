@@ -8,6 +8,9 @@ import type { Tables } from './tables.ts';
 /** A write transaction. Await nothing but its own statements inside it (security page 3.2). */
 export type WriteTransaction = Transaction<Tables>;
 
+/** What reading needs: `Database.read`, or the transaction that one is in. */
+export type Readable = Kysely<Tables>;
+
 /** Which database stands behind. Only src/store knows the difference. */
 export type Dialect = 'sqlite' | 'postgres';
 

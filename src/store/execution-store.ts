@@ -1,7 +1,7 @@
 /** Rows of executions: which tool ran, for which account, how it ended. Never its input or output. */
 import type { Kysely, Selectable } from 'kysely';
 import type { PagePosition } from '../core/page-token.ts';
-import { beyond, orderOf } from './keyset.ts';
+import { rowsFrom } from './keyset.ts';
 import { preparedQuery } from './prepared-query.ts';
 import type { ExecutionTable, Tables } from './tables.ts';
 
@@ -13,6 +13,8 @@ export interface ExecutionFilter {
   connectedAccountId?: string | undefined;
   source?: string | undefined;
   status?: string | undefined;
+  /** Whose account it ran on, as long as there is the account. */
+  owner?: { userId: string; organizationId: string } | undefined;
 }
 
 /** Rows of one insert statement; more go into several statements of the same transaction. */
@@ -54,10 +56,8 @@ export class ExecutionStore {
     position: PagePosition | undefined,
     limit: number,
   ): Promise<ExecutionRow[]> {
-    let query = this.#filtered(environmentId, filter).selectAll();
-    if (position !== undefined) query = query.where(beyond('at', position));
-    const order = orderOf(position);
-    return query.orderBy('at', order).orderBy('id', order).limit(limit).execute();
+    const query = this.#filtered(environmentId, filter).selectAll();
+    return rowsFrom(query, 'at', position, limit);
   }
 
   async count(environmentId: string, filter: ExecutionFilter): Promise<number> {
@@ -75,7 +75,19 @@ export class ExecutionStore {
     }
     if (filter.source !== undefined) query = query.where('source', '=', filter.source);
     if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-    return query;
+    const { owner } = filter;
+    if (owner === undefined) return query;
+    return query.where((e) =>
+      e.exists(
+        e
+          .selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.id', '=', 'executions.connected_account_id')
+          .where('accounts.environment_id', '=', environmentId)
+          .where('accounts.user_id', '=', owner.userId)
+          .where('accounts.organization_id', '=', owner.organizationId),
+      ),
+    );
   }
 }
 

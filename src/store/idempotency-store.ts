@@ -33,7 +33,18 @@ export type Claim =
   | { kind: 'done'; id: string; sealed: string }
   | { kind: 'running' }
   /** The key was used with another input. */
-  | { kind: 'other_input' };
+  | { kind: 'other_input' }
+  /** The key is new, and no new one was to be taken. */
+  | { kind: 'full' };
+
+/** How a key is to be taken; see `claim`. */
+export interface ClaimWish {
+  inputHash: string;
+  owner: string;
+  repeatable: boolean;
+  forgottenBefore: number;
+  mayBegin: boolean;
+}
 
 export class IdempotencyStore {
   readonly #db: Database;
@@ -51,11 +62,9 @@ export class IdempotencyStore {
    *
    * @param wish.repeatable a call that may be made again although it may have been sent before
    * @param wish.forgottenBefore rows made before this time count as absent (Unix milliseconds)
+   * @param wish.mayBegin false: only a key that is there is taken
    */
-  async claim(
-    key: IdempotencyKey,
-    wish: { inputHash: string; owner: string; repeatable: boolean; forgottenBefore: number },
-  ): Promise<Claim> {
+  async claim(key: IdempotencyKey, wish: ClaimWish): Promise<Claim> {
     return this.#db.transaction(async (tx) => {
       const now = databaseTime(this.#db, this.#clock);
       const row = await ofKey(tx, key)
@@ -65,6 +74,7 @@ export class IdempotencyStore {
       const isLeased = row !== undefined && this.#isRunning(row.lease_ms);
       if (row === undefined || (row.created_at < wish.forgottenBefore && !isLeased)) {
         if (row !== undefined) await tx.deleteFrom('idempotency_keys').where('id', '=', row.id).execute();
+        if (!wish.mayBegin) return { kind: 'full' };
         const id = await this.#insert(tx, key, wish, now);
         return id === undefined ? { kind: 'running' } : { kind: 'held', id };
       }
@@ -79,6 +89,21 @@ export class IdempotencyStore {
       const isUnknown = row.state === 'sent' && !wish.repeatable;
       return { kind: isUnknown ? 'unknown' : 'held', id: row.id };
     });
+  }
+
+  /** How many keys of a credential are kept that were made since a time, and when the first of them was. */
+  async keptOf(
+    { environmentId, actor }: Pick<IdempotencyKey, 'environmentId' | 'actor'>,
+    since: number,
+  ): Promise<{ keys: number; oldestAt: number | null }> {
+    const row = await this.#db.read
+      .selectFrom('idempotency_keys')
+      .select((e) => [e.fn.countAll<number>().as('keys'), e.fn.min('created_at').as('oldest_at')])
+      .where('environment_id', '=', environmentId)
+      .where('actor', '=', actor)
+      .where('created_at', '>=', since)
+      .executeTakeFirstOrThrow();
+    return { keys: row.keys, oldestAt: row.oldest_at };
   }
 
   /** Whether somebody makes the call now. */

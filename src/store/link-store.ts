@@ -48,7 +48,7 @@ export class LinkStore {
 
   /**
    * How much may still be asked of a listener that serves only links: links that can be opened, and browsers
-   * that set out to a provider and may yet come back. It closes at zero.
+   * that set out to a provider and may yet come back, and owners who still have to confirm here. It closes at zero.
    */
   async countOpen(now: number): Promise<number> {
     const open = await this.#db
@@ -68,6 +68,18 @@ export class LinkStore {
       .where('oauth_flows.expires_at', '>', now)
       .where((e) => e.or([e('oauth_flows.consumed_at', 'is', null), e('links.completed_at', 'is', null)]))
       .executeTakeFirstOrThrow();
-    return open.total + away.total;
+    const confirming = await this.#db
+      .selectFrom('auth_requests')
+      .innerJoin('links', (join) =>
+        join
+          .onRef('links.id', '=', 'auth_requests.link_id')
+          .onRef('links.environment_id', '=', 'auth_requests.environment_id'),
+      )
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('links.verification', '=', 'signed_in')
+      .where('auth_requests.ended_at', 'is', null)
+      .where('auth_requests.expires_at', '>', now)
+      .executeTakeFirstOrThrow();
+    return open.total + away.total + confirming.total;
   }
 }

@@ -9,10 +9,15 @@ import type { Database, Dialect, WriteTransaction } from './database.ts';
 import { DatabaseProblem } from './database-errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { idempotencyKeys } from './migrations/0002-idempotency-keys.ts';
+import { peopleAndPolicy } from './migrations/0003-people-and-policy.ts';
 import type { Tables } from './tables.ts';
 
 /** Version n of the schema is what the first n entries make. */
-const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [firstTables, idempotencyKeys];
+const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
+  firstTables,
+  idempotencyKeys,
+  peopleAndPolicy,
+];
 
 /** Row of `installation` that holds the version. */
 const VERSION_KEY = 'schema_version';

@@ -1,6 +1,30 @@
 /** Removal of rows that have served their time, in batches. The audit log is not among them. */
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
+
+/** Tables of which rows are removed, and the time that counts. Rows without one (null) stay. */
+const TIMES = {
+  executions: 'at',
+  links: 'expires_at',
+  oauth_flows: 'expires_at',
+  // One that has not ended is never removed: its account waits for it.
+  auth_requests: 'ended_at',
+  // An expired token is refused without its revocation.
+  revoked_tokens: 'expires_at',
+  credential_secrets: 'expires_at',
+  webhook_deliveries: 'finished_at',
+  interceptor_logs: 'at',
+  email_codes: 'expires_at',
+  sign_in_flows: 'expires_at',
+  // One that is under way is younger than any that is removed.
+  idempotency_keys: 'created_at',
+  signing_secrets: 'expires_at',
+  // Codes, refresh tokens, unused clients.
+  authorization_artifacts: 'expires_at',
+} as const satisfies { [Table in keyof Tables]?: keyof Tables[Table] };
+
+/** A table whose rows are removed by one of their times. */
+export type TemporaryTable = keyof typeof TIMES;
 
 /** Every method removes up to `limit` rows of one environment and returns how many it removed. */
 export class RetentionStore {
@@ -10,125 +34,32 @@ export class RetentionStore {
     this.#db = db;
   }
 
-  /** Executions recorded before a time, oldest first. */
-  async deleteExecutions(environmentId: string, before: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('executions')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('at', '<', before)
-      .orderBy('at')
-      .orderBy('id')
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('executions')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Links that expired before a time, completed or not. */
-  async deleteLinks(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('links')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('expires_at', '<', expiredBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('links')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** OAuth flows that expired before a time, claimed or not. */
-  async deleteOAuthFlows(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('oauth_flows')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('expires_at', '<', expiredBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('oauth_flows')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Auth requests that ended before a time. One that has not ended is never removed: its account waits for it. */
-  async deleteAuthRequests(environmentId: string, endedBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('auth_requests')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('ended_at', 'is not', null)
-      .where('ended_at', '<', endedBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('auth_requests')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Revocations of tokens that expired before a time: the token is refused without them. */
-  async deleteRevokedTokens(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('revoked_tokens')
-      .select('token_id')
-      .where('environment_id', '=', environmentId)
-      .where('expires_at', '<', expiredBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('revoked_tokens')
-      .where('environment_id', '=', environmentId)
-      .where('token_id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Secrets of API credentials that rotation ended before a time. */
-  async deleteCredentialSecrets(
+  /** Rows whose time (expiry, end, or when they were made) was before another, oldest first. */
+  async deleteBefore(
+    table: TemporaryTable,
     environmentId: string,
-    expiredBefore: number,
+    before: number,
     limit: number,
   ): Promise<number> {
-    const old = this.#db
-      .selectFrom('credential_secrets')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('expires_at', 'is not', null)
-      .where('expires_at', '<', expiredBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('credential_secrets')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
+    const id = sql.ref(table === 'revoked_tokens' ? 'token_id' : 'id');
+    const time = sql.ref(TIMES[table]);
+    const old = sql`select ${id} from ${sql.table(table)}
+      where environment_id = ${environmentId} and ${time} < ${before} order by ${time}, ${id} limit ${limit}`;
+    const result = await sql`delete from ${sql.table(table)}
+      where environment_id = ${environmentId} and ${id} in (${old})`.execute(this.#db);
+    return Number(result.numAffectedRows);
   }
 
-  /** Deliveries that succeeded or were given up before a time. */
-  async deleteFinishedDeliveries(
-    environmentId: string,
-    finishedBefore: number,
-    limit: number,
-  ): Promise<number> {
+  /** Sessions that ended or expired before a time. Whoever asks for one that is gone learns that it is not live. */
+  async deleteSessions(environmentId: string, overBefore: number, limit: number): Promise<number> {
     const old = this.#db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('sessions')
       .select('id')
       .where('environment_id', '=', environmentId)
-      .where('finished_at', 'is not', null)
-      .where('finished_at', '<', finishedBefore)
+      .where((e) => e.or([e('expires_at', '<', overBefore), e('ended_at', '<', overBefore)]))
       .limit(limit);
     const result = await this.#db
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('sessions')
       .where('environment_id', '=', environmentId)
       .where('id', 'in', old)
       .executeTakeFirst();
@@ -148,39 +79,6 @@ export class RetentionStore {
       .limit(limit);
     const result = await this.#db
       .deleteFrom('webhook_deliveries')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Outcomes of calls under idempotency keys that were made before a time. One that is under way is younger. */
-  async deleteIdempotencyKeys(environmentId: string, before: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('idempotency_keys')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('created_at', '<', before)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('idempotency_keys')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Signing secrets that rotation ended before a time. */
-  async deleteSigningSecrets(environmentId: string, expiredBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('signing_secrets')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where('expires_at', 'is not', null)
-      .where('expires_at', '<', expiredBefore)
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('signing_secrets')
       .where('environment_id', '=', environmentId)
       .where('id', 'in', old)
       .executeTakeFirst();

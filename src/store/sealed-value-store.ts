@@ -25,6 +25,9 @@ const PLACES: {
   signing_keys: { private_jwk_sealed: 'private_jwk' },
   signing_secrets: { secret_sealed: 'secret_sealed' },
   idempotency_keys: { outcome_sealed: 'outcome_sealed' },
+  organization_providers: { client_secret_sealed: 'client_secret_sealed' },
+  sign_in_flows: { secrets_sealed: 'secrets_sealed' },
+  authorization_artifacts: { payload_sealed: 'payload_sealed' },
 };
 
 /** A column with sealed values. */

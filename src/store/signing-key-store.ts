@@ -11,7 +11,7 @@ export class SigningKeyStore {
     this.#db = db;
   }
 
-  /** Newest first: the first one signs, all are published. */
+  /** Newest first; all are published. */
   async list(environmentId: string): Promise<SigningKeyRow[]> {
     return this.#db
       .selectFrom('signing_keys')
@@ -24,5 +24,13 @@ export class SigningKeyStore {
 
   async insert(row: SigningKeyRow): Promise<void> {
     await this.#db.insertInto('signing_keys').values(row).execute();
+  }
+
+  async delete(environmentId: string, id: string): Promise<void> {
+    await this.#db
+      .deleteFrom('signing_keys')
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -1,6 +1,7 @@
 /** Rows of the secrets that sign what is sent to webhooks and interceptors. Sealed by the caller. */
 import type { Kysely, Selectable } from 'kysely';
-import type { SigningSecretTable, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
+import type { SigningSecretTable } from './webhook-tables.ts';
 
 export type SigningSecretRow = Selectable<SigningSecretTable>;
 

@@ -7,8 +7,9 @@
  */
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { PagePosition } from '../core/page-token.ts';
-import { beyond, orderOf } from './keyset.ts';
-import type { Tables, WebhookDeliveryTable } from './tables.ts';
+import { rowsFrom } from './keyset.ts';
+import type { Tables } from './tables.ts';
+import type { WebhookDeliveryTable } from './webhook-tables.ts';
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
@@ -159,9 +160,7 @@ export class WebhookDeliveryStore {
       .where('environment_id', '=', environmentId)
       .where('webhook_id', '=', filter.webhookId);
     if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-    if (position !== undefined) query = query.where(beyond('created_at', position));
-    const order = orderOf(position);
-    return query.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();
+    return rowsFrom(query, 'created_at', position, limit);
   }
 
   async count(

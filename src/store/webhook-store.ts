@@ -1,7 +1,8 @@
 /** Rows of webhooks: where an environment's account events are sent. Knows SQL and nothing else. */
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { preparedQuery } from './prepared-query.ts';
-import type { Tables, WebhookTable } from './tables.ts';
+import type { Tables } from './tables.ts';
+import type { WebhookTable } from './webhook-tables.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
 

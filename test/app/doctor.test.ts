@@ -95,7 +95,7 @@ tools:
         .filter(({ name }) => /tracker|bare|whole|local|verification/.test(name))
         .map(({ name, status, message }) => `${status} ${name}: ${message.split('. ')[0]}`),
     ).toEqual([
-      'warning verification development: Verification by sign-in is not available in this version: a prompt cannot offer a link',
+      'warning verification development: People confirm by signing in, and without smtp no codes can be sent: only those sign in whose organization has an OpenID provider',
       'warning connection development/bare: It has no client_id, so no account can be connected',
       'warning connection development/local: overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected',
       'warning connection development/local: Outbound calls may not reach 127.0.0.1:4010',
@@ -131,6 +131,21 @@ tools:
       { status: 'warning', message: expect.stringContaining('accepts public https addresses') as string },
     ]);
     expect(await found('https://gate.example.com')).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it.each([
+    ['invited', '', ['warning']],
+    ['open', 'smtp: {url: "smtp://127.0.0.1:1", from: gate@example.test}', []],
+    ['closed', '', []],
+  ])('says whether people can sign in where sign_up is %s', async (signUp, smtp, expected) => {
+    const folder = folderWith({
+      'gatehouse.yaml': `base_url: https://gate.example.test\nsign_up: ${signUp}\n${smtp}\n`,
+    });
+    const settings = settingsIn(folder);
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    const found = checks.filter(({ name }) => name === 'sign-up development');
+    expect(found.map(({ status }) => status)).toEqual(expected);
   });
 
   it('says that with port 0 there is no address to register', async () => {

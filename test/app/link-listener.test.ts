@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** An installation whose links work for a minute and whose ways to the provider and back for ten. */
-async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = {}) {
+async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = {}, user_id = 'ada') {
   const provider = await OAuthProvider.start();
   closing.push(() => provider.close());
   const folder = folderWith({
@@ -41,7 +41,7 @@ async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = 
   const listener = new LinkListener(installation, checkMs);
   closing.push(() => listener.close());
   const caller = operatorIn(installation.environments.byName('development').id);
-  const { link } = await installation.links.create(caller, { connector: 'ledger', user_id: 'ada' });
+  const { link } = await installation.links.create(caller, { connector: 'ledger', user_id });
   const { origin } = new URL(link);
   const browser = new Browser({ baseUrl: origin, server: { url: origin }, keep: () => {} });
   /** Another listener of the same process. */
@@ -137,4 +137,22 @@ it('serves nothing but what belongs to connecting an account', async () => {
     expect([path, (await fetch(origin + path)).status]).toEqual([path, 404]);
   const callback = await fetch(`${origin}/sso/v1/oauth/conn_1/callback?state=x&code=y`);
   expect([callback.status, callback.headers.get('content-type')]).toEqual([400, 'text/html; charset=UTF-8']);
+});
+
+it('lets owners sign in to confirm where they have to, and serves no other page of people', async () => {
+  const statuses = async (origin: string) =>
+    Promise.all(
+      ['/sign-in', '/connect/confirm?auth_request_id=x', '/sign-up', '/organizations', '/dashboard'].map(
+        async (path) => (await fetch(origin + path)).status,
+      ),
+    );
+  const asked = await openProcess(5, { GATEHOUSE_USER_VERIFICATION: 'signed_in' }, 'usr_ada');
+  expect(await statuses(asked.origin)).toEqual([200, 404, 404, 404, 404]);
+  const page = await (await fetch(`${asked.origin}/connect/confirm?auth_request_id=x`)).text();
+  expect(page).toContain('There is nothing to confirm');
+});
+
+it('signs nobody in where nobody has to', async () => {
+  const { origin } = await openProcess();
+  expect((await fetch(`${origin}/sign-in`)).status).toBe(404);
 });

@@ -49,6 +49,8 @@ async function start() {
         userVerification: 'none',
         userVerifyUrl: undefined,
         userVerifyUrls: [],
+        signUp: 'open',
+        isLocalOnly: true,
       },
     ],
     routes: [pagesRoute(services as unknown as Parameters<typeof pagesRoute>[0], () => true)],

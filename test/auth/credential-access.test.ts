@@ -14,8 +14,15 @@ beforeEach(async () => {
 });
 
 const read = async () => services.credentialAccess.describe(machine, { id });
-const audited = async () =>
-  (await services.db.read.selectFrom('audit').select('action').execute()).map(({ action }) => action);
+/** What is audited of the account. */
+const audited = async () => {
+  const lines = await services.db.read
+    .selectFrom('audit')
+    .select('action')
+    .where('target', '=', id)
+    .execute();
+  return lines.map(({ action }) => action);
+};
 
 describe('reading the credentials of an account', () => {
   it('gives the token as it is while it is good', async () => {

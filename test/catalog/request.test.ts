@@ -17,6 +17,12 @@ request:
   method: GET
   path: /books/{id}/{section}/{id}`;
 
+it('asks for text where the tool says that the answer is text', () => {
+  const body = 'request:\n  method: GET\n  path: /report';
+  expect(build(body, {})).not.toHaveProperty('answer');
+  expect(build(`${body}\nresponse:\n  as: text`, {})).toMatchObject({ path: '/report', answer: 'text' });
+});
+
 describe('path values', () => {
   it('are one percent-encoded segment each, in every slot of their name', () => {
     expect(build(PATH, { id: "a/b?c#d e%2f'é$&", part: '{id}' })).toEqual({

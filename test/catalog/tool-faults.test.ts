@@ -422,6 +422,19 @@ request:
     ]);
   });
 
+  it.each([
+    ['response:\n  as: text\n  pick: data', '16 response.pick: has no effect: the result is text'],
+    ['response:\n  as: text\n  empty: {}', '16 response.empty: has no effect: the result is text'],
+  ])('that shapes an answer of text is refused: %j', (body, problem) => {
+    expect(toolProblems(`${GOOD_REQUEST}\n${body}`)).toEqual([problem]);
+  });
+
+  it('that wants text beside a handler is refused', () => {
+    expect(toolProblems('handler: books/x\nresponse:\n  as: text')).toEqual([
+      '12 response.as: has no effect: the handler makes the result',
+    ]);
+  });
+
   it('with the name of another connector is refused', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR,

@@ -17,7 +17,7 @@ const DOCUMENT = {
         parameters: [{ name: 'sid', in: 'cookie', schema: { type: 'string' } }],
       },
     },
-    '/files': { get: { operationId: 'getFiles', responses: { 200: { content: { 'text/csv': {} } } } } },
+    '/files': { get: { operationId: 'getFiles', responses: { 200: { content: { 'image/png': {} } } } } },
   },
 };
 
@@ -40,7 +40,7 @@ describe('gatehouse catalog import', () => {
     expect(stderr).toBe(`book_shop_list_books (GET /books):
   - cookie.sid: goes into a cookie; it cannot be given.
 getFiles left out (GET /files):
-  - Left out: it answers text/csv, and only JSON can be read.
+  - Left out: it answers image/png, and only JSON and text can be read.
 1 of 2 operations became tools. Read the files, then name their folder in catalog_dirs.
 `);
     expect(checkCatalogFiles([join(folder, 'work/catalog')]).problems).toEqual([]);

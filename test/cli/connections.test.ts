@@ -167,6 +167,19 @@ describe('gatehouse connections', () => {
     );
   });
 
+  it('shows a redirect URI only where a browser comes back to it', async () => {
+    const show = async (authorization_type: string) => {
+      const { app } = fakeApp({ answer: { ...connection, authorization_type } });
+      const { stdout, stderr } = await gatehouse(['connections', 'show', 'crm'], { app });
+      return `${stdout}${stderr}`;
+    };
+    expect(await show('OAUTH')).toContain('/sso/v1/oauth/conn_1/callback');
+    const shown = await show('OAUTH_M2M');
+    expect(shown).toContain('OAUTH_M2M');
+    expect(shown).not.toContain('redirect');
+    expect(shown).not.toContain('/callback');
+  });
+
   it('lists and shows as JSON', async () => {
     const list = await gatehouse(['connections', 'list', '--json'], { app: fakeApp().app });
     expect(JSON.parse(list.stdout)).toEqual({ connections: [connection] });

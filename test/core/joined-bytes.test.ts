@@ -32,6 +32,15 @@ describe('pieces', () => {
     expect(bytes.whole().toString()).toBe(`${'x'.repeat(10_000)}${'y'.repeat(100_000)}z`);
   });
 
+  it('are forgotten with their memory when the body is refused, and make room for others', () => {
+    const bytes = joined([Buffer.from('a'), Buffer.alloc(10_000, 'b')]);
+    const { buffer } = bytes.whole();
+    bytes.discard();
+    expect([bytes.size, buffer.byteLength]).toEqual([0, 0]);
+    bytes.add(Buffer.from('c'));
+    expect(bytes.whole().toString()).toBe('c');
+  });
+
   it('stay as they were', () => {
     const slab = Buffer.from('abXX');
     joined([slab.subarray(0, 2), Buffer.from('cd')]);

@@ -26,8 +26,9 @@ forEachDatabase((_name, open) => {
   let made: number;
 
   /** What another process has. */
-  const another = (clock = services.clock): KeyedCalls =>
+  const another = (clock = services.clock, more: { maxKeys?: number } = {}): KeyedCalls =>
     new KeyedCalls({
+      ...more,
       store: new IdempotencyStore(services.db, clock, { leaseMs: LEASE_MS }),
       seal: services.vault,
       hashKey: HASH_KEY,
@@ -139,6 +140,44 @@ forEachDatabase((_name, open) => {
       for (const word of ['order-4711', 'secret wish', 'made']) expect(text).not.toContain(word);
     });
 
+    it('that is too large is not kept, but that the call was made is', async () => {
+      const large = 'ä'.repeat(375_000);
+      const run = async (watch: SendWatch): Promise<Outcome> => ({ ...(await answered(watch)), data: large });
+      expect(await once(run)).toMatchObject({ outcome: { data: large }, isReplay: false });
+      expect((await stored())[0]?.outcome_sealed?.length).toBeLessThan(1_000);
+      for (let n = 0; n < 2; n++)
+        await expect(once()).rejects.toMatchObject({
+          code: 'IDEMPOTENCY_CONFLICT',
+          status: 409,
+          message:
+            'The call under this idempotency_key was made and answered, but its answer is too large to be given again: at most 1 MB is kept. Nothing was sent again. Read what you need with another call, or make this one anew under a new key.',
+          details: { reason: 'ANSWER_NOT_KEPT', execution_id: 'exe_1' },
+          isReplay: true,
+        });
+      await expect(once(answered, { input: 'other' })).rejects.toThrow('was used for another call');
+      expect(made).toBe(1);
+    });
+
+    it('that is just small enough takes up 1 MB', async () => {
+      const data = 'a'.repeat(749_960);
+      await once(async (watch) => ({ ...(await answered(watch)), data }));
+      expect((await once()).outcome.data).toBe(data);
+      expect((await stored())[0]?.outcome_sealed?.length).toBeLessThan(1_001_000);
+    });
+
+    it('that failed with a large answer says so', async () => {
+      const details = {
+        tool_error: { code: 'X', provider_body: 'a'.repeat(750_001), execution_id: 'exe_1' },
+      };
+      const error = new ServiceError('TOOL_ERROR', 'Ledger refuses.', { status: 404, details });
+      await expect(once(failing(error))).rejects.toBe(error);
+      await expect(once()).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        message: expect.stringContaining('was made and failed (404), but its answer is too large') as string,
+        details: { execution_id: 'exe_1' },
+      });
+    });
+
     it('is forgotten after a day', async () => {
       await once();
       services.clock.advance(86_400_001);
@@ -175,6 +214,43 @@ forEachDatabase((_name, open) => {
     });
   });
 
+  describe('a credential that has used all its keys', () => {
+    const refusedFor = (seconds: number) => ({
+      code: 'RATE_LIMITED',
+      status: 429,
+      retryAfterSeconds: seconds,
+      message: `This credential has used 3 idempotency keys in 24 hours, and no more are kept at a time. Repetitions of calls made before are still answered. The next key is free in ${seconds} s; until then make calls without one, or with another credential.`,
+    });
+
+    beforeEach(async () => {
+      keyed = another(services.clock, { maxKeys: 3 });
+      for (const key of ['a', 'b', 'c']) {
+        await once(answered, { key });
+        services.clock.advance(1_000);
+      }
+    });
+
+    it('is refused before anything is sent, and told when one is free', async () => {
+      await expect(once(answered, { key: 'd' })).rejects.toMatchObject(refusedFor(86_397));
+      expect(made).toBe(3);
+    });
+
+    it('goes on getting what it was answered before', async () => {
+      expect(await once(answered, { key: 'b' })).toMatchObject({ isReplay: true });
+    });
+
+    it('takes no key from others', async () => {
+      const caller = { ...machine, actor: 'cred_other' };
+      expect(await once(answered, { key: 'd', caller })).toMatchObject({ isReplay: false });
+    });
+
+    it('gets a key as soon as one is forgotten, and one only', async () => {
+      services.clock.advance(86_397_001);
+      expect(await once(answered, { key: 'd' })).toMatchObject({ isReplay: false });
+      await expect(once(answered, { key: 'e' })).rejects.toMatchObject(refusedFor(1));
+    });
+  });
+
   describe('a refusal before anything was sent', () => {
     const refused = new ServiceError('RATE_LIMITED', 'Too many calls.');
 
@@ -192,6 +268,17 @@ forEachDatabase((_name, open) => {
       };
       await expect(once(run)).rejects.toBe(unreachable);
       expect(await once()).toMatchObject({ isReplay: false });
+    });
+
+    it('is one also where the provider passes on that it refused the credential', async () => {
+      const run = async (watch: SendWatch): Promise<Outcome> => {
+        const outcome = await answered(watch);
+        watch.refused();
+        return outcome;
+      };
+      await once(run);
+      expect(await stored()).toEqual([]);
+      expect(await once()).toMatchObject({ outcome: { data: { made: 2 } }, isReplay: false });
     });
 
     it('is one also where the provider refused the credential of the only request', async () => {

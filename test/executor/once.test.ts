@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { connectedAccount, answer, machine, testServices, type Services } from '../support/services.ts';
 import { callLedger, ledgerAccount, ledgerServices, setColumns } from '../auth/refresh/ledger.ts';
 import type { ToolHandler } from '../../src/catalog/types.ts';
+import { until } from '../support/manual-timers.ts';
 
 const pair: ToolHandler = async ({ http }) => {
   const send = async () =>
@@ -16,6 +17,8 @@ beforeEach(async () => {
   services = await ledgerServices({ handlers: new Map([['ledger/pair', pair]]) });
   id = await ledgerAccount(services);
 });
+
+const held = async () => services.db.read.selectFrom('idempotency_keys').select('id').execute();
 
 const create = async (idempotencyKey: string | undefined = 'k', toolName = 'ledger_create') =>
   services.executor.execute({
@@ -90,6 +93,34 @@ describe('a call under a key', () => {
     await call;
     expect(services.sent[0]?.signal).toBeUndefined();
     expect(await create()).toMatchObject({ isReplay: true });
+  });
+
+  it('that another process has taken over is recorded as not available, and the other outcome is answered', async () => {
+    const gate = Promise.withResolvers<void>();
+    let runs = 0;
+    const slow: ToolHandler = async ({ http }) => {
+      // The first run checks the input.
+      if (++runs === 2) await gate.promise;
+      return http.send({ method: 'POST', host: 0, path: '/x', query: [], headers: {}, body: {} });
+    };
+    const { db, vault, clock } = services;
+    services = await ledgerServices({ db, vault, clock, handlers: new Map([['ledger/pair', slow]]) });
+    const other = await ledgerServices({ db, vault, clock, handlers: new Map([['ledger/pair', pair]]) });
+    other.answers.push(answer(200, 1), answer(200, 2));
+    const late = create('k', 'ledger_pair');
+    await until(async () => (await held()).length === 1);
+    await db.transaction(async (tx) =>
+      tx.updateTable('idempotency_keys').set({ lease_until: 1_000 }).execute(),
+    );
+    const call = { caller: machine, toolName: 'ledger_pair', input: {}, account: { id } };
+    await other.executor.execute({ ...call, idempotencyKey: 'k' });
+    gate.resolve();
+    expect(await late).toMatchObject({ data: [1, 2], isReplay: true });
+    expect(services.sent).toEqual([]);
+    await services.executor.recorded();
+    await other.executor.recorded();
+    const recorded = await db.read.selectFrom('executions').select('error_code').execute();
+    expect(new Set(recorded.map(({ error_code }) => error_code))).toEqual(new Set([null, 'UNAVAILABLE']));
   });
 
   it('is recorded once', async () => {

@@ -44,6 +44,76 @@ describe('a token that the provider refuses', () => {
   });
 });
 
+describe('a request under an idempotency key', () => {
+  const once = async (change: object = {}) =>
+    send('POST', { idempotencyKey: 'k', body: Buffer.from('{}'), ...change });
+
+  it('is sent once, and its status, headers and bytes are given again', async () => {
+    const body = Buffer.from([0xff, 0x00, 0x80]);
+    services.answers.push({ status: 201, headers: { etag: '"1"', 'x-internal': 'a' }, body });
+    const first = await once();
+    expect(first).toEqual({
+      status: 201,
+      headers: { etag: '"1"' },
+      body,
+      executionId: expect.stringMatching(/^exe_/) as string,
+      isReplay: false,
+    });
+    expect(await once()).toEqual({ ...first, isReplay: true });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it.each([400, 409, 429, 503])('keeps a refusal of the provider: %i', async (status) => {
+    services.answers.push(answer(status, { error: 'no' }));
+    expect(await once()).toMatchObject({ status, isReplay: false });
+    expect(await once()).toMatchObject({ status, isReplay: true });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('is made again once the account has a credential that the provider takes', async () => {
+    services.answers.push(answer(401, { error: 'no' }), answer(401, { error: 'no' }), answer(201, {}));
+    expect(await once()).toMatchObject({ status: 401 });
+    expect(await once()).toMatchObject({ status: 201, isReplay: false });
+  });
+
+  it.each([
+    ['method', { method: 'PUT' }],
+    ['path', { path: '/others' }],
+    ['query', { query: 'a=1' }],
+    ['body', { body: Buffer.from('[]') }],
+    ['content type', { headers: { 'content-type': 'text/plain' } }],
+  ])('with another %s is a conflict', async (_, change) => {
+    await once();
+    await expect(once(change)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('is the same whatever headers come along that do not pass', async () => {
+    await once({ headers: { 'user-agent': 'a', 'idempotency-key': 'k' } });
+    expect(await once({ headers: { 'user-agent': 'b' } })).toMatchObject({ isReplay: true });
+    expect(services.sent[0]?.headers).toMatchObject({ 'idempotency-key': 'k' });
+  });
+
+  it('whose answer is too large is not sent again', async () => {
+    services.answers.push({ status: 200, headers: {}, body: Buffer.alloc(600_000) });
+    expect((await once()).body).toHaveLength(600_000);
+    await expect(once()).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      details: { reason: 'ANSWER_NOT_KEPT' },
+    });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('goes on when its caller leaves', async () => {
+    const leaving = new AbortController();
+    const sending = once({ signal: leaving.signal });
+    leaving.abort();
+    await sending;
+    expect(services.sent[0]?.signal).toBeUndefined();
+    expect(await once()).toMatchObject({ isReplay: true });
+  });
+});
+
 it('notes the use of the account', async () => {
   await send();
   await services.executor.recorded();

@@ -13,7 +13,7 @@ import {
   sentTokens,
 } from '../auth/refresh/ledger.ts';
 import { tokenFailure } from '../support/fake-token-endpoint.ts';
-import { answer, type Services } from '../support/services.ts';
+import { answer, machine, type Services } from '../support/services.ts';
 
 const refused = () => answer(401, { error: 'bad token' });
 const inactive = () => answer(200, { active: false });
@@ -116,6 +116,48 @@ describe('an answer 200 that says that the credential is dead', () => {
     await callLedger(services, id);
     await caught(callLedger(services, id));
     expect((await rowOf(services, id)).status).toBe('ACTIVE');
+  });
+});
+
+describe('a proxied answer 200 that says that the credential is dead', () => {
+  const proxied = async (services: Services, id: string) =>
+    services.executor.proxy({
+      caller: { ...machine, source: 'proxy' },
+      account: { id },
+      method: 'POST',
+      path: '/self',
+      query: '',
+      headers: {},
+    });
+
+  it('renews a credential that can be renewed, and repeats the request', async () => {
+    const services = await ledgerServices({ catalog: catalog(true) });
+    const id = await ledgerAccount(services);
+    services.answers.push(inactive(), good());
+    expect((await proxied(services, id)).body.toString()).toBe('{"active":true}');
+    expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
+  });
+
+  it('is passed on once, and ends a credential that cannot be renewed with the second in a row', async () => {
+    const services = await ledgerServices({ catalog: catalog(false) });
+    const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
+    services.answers.push(inactive(), inactive());
+    const { status, body } = await proxied(services, id);
+    expect([status, body.toString()]).toEqual([200, '{"active":false}']);
+    expect(await caught(proxied(services, id))).toMatchObject({ code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' });
+    expect((await rowOf(services, id)).status).toBe('EXPIRED');
+  });
+
+  it('is none without the word, in another form, or where the connector declares nothing', async () => {
+    const services = await ledgerServices({ catalog: catalog(false) });
+    const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
+    const text = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) });
+    services.answers.push(text('[{"active":false}]'), text('active: false'), text(''), inactive(), good());
+    for (let n = 0; n < 5; n++) expect((await proxied(services, id)).status).toBe(200);
+    const plain = await ledgerServices({ catalog: ledgerCatalog({ refresh_tokens: false }) });
+    const other = await ledgerAccount(plain, { access_token: 'for-ever' }, { expiresInMs: null });
+    plain.answers.push(inactive(), inactive(), inactive());
+    for (let n = 0; n < 3; n++) expect((await proxied(plain, other)).status).toBe(200);
   });
 });
 

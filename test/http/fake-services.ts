@@ -18,6 +18,8 @@ export const development: Environment = {
   userVerification: 'none',
   userVerifyUrl: undefined,
   userVerifyUrls: [],
+  signUp: 'open',
+  isLocalOnly: true,
 };
 
 export const production: Environment = {
@@ -93,6 +95,91 @@ const delivery = {
   at: '2026-11-20T12:00:00.000Z',
   finished_at: '2026-11-20T13:22:35.000Z',
 };
+
+const interceptor = {
+  id: 'icp_1',
+  name: 'Stop strangers',
+  trigger_point: 'PRE_SIGNUP' as const,
+  endpoint: 'https://hooks.example.test/signup',
+  timeout_ms: 5000,
+  fallback: 'block' as const,
+  enabled: true,
+  managed_by_file: false,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+};
+
+const mcpServer = {
+  id: 'mcp_1',
+  name: 'support',
+  organization_id: '',
+  connections: ['websearch'],
+  toolsets: [],
+  tools: ['websearch_search'],
+  read_only: true,
+  mcp_url: 'http://127.0.0.1:3000/mcp/support',
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+};
+
+const dates = { created_at: '2026-11-20T12:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' };
+const names = { email: 'ada@example.test', given_name: 'Ada', family_name: 'Lovelace' };
+const organization = { id: 'org_1', name: 'Analytical Engines', ...dates };
+const organizationProvider = {
+  id: 'idp_1',
+  organization_id: 'org_1',
+  issuer: 'https://login.acme.example',
+  client_id: 'gatehouse',
+  has_client_secret: true,
+  domains: ['acme.example'],
+  redirect_uri: 'http://127.0.0.1:3000/sso/v1/oidc/org_1/callback',
+  ...dates,
+};
+const person = { id: 'usr_1', email_verified: false, ...names, ...dates };
+const user = {
+  ...person,
+  is_operator: false,
+  memberships: [{ organization_id: 'org_1', role: 'owner' as const }],
+};
+const member = { id: 'mem_1', user_id: 'usr_1', role: 'owner' as const, ...names, ...dates };
+const invitation = {
+  id: 'inv_1',
+  organization_id: 'org_1',
+  email: 'ada@example.test',
+  role: 'member' as const,
+  status: 'pending' as const,
+  invited_by: 'cred_1',
+  created_at: '2026-11-20T12:00:00.000Z',
+  expiry: '2026-11-27T12:00:00.000Z',
+};
+const session = {
+  id: 'ses_1',
+  kind: 'api' as const,
+  user_id: 'usr_1',
+  organization_id: '',
+  client_id: 'gh_1',
+  resource: 'http://127.0.0.1:3000/mcp',
+  custom_claims: {},
+  status: 'active' as const,
+  created_at: '2026-11-20T12:00:00.000Z',
+  expires_at: '2026-12-20T12:00:00.000Z',
+  ended_at: null,
+};
+const onePage = { next_page_token: '', prev_page_token: '', total_size: 1 };
+
+const auditLine = {
+  id: 'aud_1',
+  at: '2026-11-20T12:00:00.000Z',
+  actor: 'cred_1',
+  action: 'connection.create',
+  target: 'conn_1',
+  ip: '192.0.2.7',
+};
+
+async function* auditLines(): AsyncGenerator<string, void> {
+  yield `${JSON.stringify(auditLine)}\n`;
+  yield `${JSON.stringify({ ...auditLine, id: 'aud_0' })}\n`;
+}
 
 const signingSecret = { secret: 'whsec_of-the-fake', previous_until: null };
 
@@ -174,6 +261,103 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
   const deps: ApiDeps = {
     accounts,
     accountRefresh: { refresh: note('accountRefresh.refresh', account) },
+    organizations: {
+      list: note('organizations.list', { organizations: [organization], ...onePage }),
+      get: note('organizations.get', organization),
+      create: note('organizations.create', { organization, user: person }),
+      update: note('organizations.update', organization),
+      remove: note('organizations.remove', undefined),
+    },
+    organizationProviders: {
+      get: note('organizationProviders.get', organizationProvider),
+      put: note('organizationProviders.put', organizationProvider),
+      remove: note('organizationProviders.remove', undefined),
+    },
+    members: {
+      list: note('members.list', { members: [member], ...onePage }),
+      setRole: note('members.setRole', member),
+      remove: note('members.remove', undefined),
+    },
+    invitations: {
+      list: note('invitations.list', { invitations: [invitation], ...onePage }),
+      create: note('invitations.create', {
+        ...invitation,
+        link: 'http://127.0.0.1:3000/invitations/t',
+      }),
+      revoke: note('invitations.revoke', undefined),
+    },
+    users: {
+      list: note('users.list', { users: [user], ...onePage }),
+      get: note('users.get', user),
+      create: note('users.create', user),
+      update: note('users.update', user),
+      remove: note('users.remove', undefined),
+    },
+    apiSessions: {
+      list: note('apiSessions.list', { sessions: [session], ...onePage }),
+      get: note('apiSessions.get', session),
+      create: note('apiSessions.create', {
+        session,
+        access_token: 'access',
+        refresh_token: 'refresh',
+        token_type: 'Bearer' as const,
+        expires_in: 3600,
+      }),
+      end: note('apiSessions.end', undefined),
+    },
+    auditLog: {
+      list: note('auditLog.list', {
+        audit: [auditLine],
+        next_page_token: '',
+        prev_page_token: '',
+        total_size: 1,
+      }),
+      lines: auditLines,
+    },
+    mcpServers: {
+      list: note('mcpServers.list', [mcpServer]),
+      get: note('mcpServers.get', mcpServer),
+      create: note('mcpServers.create', mcpServer),
+      update: note('mcpServers.update', mcpServer),
+      remove: note('mcpServers.remove', undefined),
+    },
+    serverTokens: {
+      issue: note('serverTokens.issue', {
+        access_token: 'access',
+        mcp_url: 'http://127.0.0.1:3000/mcp/support',
+        expires_in: 3_600,
+      }),
+    },
+    interceptors: {
+      list: note('interceptors.list', {
+        interceptors: [interceptor],
+        next_page_token: '',
+        prev_page_token: '',
+        total_size: 1,
+      }),
+      get: note('interceptors.get', interceptor),
+      create: note('interceptors.create', interceptor),
+      update: note('interceptors.update', interceptor),
+      enable: note('interceptors.enable', interceptor),
+      disable: note('interceptors.disable', interceptor),
+      remove: note('interceptors.remove', undefined),
+    },
+    interceptorTest: {
+      run: note('interceptorTest.run', {
+        request: { headers: { 'interceptor-id': 'evt_1' }, body: {} },
+        response: null,
+        failure: 'There was no answer in time.',
+        would: 'block' as const,
+      }),
+    },
+    interceptorLog: {
+      list: note('interceptorLog.list', {
+        logs: [],
+        next_page_token: '',
+        prev_page_token: '',
+        total_size: 0,
+      }),
+    },
     disconnection: {
       disconnect: note('disconnection.disconnect', account),
       remove: note('disconnection.remove', undefined),
@@ -272,6 +456,7 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
         ...(init.headers as Record<string, string>),
       });
       if (headers.get('authorization') === '') headers.delete('authorization');
+      bindings.incoming = { rawHeaders: [...headers].flat() } as HttpBindings['incoming'];
       return app.request(`http://127.0.0.1:3000${path}`, { ...init, headers }, bindings);
     },
   };
@@ -285,6 +470,7 @@ export function fakeContext(change: Partial<RequestContext> = {}): RequestContex
       traceId: '0af7651916cd43dd8448eb211c80319c',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
     },
+    visitor: { ip: '192.0.2.7', userAgent: 'test/1.0', region: '', city: '' },
     ip: '192.0.2.7',
     isLocalPeer: false,
     route: 'rest',

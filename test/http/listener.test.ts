@@ -79,6 +79,7 @@ describe('the listener', () => {
           traceId: '0af7651916cd43dd8448eb211c80319c',
           traceparent: response.headers.get('traceparent'),
         },
+        visitor: { ip: '127.0.0.1', userAgent: 'node', region: '', city: '' },
         ip: '127.0.0.1',
         isLocalPeer: true,
         route: '/mcp',
@@ -316,7 +317,7 @@ describe('a request that is not one', () => {
 });
 
 describe('a slow peer', () => {
-  const limits = { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 100 };
+  const limits = { headersTimeoutMs: 300, requestTimeoutMs: 600 };
 
   it('that drips headers is answered 408', async () => {
     const { port } = await start(undefined, { limits });
@@ -347,7 +348,7 @@ describe('a slow peer', () => {
   });
 
   it('that says nothing more is let go', async () => {
-    const { port } = await start(undefined, { limits });
+    const { port } = await start(undefined, { limits: { keepAliveTimeoutMs: 100 } });
     const socket = connect(port, '127.0.0.1');
     const received = untilClosed(socket);
     socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);

@@ -445,6 +445,61 @@ const rows: Row[] = [
     answers: { secret: 'whsec_of-the-fake', previous_until: null },
   },
   {
+    name: 'makes an MCP server, of all tools of its connections unless they are named',
+    path: '/api/v1/mcp_servers',
+    init: json('POST', { name: 'support', connections: ['websearch'] }),
+    status: 201,
+    reaches: [
+      {
+        what: 'mcpServers.create',
+        with: [{ name: 'support', connections: ['websearch'], toolsets: [], tools: [], readOnly: false }],
+      },
+    ],
+  },
+  {
+    name: 'changes what is given of an MCP server',
+    path: '/api/v1/mcp_servers/support',
+    init: json('PATCH', { read_only: true }),
+    reaches: [{ what: 'mcpServers.update', with: ['support', { readOnly: true }] }],
+  },
+  {
+    name: 'lists MCP servers on one page',
+    path: '/api/v1/mcp_servers',
+    reaches: [{ what: 'mcpServers.list', with: [] }],
+  },
+  {
+    name: 'shows an MCP server',
+    path: '/api/v1/mcp_servers/mcp_1',
+    reaches: [{ what: 'mcpServers.get', with: ['mcp_1'] }],
+  },
+  {
+    name: 'deletes an MCP server',
+    path: '/api/v1/mcp_servers/mcp_1',
+    init: { method: 'DELETE' },
+    reaches: [{ what: 'mcpServers.remove', with: ['mcp_1'] }],
+    answers: {},
+  },
+  {
+    name: 'makes a token for one user of an MCP server',
+    path: '/api/v1/mcp_servers/support/tokens',
+    init: json('POST', { user_id: 'ada' }),
+    reaches: [
+      {
+        what: 'serverTokens.issue',
+        with: [
+          'support',
+          { user_id: 'ada' },
+          { ip: '192.0.2.7', userAgent: 'test/1.0', region: '', city: '' },
+        ],
+      },
+    ],
+    answers: {
+      access_token: 'access',
+      mcp_url: 'http://127.0.0.1:3000/mcp/support',
+      expires_in: 3_600,
+    },
+  },
+  {
     name: 'answers for the process',
     path: '/healthz',
     reaches: [],

@@ -385,6 +385,45 @@ describe('tools over REST', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
+  it('take the header Idempotency-Key for idempotency_key', async () => {
+    await createAccount();
+    const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, user_id: 'ada' };
+    const withHeader = async (key: string, more: object = {}) => {
+      const init = json('POST', { ...body, ...more });
+      const headers = { ...(init.headers as Record<string, string>), 'Idempotency-Key': key };
+      return api.request('/api/v1/execute_tool', { ...init, headers });
+    };
+    const first = await withHeader('order-1');
+    for (const again of [
+      await withHeader('order-1'),
+      await withHeader('order-1', { idempotency_key: 'order-1' }),
+      await api.request('/api/v1/execute_tool', json('POST', { ...body, idempotency_key: 'order-1' })),
+    ]) {
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await again.json()).toEqual(await first.clone().json());
+    }
+    expect(services.sent).toHaveLength(1);
+    const differing = await withHeader('order-1', { idempotency_key: 'order-2' });
+    expect([differing.status, await differing.json()]).toMatchObject([
+      400,
+      {
+        details: [
+          {
+            field_violations: [
+              {
+                field: 'idempotency_key',
+                description:
+                  'idempotency_key and the header Idempotency-Key are the same thing and differ here. Give one of them.',
+                constraint: 'exclusive',
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(services.sent).toHaveLength(1);
+  });
+
   it('run dry show the request with the key masked, and nothing happens', async () => {
     await createAccount();
     const done = await execute({

@@ -4,6 +4,7 @@ import { ServiceError } from '../../src/core/errors.ts';
 import { ApiCredentials } from '../../src/identity/api-credentials.ts';
 import { AuditStore } from '../../src/store/audit-store.ts';
 import type { Database } from '../../src/store/database.ts';
+import { SessionStore } from '../../src/store/session-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { admin, counting, memoryDatabase, withEnvironments } from './identity-support.ts';
@@ -214,6 +215,42 @@ describe('remove', () => {
     expect((await refusal(credentials.get('env_dev', credential.id))).code).toBe('RESOURCE_NOT_FOUND');
     expect((await refusal(credentials.remove(admin, credential.id))).code).toBe('RESOURCE_NOT_FOUND');
     expect((await auditLines()).at(-1)).toBe(`local credential.delete ${credential.id} `);
+  });
+
+  it('ends the sessions that the credential made for users, and no others', async () => {
+    const [removed, kept] = [
+      (await credentials.create(admin, { name: 'Leaked', scopes: ['admin'] })).credential,
+      (await credentials.create(admin, { name: 'Backend', scopes: ['admin'] })).credential,
+    ];
+    const session = (id: string, clientId: string, environmentId = 'env_dev') => ({
+      id,
+      environment_id: environmentId,
+      kind: 'api',
+      user_id: 'usr_ada',
+      organization_id: '',
+      client_id: clientId,
+      resource: 'http://127.0.0.1:3000/mcp',
+      token_hash: null,
+      connection_details: '[]',
+      custom_claims: '{}',
+      created_at: clock.now(),
+      expires_at: clock.now() + HOUR_MS,
+      ended_at: null,
+    });
+    await withEnvironments(database, 'env_prod');
+    await database.transaction(async (tx) => {
+      const store = new SessionStore(tx);
+      await store.insert(session('ses_1', removed.client_id));
+      await store.insert(session('ses_2', kept.client_id));
+      await store.insert(session('ses_3', removed.client_id, 'env_prod'));
+    });
+    await credentials.remove(admin, removed.id);
+    const ended = await database.read
+      .selectFrom('sessions')
+      .select('id')
+      .where('ended_at', 'is not', null)
+      .execute();
+    expect(ended).toEqual([{ id: 'ses_1' }]);
   });
 
   it('does not reach into another environment', async () => {

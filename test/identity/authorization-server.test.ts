@@ -165,16 +165,28 @@ describe('what the server says about itself', () => {
       issuer: baseUrl,
       authorization_endpoint: `${baseUrl}/oauth/authorize`,
       token_endpoint: `${baseUrl}/oauth/token`,
+      registration_endpoint: `${baseUrl}/oauth/register`,
       revocation_endpoint: `${baseUrl}/oauth/revoke`,
       introspection_endpoint: `${baseUrl}/oauth/introspect`,
       jwks_uri: `${baseUrl}/keys`,
       scopes_supported: ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'],
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      token_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
     });
   });
 
@@ -182,17 +194,11 @@ describe('what the server says about itself', () => {
     const oauth = await (await identity.request('/.well-known/oauth-authorization-server')).json();
     expect(await (await identity.request('/.well-known/openid-configuration')).json()).toEqual({
       ...(oauth as object),
-      response_types_supported: ['id_token'],
+      response_types_supported: ['code', 'id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       claims_supported: ['iss', 'sub', 'aud', 'iat', 'exp', 'jti'],
     });
-  });
-
-  it('is true: the authorization endpoint has no response type to offer', async () => {
-    const answer = await identity.request('/oauth/authorize?response_type=code&client_id=x');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: 'unsupported_response_type' });
   });
 
   it('includes the public keys', async () => {

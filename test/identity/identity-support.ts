@@ -1,16 +1,21 @@
 /** A working identity module over an empty database, and an HTTP server in front of it. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
+import { NO_VISITOR } from '../../src/core/visitor.ts';
 import { ApiCredentials } from '../../src/identity/api-credentials.ts';
 import {
   AuthorizationServer,
   type AuthorizationServerOptions,
 } from '../../src/identity/authorization-server.ts';
+import { Sessions } from '../../src/identity/people/sessions.ts';
+import { PersonTokens } from '../../src/identity/person-tokens.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TokenVerifier } from '../../src/identity/token-verifier.ts';
+import type { Policy } from '../../src/interceptors/policy.ts';
+import { consentProblemPage } from '../../src/pages/consent-problem.ts';
 import type { Database } from '../../src/store/database.ts';
 import { EnvironmentStore } from '../../src/store/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -34,8 +39,25 @@ export function environment(baseUrl: string, id = 'env_dev'): Environment {
     userVerification: 'none',
     userVerifyUrl: undefined,
     userVerifyUrls: [],
+    signUp: 'open',
+    isLocalOnly: true,
   };
 }
+
+/** A policy without interceptors. */
+export const ALLOWING: Policy = {
+  beforeSignup: async () => {},
+  beforeSession: async () => ({}),
+  beforeInvitation: async () => {},
+  beforeMachineToken: async () => ({ customClaims: {} }),
+};
+
+/** For tests in which no client publishes a document. */
+const NO_WAY_OUT = {
+  send: async (): Promise<never> => {
+    throw new Error('nothing may be fetched here');
+  },
+};
 
 /** A vault whose key is the same for every caller. */
 export function testVault(): Vault {
@@ -83,6 +105,8 @@ export interface Identity {
   credentials: ApiCredentials;
   keys: SigningKeys;
   verifier: TokenVerifier;
+  sessions: Sessions;
+  personTokens: PersonTokens;
   server: AuthorizationServer;
   /** What was logged: level, event, fields. */
   logged: unknown[][];
@@ -95,10 +119,14 @@ export interface Identity {
 
 export type FormInput = Record<string, string> | [string, string][] | string;
 
+/** Answers what the authorization server does not. */
+export type NodePages = (req: IncomingMessage, res: ServerResponse) => Promise<void> | void;
+
 /** Starts everything on a port of its own; the base URL is the one of that port. */
 export async function startIdentity(
-  overrides: Partial<AuthorizationServerOptions> = {},
+  { policy = ALLOWING, ...overrides }: Partial<AuthorizationServerOptions> & { policy?: Policy } = {},
   database?: Database,
+  pages?: () => NodePages,
 ): Promise<Identity> {
   const db = database ?? (await memoryDatabase());
   const clock = fixedClock();
@@ -122,18 +150,38 @@ export async function startIdentity(
   const credentials = new ApiCredentials({ database: db, clock });
   const keys = new SigningKeys({ database: db, vault: testVault(), clock });
   const verifier = new TokenVerifier({ environments, keys, database: db, clock });
+  const sessions = new Sessions({ db, clock, policy, lifetimeMs: 3_600_000 });
+  const personTokens = new PersonTokens({
+    database: db,
+    vault: testVault(),
+    keys,
+    environments,
+    clock,
+    tokenMs: 3_600_000,
+  });
   const server = new AuthorizationServer({
     database: db,
+    vault: testVault(),
+    environments,
     credentials,
     keys,
     verifier,
+    sessions,
+    tokens: personTokens,
+    http: NO_WAY_OUT,
+    problemPage: async () => consentProblemPage,
     rateLimiter: new RateLimiter(db, clock),
     clock,
     log,
     tokenMs: 3_600_000,
     ...overrides,
   });
-  answer = (_url, ip) => (req, res) => void server.handle(development, req, res, ip);
+  answer = (url, ip) => (req, res) => {
+    if (pages !== undefined && !AuthorizationServer.answers(url.split('?', 1)[0] ?? ''))
+      return void pages()(req, res);
+    const userAgent = req.headers['user-agent'] ?? '';
+    return void server.handle(development, req, res, { ...NO_VISITOR, ip, userAgent });
+  };
 
   const request: Identity['request'] = async (path, { ip = '192.0.2.1', headers, ...init } = {}) =>
     fetch(`${baseUrl}${path}`, {
@@ -148,6 +196,8 @@ export async function startIdentity(
     credentials,
     keys,
     verifier,
+    sessions,
+    personTokens,
     server,
     logged,
     request,

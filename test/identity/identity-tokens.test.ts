@@ -25,6 +25,8 @@ async function issuing(baseUrl: string) {
       userVerification: 'none',
       userVerifyUrl: undefined,
       userVerifyUrls: [],
+      signUp: 'open',
+      isLocalOnly: true,
     },
   ]);
   return { keys: new SigningKeys(deps), issuer: new IdentityTokenIssuer({ ...deps, environments }) };

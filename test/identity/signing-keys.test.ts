@@ -80,7 +80,69 @@ describe('SigningKeys', () => {
     expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(1);
   });
 
+  it('replaces a key after 90 days: the next is published for a day before it signs, the last stays until the one after', async () => {
+    const moving = fixedClock();
+    const DAY = 86_400_000;
+    const database = await memoryDatabase();
+    const keys = new SigningKeys({ database, vault: testVault(), clock: moving });
+    const kids = async (): Promise<string[]> => (await keys.jwks('env_dev')).keys.map(({ kid }) => kid);
+    const first = (await keys.signingJwk('env_dev')).kid;
+    moving.advance(90 * DAY - 1);
+    expect((await keys.signingJwk('env_dev')).kid).toBe(first);
+    expect(await kids()).toEqual([first]);
+    moving.advance(60_000);
+    expect((await keys.signingJwk('env_dev')).kid).toBe(first);
+    const [second = '', ...others] = await kids();
+    expect(others).toEqual([first]);
+    expect(second).not.toBe(first);
+    moving.advance(DAY - 1);
+    expect((await keys.signingJwk('env_dev')).kid).toBe(first);
+    moving.advance(60_000);
+    expect((await keys.signingJwk('env_dev')).kid).toBe(second);
+    expect(await keys.publicKey('env_dev', first)).toBeDefined();
+    moving.advance(89 * DAY - 180_000);
+    expect(await kids()).toEqual([second, first]);
+    moving.advance(180_000);
+    await keys.signingJwk('env_dev');
+    const [third, ...rest] = await kids();
+    expect(rest).toEqual([second]);
+    expect(third).not.toBe(second);
+    const another = new SigningKeys({ database, vault: testVault(), clock: moving });
+    expect((await another.signingJwk('env_dev')).kid).toBe(second);
+    expect(await another.publicKey('env_dev', first)).toBeUndefined();
+  });
+
+  it('opens the key that signs once, however often it is asked for', async () => {
+    const moving = fixedClock();
+    const vault = testVault();
+    let opened = 0;
+    const keys = new SigningKeys({
+      database: await memoryDatabase(),
+      clock: moving,
+      vault: {
+        seal: async (place, text) => vault.seal(place, text),
+        open: async (place, sealed) => {
+          opened += 1;
+          return vault.open(place, sealed);
+        },
+      },
+    });
+    const key = await keys.signingJwk('env_dev');
+    moving.advance(3_600_000);
+    expect(await keys.signingJwk('env_dev')).toBe(key);
+    expect(opened).toBe(1);
+  });
+
   forEachDatabase((_name, open) => {
+    it('makes one further key when two processes find it due at once', async () => {
+      const database = await withEnvironments(await open(), 'env_dev');
+      await signingKeys(database).signingJwk('env_dev');
+      const later = fixedClock(clock.now() + 90 * 86_400_000);
+      const processes = [1, 2].map(() => new SigningKeys({ database, vault: testVault(), clock: later }));
+      await Promise.all(processes.map(async (keys) => keys.signingJwk('env_dev')));
+      expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(2);
+    });
+
     it('makes one key for 50 parallel first requests of two processes', async () => {
       const database = await withEnvironments(await open(), 'env_dev');
       const processes = [signingKeys(database), signingKeys(database)];

@@ -3,8 +3,8 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { NewCredentialView } from '../../src/identity/api-credentials.ts';
-import type { MachineTokenChange, MachineTokenDraft } from '../../src/identity/machine-tokens.ts';
 import { OAuthError } from '../../src/identity/oauth-error.ts';
+import type { MachineTokenAnswer, MachineTokenQuestion } from '../../src/interceptors/policy.ts';
 import { admin, basic, startIdentity, type FormInput, type Identity } from './identity-support.ts';
 
 const stdout = vi.spyOn(console, 'info');
@@ -157,8 +157,9 @@ describe('refusals of POST /oauth/token', () => {
     ['400 invalid_request', {}],
     ['400 invalid_request', { grant_type: '' }],
     ['400 unsupported_grant_type', { grant_type: 'password', username: 'a', password: 'b' }],
-    ['400 unsupported_grant_type', { grant_type: 'authorization_code', code: 'x' }],
-    ['400 unsupported_grant_type', { grant_type: 'refresh_token', refresh_token: 'x' }],
+    ['400 unauthorized_client', { grant_type: 'authorization_code', code: 'x' }],
+    ['400 invalid_grant', { grant_type: 'refresh_token', refresh_token: 'x' }],
+    ['400 invalid_request', { grant_type: 'refresh_token' }],
     ['400 unsupported_grant_type', { grant_type: 'implicit' }],
     ['400 unsupported_grant_type', { grant_type: '__proto__' }],
     ['400 unsupported_grant_type', { grant_type: 'constructor' }],
@@ -413,7 +414,7 @@ describe('guessing of secrets', () => {
 
 describe('before a token is issued', () => {
   async function withHook(
-    hook: (draft: MachineTokenDraft) => Promise<MachineTokenChange>,
+    hook: (draft: MachineTokenQuestion) => Promise<MachineTokenAnswer>,
     work: (ask: (form?: Record<string, string>) => Promise<Response>, hooked: Identity) => Promise<void>,
   ): Promise<void> {
     const hooked = await startIdentity({ beforeMachineToken: hook, tokenMs: 2_500 });
@@ -437,8 +438,8 @@ describe('before a token is issued', () => {
   };
 
   it('an interceptor sees the token, and may add claims and change scope and audience', async () => {
-    const drafts: MachineTokenDraft[] = [];
-    const hook = async (draft: MachineTokenDraft): Promise<MachineTokenChange> => {
+    const drafts: MachineTokenQuestion[] = [];
+    const hook = async (draft: MachineTokenQuestion): Promise<MachineTokenAnswer> => {
       drafts.push(draft);
       return {
         customClaims: { plan: 'gold' },
@@ -450,7 +451,7 @@ describe('before a token is issued', () => {
       const answer = await ask({ scope: 'tools:execute' });
       expect(((await answer.clone().json()) as TokenReply).scope).toBe('tools:execute vip');
       expect(await payloadOf(answer)).toMatchObject({
-        plan: 'gold',
+        custom_claims: { plan: 'gold' },
         scope: 'tools:execute vip',
         scopes: ['tools:execute', 'vip'],
         aud: ['https://a.test', 'https://b.test'],
@@ -458,29 +459,30 @@ describe('before a token is issued', () => {
       expect(drafts).toEqual([
         {
           environmentId: 'env_dev',
-          credentialId: expect.stringMatching(/^cred_/),
+          actor: expect.stringMatching(/^cred_/),
           clientId: expect.stringMatching(/^gh_/),
           organizationId: '',
           scopes: ['tools:execute'],
-          audience: [expect.stringMatching(/^http:/)],
-          ip: '192.0.2.1',
+          visitor: { ip: '192.0.2.1', userAgent: 'node', region: '', city: '' },
         },
       ]);
     });
   });
 
-  it('an interceptor changes no reserved claim and gives no scope that the credential lacks', async () => {
-    const hook = async (): Promise<MachineTokenChange> => ({
-      customClaims: {
-        iss: 'x',
-        sub: 'x',
-        exp: 1,
-        gid: 'cred_x',
-        oid: 'org_x',
-        scopes: ['admin'],
-        jti: 'x',
-        client_id: 'x',
+  it('an interceptor may take every scope away, and the answer says so', async () => {
+    await withHook(
+      async () => ({ customClaims: {}, scopes: [] }),
+      async (ask) => {
+        const answer = await ask();
+        expect(((await answer.clone().json()) as TokenReply).scope).toBe('');
+        expect(await payloadOf(answer)).toMatchObject({ scope: '', scopes: [] });
       },
+    );
+  });
+
+  it('an interceptor changes no reserved claim and gives no scope that the credential lacks', async () => {
+    const hook = async (): Promise<MachineTokenAnswer> => ({
+      customClaims: { sub: 'x', oid: 'org_x' },
       scopes: ['admin', 'accounts:read'],
       audience: [],
     });
@@ -496,11 +498,13 @@ describe('before a token is issued', () => {
       expect(claims['gid']).toMatch(/^cred_01/);
       expect(claims['client_id']).toMatch(/^gh_/);
       expect(claims).not.toHaveProperty('oid');
+      expect(claims['custom_claims']).toEqual({ sub: 'x', oid: 'org_x' });
     });
   });
 
   it.each([
     ['400 access_denied', new OAuthError('access_denied', 'Not on Sundays.')],
+    ['400 access_denied', new ServiceError('POLICY_DENIED', 'Not on Sundays.')],
     ['503 temporarily_unavailable', new ServiceError('UNAVAILABLE', 'The database is busy.')],
     ['500 server_error', new Error('a defect with a secret in it')],
   ])('an interceptor ends the request with %s', async (expected, error) => {
@@ -513,12 +517,13 @@ describe('before a token is issued', () => {
         const text = await answer.clone().text();
         expect(await refusal(answer)).toBe(expected);
         expect(text).not.toContain('defect');
+        expect(text.includes('Not on Sundays.')).toBe(expected === '400 access_denied');
       },
     );
   });
 
   it('an interceptor is not asked about a request that is refused anyway', async () => {
-    const hook = vi.fn(async () => ({}));
+    const hook = vi.fn(async () => ({ customClaims: {} }));
     await withHook(hook, async (ask) => {
       await ask({ scope: 'nope' });
       await ask({ resource: 'https://evil.test' });
@@ -531,7 +536,7 @@ describe('before a token is issued', () => {
 
   it('a lifetime under a second becomes one second, and parts of seconds are cut', async () => {
     await withHook(
-      async () => ({}),
+      async () => ({ customClaims: {} }),
       async (ask) => expect(((await (await ask()).json()) as TokenReply).expires_in).toBe(2),
     );
   });

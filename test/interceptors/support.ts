@@ -1,10 +1,18 @@
 /** Webhooks over a real database: environments, services, and a way to see what is in the outbox. */
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
+import { silentLog, type Log } from '../../src/core/log.ts';
 import { DeliveryLog } from '../../src/interceptors/delivery-log.ts';
+import { InterceptorCall } from '../../src/interceptors/interceptor-call.ts';
+import { InterceptorLog } from '../../src/interceptors/interceptor-log.ts';
+import { InterceptorPolicy } from '../../src/interceptors/interceptor-policy.ts';
+import { InterceptorTest } from '../../src/interceptors/interceptor-test.ts';
+import { Interceptors } from '../../src/interceptors/interceptors.ts';
+import { SignedSender } from '../../src/interceptors/sender.ts';
 import { SigningSecrets } from '../../src/interceptors/signing-secrets.ts';
 import { Webhooks } from '../../src/interceptors/webhooks.ts';
 import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import { Outbound } from '../../src/provider/outbound.ts';
 import type { Database } from '../../src/store/database.ts';
 import { EnvironmentStore } from '../../src/store/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -44,9 +52,11 @@ export async function withEnvironments(db: Database): Promise<Database> {
 }
 
 /** @param allowPrivateHosts hosts that may be reached although private */
-export async function webhookServices(options: { db?: Database; allowPrivateHosts?: string[] } = {}) {
+export async function webhookServices(
+  options: { db?: Database; allowPrivateHosts?: string[]; now?: number } = {},
+) {
   const db = await withEnvironments(options.db ?? (await openDatabase({ url: 'sqlite::memory:' })));
-  const clock = fixedClock();
+  const clock = fixedClock(options.now);
   const policy = new AddressPolicy({ allowPrivateHosts: options.allowPrivateHosts ?? [] });
   const isReachable = (url: URL): boolean => {
     try {
@@ -60,9 +70,38 @@ export async function webhookServices(options: { db?: Database; allowPrivateHost
     db,
     clock,
     policy,
+    isReachable,
     webhooks: new Webhooks({ db, clock, isReachable }),
     deliveryLog: new DeliveryLog({ db, clock, pageTokens: new PageTokens(Buffer.alloc(32, 7)) }),
     signingSecrets: new SigningSecrets({ db, vault: testVault(), clock }),
+  };
+}
+
+/** Interceptors that reach endpoints on loopback over the real way out. `close` ends its connections. */
+export async function interceptorServices({
+  log = silentLog,
+  ...options
+}: { db?: Database; log?: Log; now?: number } = {}) {
+  const ending = new AbortController();
+  const services = await webhookServices({ allowPrivateHosts: ['127.0.0.1'], ...options });
+  const { db, clock, policy: addresses, isReachable, signingSecrets: secrets } = services;
+  const outbound = new Outbound({
+    policy: addresses,
+    connectTimeoutMs: 5_000,
+    headersTimeoutMs: 20_000,
+    totalTimeoutMs: 30_000,
+    maxResponseBytes: 10_000_000,
+  });
+  const sender = new SignedSender({ outbound, secrets, clock });
+  const pageTokens = new PageTokens(Buffer.alloc(32, 7));
+  return {
+    ...services,
+    interceptors: new Interceptors({ db, clock, pageTokens, isReachable }),
+    interceptorLog: new InterceptorLog({ db, pageTokens }),
+    interceptorTest: new InterceptorTest({ db, call: new InterceptorCall({ sender, clock }) }),
+    policy: new InterceptorPolicy({ db, clock, sender, log, stopping: ending.signal }),
+    stop: () => ending.abort(),
+    close: () => outbound.close(),
   };
 }
 

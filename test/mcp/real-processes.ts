@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../support/program.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.url));
+export { PROGRAM };
 
 const CLIENT_ID = 'test-client';
 const CLIENT_SECRET = 'a-secret-of-the-test-that-is-long-enough-0123456789';

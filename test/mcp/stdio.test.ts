@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { envelope, FakeExecutor, LINK, makeParts, makeSession, notActive } from './fixtures.ts';
 import { resultOf, textOf, toolsOf } from './messages.ts';
 import { stdioPair, type StdioPair } from './stdio-pair.ts';
@@ -123,16 +123,25 @@ describe('MCP over stdio that is told to stop', () => {
     expect(pair.lines).toHaveLength(2);
   });
 
-  it('does not wait for its user', async () => {
-    const { executor } = unconnected();
-    const { pair, stop } = stoppable(executor);
-    pair.onRequest = () => {
-      stop();
-      return { action: 'accept' };
-    };
-    await pair.initialize({ elicitation: { url: {} } });
-    void pair.request('tools/call', CALL);
-    await pair.closed;
+  it('does not wait for its user longer than for a call', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { executor } = unconnected();
+      const { pair, stop } = stoppable(executor);
+      const stopped = Promise.withResolvers<void>();
+      pair.onRequest = () => {
+        stop();
+        stopped.resolve();
+        return { action: 'accept' };
+      };
+      await pair.initialize({ elicitation: { url: {} } });
+      void pair.request('tools/call', CALL);
+      await stopped.promise;
+      await vi.advanceTimersByTimeAsync(10_000);
+      await pair.closed;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stem, terms, understand } from '../../src/mcp/search-terms.ts';
 import { rankTools } from '../../src/mcp/tool-search.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { TOOLS } from './fixtures.ts';
 
 const names = (query: string): string[] => rankTools(TOOLS, query).map((tool) => tool.name);
@@ -38,10 +39,9 @@ describe('searching tools', () => {
     expect(order([twin, first!, ...rest]).slice(0, 2)).toEqual(['crm_create_tasks', 'crm_create_task']);
   });
 
-  it('answers a hostile question in no time', () => {
-    const started = performance.now();
-    names(`${'"a '.repeat(500_000)}${"'".repeat(500_000)} tasks`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+  it('answers a hostile question in no time', async () => {
+    const query = `${'"a '.repeat(500_000)}${"'".repeat(500_000)} tasks`;
+    expect(await cpuMs(() => names(query))).toBeLessThan(1_000);
   });
 });
 

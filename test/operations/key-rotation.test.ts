@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { KeyRotation } from '../../src/operations/key-rotation.ts';
+import { SealingRecord } from '../../src/operations/sealing-record.ts';
 import { verifyKeys } from '../../src/operations/key-verification.ts';
 import type { Database } from '../../src/store/database.ts';
 import { readKeyFile } from '../../src/vault/key-file.ts';
@@ -193,6 +194,45 @@ forEachDatabase((_name, open) => {
       `was changed less than 5 minutes ago: a value sealed with an older key may still be on its way to the database. ` +
         `Run this again after ${new Date(clock.now() + 1_000).toISOString()}. No key was removed.`,
     );
+    expect(readKeyFile(keyFile)).toHaveLength(2);
+  });
+
+  it('removes nothing while a process runs that still seals with the old key, however idle it is', async () => {
+    const idle = new SealingRecord({ db, vault: new Vault([k1]), clock, command: 'serve' });
+    await idle.look();
+    const { first_key: first } = await rotation().rotate();
+    rest(300_000);
+    await expect(rotation().removeOld()).rejects.toThrow(
+      `Not every process seals with ${first}: gatehouse serve on `,
+    );
+    expect(readKeyFile(keyFile)).toHaveLength(2);
+    await idle.end();
+    const following = new SealingRecord({ db, vault, clock, command: 'serve' });
+    await following.look();
+    expect(await rotation().removeOld()).toMatchObject({ removed: ['k1'] });
+  });
+
+  it('advises to take no key out of the environment while a process seals with it', async () => {
+    vault = new Vault(fixedKeys([k2, k1]));
+    await new SealingRecord({ db, vault: new Vault([k1]), clock, command: 'serve' }).look();
+    await rotation({ keyFile: undefined }).rotate();
+    await expect(rotation({ keyFile: undefined }).removeOld()).rejects.toThrow('seals with k1');
+  });
+
+  it('removes nothing when such a process starts while it counts', async () => {
+    await rotation().rotate();
+    rest(300_000);
+    const late = new SealingRecord({ db, vault: new Vault([k1]), clock, command: 'mcp' });
+    const counting = rotation({
+      db: {
+        read: db.read,
+        transaction: async (work) => {
+          await late.look();
+          return db.transaction(work);
+        },
+      },
+    });
+    await expect(counting.removeOld()).rejects.toThrow('gatehouse mcp on ');
     expect(readKeyFile(keyFile)).toHaveLength(2);
   });
 

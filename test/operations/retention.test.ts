@@ -17,6 +17,7 @@ forEachDatabase((_name, open) => {
     clock = fixedClock();
     retention = new Retention(db, new RateLimiter(db, clock), clock, {
       executionsMs: 30 * DAY_MS,
+      interceptorLogsMs: 20 * DAY_MS,
       webhookDeliveriesMs: 5 * DAY_MS,
     });
     await db.transaction(async (tx) => {
@@ -102,12 +103,64 @@ forEachDatabase((_name, open) => {
       authRequests: 0,
       revokedTokens: 0,
       credentialSecrets: 0,
+      interceptorLogs: 0,
       webhookDeliveries: 0,
       signingSecrets: 0,
       idempotencyKeys: 0,
+      emailCodes: 0,
+      signInFlows: 0,
+      sessions: 0,
+      authorizationArtifacts: 0,
     });
     expect(await db.read.selectFrom('executions').select('id').execute()).toEqual([{ id: 'exe_kept' }]);
     expect((await retention.run()).executions).toBe(0);
+  });
+
+  it('removes the log of interceptors as the setting says, and keeps the interceptors', async () => {
+    const line = (id: string, environment: string, ageMs: number) => ({
+      id,
+      environment_id: environment,
+      interceptor_id: `icp_of_${environment}`,
+      at: clock.now() - ageMs,
+      trigger_point: 'PRE_SIGNUP',
+      request: '{}',
+      response_status: 200,
+      response_body: '{}',
+      failure: null,
+      decision: 'ALLOW',
+      duration_ms: 1,
+    });
+    await db.transaction(async (tx) => {
+      for (const environment of ['env_1', 'env_2']) {
+        await tx
+          .insertInto('interceptors')
+          .values({
+            id: `icp_of_${environment}`,
+            environment_id: environment,
+            name: 'a',
+            trigger_point: 'PRE_SIGNUP',
+            endpoint: 'https://hooks.example.test/',
+            timeout_ms: 5000,
+            fallback: 'block',
+            enabled: 1,
+            managed_by: 'operator',
+            created_at: 1,
+            updated_at: 1,
+          })
+          .execute();
+      }
+      await tx
+        .insertInto('interceptor_logs')
+        .values([
+          line('evt_old', 'env_1', 20 * DAY_MS + 1),
+          line('evt_kept', 'env_1', 20 * DAY_MS),
+          line('evt_other', 'env_2', 90 * DAY_MS),
+        ])
+        .execute();
+    });
+    expect(await retention.run()).toMatchObject({ interceptorLogs: 2 });
+    expect(await db.read.selectFrom('interceptor_logs').select('id').execute()).toEqual([{ id: 'evt_kept' }]);
+    expect(await db.read.selectFrom('interceptors').select('id').execute()).toHaveLength(2);
   });
 
   it('works through more rows than a batch', async () => {
@@ -315,5 +368,91 @@ forEachDatabase((_name, open) => {
     });
     expect(await retention.run()).toMatchObject({ idempotencyKeys: 1 });
     expect(await db.read.selectFrom('idempotency_keys').select('id').execute()).toEqual([{ id: 'idk_kept' }]);
+  });
+
+  it('removes codes and ways to providers a day after they expired, and sessions a week after their end', async () => {
+    const at = (id: string, ageMs: number) => ({
+      id,
+      environment_id: 'env_1',
+      created_at: 1,
+      expires_at: clock.now() - ageMs,
+    });
+    const code = {
+      email: 'a@example.test',
+      code_hash: 'h',
+      browser_hash: 'b',
+      ip: '',
+      wrong_codes: 0,
+      used_at: null,
+    };
+    const flow = {
+      organization_id: 'org_1',
+      browser_hash: 'b',
+      secrets_sealed: 's',
+      next: '/dashboard',
+      consumed_at: null,
+    };
+    const session = {
+      kind: 'browser',
+      user_id: 'usr_1',
+      organization_id: '',
+      client_id: '',
+      resource: '',
+      connection_details: '[]',
+      custom_claims: '{}',
+    };
+    const ended = { ...at('ses_ended', -DAY_MS), ended_at: clock.now() - 7 * DAY_MS - 1 };
+    await db.transaction(async (tx) => {
+      const organization = { id: 'org_1', environment_id: 'env_1', name: 'o', created_at: 1, updated_at: 1 };
+      await tx.insertInto('organizations').values(organization).execute();
+      const codes = [at('cod_old', DAY_MS + 1), at('cod_kept', DAY_MS)].map((row) => ({ ...row, ...code }));
+      await tx.insertInto('email_codes').values(codes).execute();
+      const flows = [at('flw_old', DAY_MS + 1), at('flw_kept', DAY_MS)];
+      await tx
+        .insertInto('sign_in_flows')
+        .values(flows.map((row) => ({ ...row, ...flow, state_hash: row.id })))
+        .execute();
+      const sessions = [
+        { ...at('ses_expired', 7 * DAY_MS + 1), ended_at: null },
+        { ...at('ses_kept', 7 * DAY_MS), ended_at: clock.now() - 7 * DAY_MS },
+        { ...at('ses_live', -DAY_MS), ended_at: null },
+        ended,
+      ].map((row) => ({ ...row, ...session, token_hash: row.id }));
+      await tx.insertInto('sessions').values(sessions).execute();
+    });
+    expect(await retention.run()).toMatchObject({ emailCodes: 1, signInFlows: 1, sessions: 2 });
+    const left = await Promise.all(
+      (['email_codes', 'sign_in_flows', 'sessions'] as const).map(async (table) =>
+        db.read.selectFrom(table).select('id').orderBy('id').execute(),
+      ),
+    );
+    expect(left.flat().map(({ id }) => id)).toEqual(['cod_kept', 'flw_kept', 'ses_kept', 'ses_live']);
+  });
+
+  it('removes what the authorization server kept a day after it expired, and never what has no end', async () => {
+    const artifact = (id: string, expiresAt: number | null) => ({
+      id,
+      environment_id: 'env_1',
+      model: 'RefreshToken',
+      id_hash: id,
+      grant_hash: null,
+      uid_hash: null,
+      session_id: null,
+      payload_sealed: 's',
+      created_at: 1,
+      expires_at: expiresAt,
+      consumed_at: null,
+    });
+    await db.transaction(async (tx) => {
+      const rows = [
+        artifact('art_old', clock.now() - DAY_MS - 1),
+        artifact('art_kept', clock.now() - DAY_MS),
+        artifact('art_endless', null),
+      ];
+      await tx.insertInto('authorization_artifacts').values(rows).execute();
+    });
+    expect(await retention.run()).toMatchObject({ authorizationArtifacts: 1 });
+    const left = await db.read.selectFrom('authorization_artifacts').select('id').orderBy('id').execute();
+    expect(left).toEqual([{ id: 'art_endless' }, { id: 'art_kept' }]);
   });
 });

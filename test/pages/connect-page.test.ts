@@ -303,6 +303,39 @@ describe('POST /connect/:token', () => {
     expect(desk.submissions).toEqual([]);
   });
 
+  /** A form that comes a byte at a time, without an announced length. */
+  const piecewise = (text: string): RequestInit => {
+    const bytes = Buffer.from(text);
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (stream) => {
+        if (at === bytes.length) stream.close();
+        else stream.enqueue(bytes.subarray(at, ++at));
+      },
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { method: 'POST', headers, body, duplex: 'half' };
+  };
+
+  it('takes a form that comes a byte at a time', async () => {
+    const desk = openDesk();
+    const response = await desk.app.request(
+      '/connect/token-1',
+      piecewise('csrf=csrf-value&api_key=schl%C3%BCssel-ü'),
+    );
+    expect(response.status).toBe(303);
+    expect(desk.submissions[0]?.form).toEqual({ csrf: 'csrf-value', api_key: 'schlüssel-ü' });
+  });
+
+  it('refuses one that goes beyond 64 kB, whatever it announced', async () => {
+    const desk = openDesk();
+    const whole = await desk.app.request('/connect/token-1', piecewise('a'.repeat(65_536)));
+    expect(whole.status).toBe(303);
+    const response = await desk.app.request('/connect/token-1', piecewise('a'.repeat(65_537)));
+    expect(response.status).toBe(413);
+    expect(desk.submissions).toHaveLength(1);
+  });
+
   it('survives text that is not well-formed', async () => {
     const desk = openDesk();
     const response = await desk.app.request('/connect/token-1', {

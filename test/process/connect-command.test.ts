@@ -112,7 +112,10 @@ describe('gatehouse connect', () => {
     expect((await openBrowser().connect(link)).status).toBe(403);
     await command.until(/The browser came back without access/);
     provider.set({ authorize: { mode: 'approve' } });
-    expect((await openBrowser().connect(link)).status).toBe(302);
+    const browser = openBrowser();
+    const back = await browser.connect(link);
+    expect(back.status).toBe(302);
+    await browser.get(`${origin}${back.location}`);
     expect(await command.ended).toBe(0);
     expect(JSON.parse(command.said.stdout)).toEqual({
       connected_account_id: expect.stringMatching(/^ca_/),

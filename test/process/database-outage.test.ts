@@ -19,14 +19,12 @@ const MAX_WRITE_MS = 5_000;
 
 let deployment: Deployment;
 let server: ServerProcess;
-/** What a busy machine may add: twice the time of a start. */
 let slackMs: number;
 
 beforeAll(async () => {
   deployment = await Deployment.open();
-  const started = performance.now();
   server = await deployment.serve();
-  slackMs = 2 * (performance.now() - started);
+  ({ slackMs } = server);
   await deployment.connect(server, 'ada');
   await deployment.connect(server, 'expired', -1_000);
 });
@@ -91,7 +89,7 @@ async function expectRecovered(): Promise<void> {
 describe('a database that another process keeps locked', () => {
   it(
     'leaves reads and calls, answers writes 503, and never stops the event loop for long',
-    { retry: 2, timeout: 60_000 },
+    { retry: 4 },
     async () => {
       await standstill();
       await Promise.all([read(), server.call('ada'), link()]);
@@ -117,20 +115,16 @@ describe.skipIf(!existsSync(PRLIMIT))('a disk that takes nothing more', () => {
     if (status !== 0) throw new Error(stderr.toString());
   };
 
-  it(
-    'leaves reads and calls, answers writes 503, and is back without a restart',
-    { timeout: 60_000 },
-    async () => {
-      limitFiles('0');
-      try {
-        await expectDegraded();
-      } finally {
-        limitFiles('unlimited');
-      }
-      await expectRecovered();
-      expect(deployment.integrity()).toBe('ok');
-    },
-  );
+  it('leaves reads and calls, answers writes 503, and is back without a restart', async () => {
+    limitFiles('0');
+    try {
+      await expectDegraded();
+    } finally {
+      limitFiles('unlimited');
+    }
+    await expectRecovered();
+    expect(deployment.integrity()).toBe('ok');
+  });
 });
 
 describe('after both', () => {

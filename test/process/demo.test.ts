@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../../src/app/demo-visitor.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../bin/gatehouse.js');
+import { PROGRAM } from '../support/program.ts';
 
 /** Codes, tokens, keys and client secrets of the stand-ins. */
 const SECRET = /(?:(?:crm|mail|video|warehouse)-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
@@ -68,8 +67,9 @@ describe('gatehouse demo', () => {
       '8. ada removes the access in the settings of the CRM, and the agent calls again.',
       '9. ada opens the new link and allows it once more.',
       '10. An app without consent: websearch_search needs a key.',
-      '11. What was recorded.',
-      '12. Where the tokens are now.',
+      '11. A policy of the customer decides over tokens.',
+      '12. What was recorded.',
+      '13. Where the tokens are now.',
     ]);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'It is offered 122 tools: 58 for the CRM, 5 for the calendar, 35 for YouTube, 14 for the data warehouse, 10 for searching the web.',
@@ -86,6 +86,10 @@ describe('gatehouse demo', () => {
     expect(stdout).toContain(
       'How to read a tide table  <https://harbour-almanac.example/guides/reading-a-tide-table>',
     );
+    expect(stdout).toContain(
+      'POST /oauth/token  400  {"error":"access_denied","error_description":"No tokens outside of office hours."}',
+    );
+    expect(stdout).toContain('POST /oauth/token  200  custom_claims: {"shift":"late"}');
     const calls = [...stdout.matchAll(/^ +(\w+) {2}mcp {2}\d+ ms {2}(\w+)$/gm)];
     expect(calls.map(([, tool, outcome]) => `${tool} ${outcome}`)).toEqual([
       'crm_list_companies CONNECTED_ACCOUNT_NOT_ACTIVE',

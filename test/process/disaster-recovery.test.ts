@@ -8,8 +8,6 @@ import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
-const TIMEOUT = { timeout: 120_000 };
-
 let deployment: Deployment;
 let server: ServerProcess;
 let backup: string;
@@ -39,59 +37,55 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 describe('a lost machine', () => {
-  it(
-    'is made up for by a backup and the key file: accounts, credentials and tokens work',
-    TIMEOUT,
-    async () => {
-      await deployment.connect(server, 'ada', -1_000);
-      const { accessToken } = await deployment.connect(server, 'ben');
-      const link = await server.magicLink('cleo');
-      const created = await gatehouse('credentials', 'create', '--name', 'backend', '--json');
-      const credential = JSON.parse(created.stdout) as { client_id: string; client_secret: string };
-      const signing = await server.api('GET', '/signing_secret');
-      const keys = await (await fetch(`${server.url}/keys`)).text();
+  it('is made up for by a backup and the key file: accounts, credentials and tokens work', async () => {
+    await deployment.connect(server, 'ada', -1_000);
+    const { accessToken } = await deployment.connect(server, 'ben');
+    const link = await server.magicLink('cleo');
+    const created = await gatehouse('credentials', 'create', '--name', 'backend', '--json');
+    const credential = JSON.parse(created.stdout) as { client_id: string; client_secret: string };
+    const signing = await server.api('GET', '/signing_secret');
+    const keys = await (await fetch(`${server.url}/keys`)).text();
 
-      let made: CommandEnd | undefined;
-      const statuses = await callsDuring(async () => {
-        made = await gatehouse('backup', backup, '--json');
-      });
-      expect(made).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining(`They are in ${join(data, 'master.key')}: keep a copy`) as string,
-      });
-      expect(JSON.parse(made?.stdout ?? '')).toMatchObject({
-        file: backup,
-        keys_in: join(data, 'master.key'),
-      });
-      expect(tally(statuses)).toEqual({ 200: statuses.length });
+    let made: CommandEnd | undefined;
+    const statuses = await callsDuring(async () => {
+      made = await gatehouse('backup', backup, '--json');
+    });
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`They are in ${join(data, 'master.key')}: keep a copy`) as string,
+    });
+    expect(JSON.parse(made?.stdout ?? '')).toMatchObject({
+      file: backup,
+      keys_in: join(data, 'master.key'),
+    });
+    expect(tally(statuses)).toEqual({ 200: statuses.length });
 
-      copyFileSync(join(data, 'master.key'), join(deployment.dir, 'kept.key'));
-      await server.kill();
-      rmSync(data, { recursive: true });
-      expect((await gatehouse('restore', backup)).stderr).toContain('master.key is missing');
+    copyFileSync(join(data, 'master.key'), join(deployment.dir, 'kept.key'));
+    await server.kill();
+    rmSync(data, { recursive: true });
+    expect((await gatehouse('restore', backup)).stderr).toContain('master.key is missing');
 
-      mkdirSync(data, { mode: 0o700 });
-      copyFileSync(join(deployment.dir, 'kept.key'), join(data, 'master.key'));
-      expect(await gatehouse('restore', backup)).toMatchObject({
-        code: 0,
-        stdout: `${join(data, 'gatehouse.db')} is the backup ${backup} now.\n`,
-      });
-      expect((await gatehouse('keys', 'verify')).code).toBe(0);
+    mkdirSync(data, { mode: 0o700 });
+    copyFileSync(join(deployment.dir, 'kept.key'), join(data, 'master.key'));
+    expect(await gatehouse('restore', backup)).toMatchObject({
+      code: 0,
+      stdout: `${join(data, 'gatehouse.db')} is the backup ${backup} now.\n`,
+    });
+    expect((await gatehouse('keys', 'verify')).code).toBe(0);
 
-      server = await deployment.serve();
-      expect((await server.call('ada')).body.data?.subject).toBe('ada');
-      expect((await server.credentialsOf('ben')).access_token).toBe(accessToken);
-      expect((await deployment.browser(server).get(link)).status).toBe(200);
-      expect((await server.api('GET', '/signing_secret')).text).toBe(signing.text);
-      expect(await (await fetch(`${server.url}/keys`)).text()).toBe(keys);
-      expect(await tokenStatus(credential)).toBe(200);
-      expect(deployment.integrity()).toBe('ok');
-    },
-  );
+    server = await deployment.serve();
+    expect((await server.call('ada')).body.data?.subject).toBe('ada');
+    expect((await server.credentialsOf('ben')).access_token).toBe(accessToken);
+    expect((await deployment.browser(server).get(link)).status).toBe(200);
+    expect((await server.api('GET', '/signing_secret')).text).toBe(signing.text);
+    expect(await (await fetch(`${server.url}/keys`)).text()).toBe(keys);
+    expect(await tokenStatus(credential)).toBe(200);
+    expect(deployment.integrity()).toBe('ok');
+  });
 });
 
 describe('going back to a backup', () => {
-  it('waits for the last process to end, and keeps what was there', TIMEOUT, async () => {
+  it('waits for the last process to end, and keeps what was there', async () => {
     await deployment.connect(server, 'ada');
     await gatehouse('backup', backup);
     await deployment.connect(server, 'after-backup');
@@ -117,7 +111,6 @@ describe('going back to a backup', () => {
 
   it.each(Array.from({ length: ROUNDS.rotationKills }, (_, i) => i))(
     'leaves one database or the other when it is killed at a random moment (%i)',
-    TIMEOUT,
     async () => {
       await deployment.connect(server, 'ada');
       await gatehouse('backup', backup);

@@ -7,7 +7,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../mcp/real-processes.ts';
 import { EXAMPLES } from '../support/example-server.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -16,7 +16,6 @@ import { freePort, PROGRAM } from '../support/deployment/server-process.ts';
 import { startStandIn, type StandIn, type StandInReply, type StandInRequest } from '../support/stand-in.ts';
 
 /** Each command is a start of the program. */
-vi.setConfig({ testTimeout: 60_000 });
 
 const PAGE = readFileSync(new URL('../../docs/adding-a-connector.md', import.meta.url), 'utf8');
 

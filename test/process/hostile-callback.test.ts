@@ -20,7 +20,7 @@ beforeAll(async () => {
   other = await OAuthProvider.start({ name: 'other' });
   deployment = await Deployment.open({
     providers: { other },
-    env: { GATEHOUSE_OUTBOUND_TIMEOUT: '1s', GATEHOUSE_OUTBOUND_HEADERS_TIMEOUT: '1s' },
+    env: { GATEHOUSE_OUTBOUND_TIMEOUT: '2s', GATEHOUSE_OUTBOUND_HEADERS_TIMEOUT: '2s' },
   });
   provider = deployment.provider;
   server = await deployment.serve();

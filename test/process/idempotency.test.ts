@@ -27,7 +27,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
         GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
         GATEHOUSE_DATABASE_URL: databaseUrl,
-        GATEHOUSE_REFRESH_LEASE: '1s',
+        GATEHOUSE_REFRESH_LEASE: '2s',
       },
       token,
       keep: () => {},

@@ -2,8 +2,12 @@
  * New master keys while servers are busy (promise P16), cut short at any point, and what damage and wrong keys do
  * (promise P15): real processes, on both databases.
  */
+import { once } from 'node:events';
 import { readFileSync, utimesSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,17 +15,18 @@ import type { KeyReport } from '../../src/operations/key-verification.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { SEALED_COLUMNS, SealedValueStore } from '../../src/store/sealed-value-store.ts';
+import { SealingProcessStore } from '../../src/store/sealing-process-store.ts';
 import { readKeyFile } from '../../src/vault/key-file.ts';
 import { Vault } from '../../src/vault/vault.ts';
+import { FakeOpenId } from '../identity/sign-in/fake-openid.ts';
 import { forEachDatabaseInFull } from '../support/databases.ts';
 import { authRequestIn } from '../support/deployment/browser.ts';
 import { runCommand, startCommand } from '../support/deployment/command.ts';
-import { Deployment, tally } from '../support/deployment/deployment.ts';
+import { BASE_URL, Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const CALLERS = 10;
-const TIMEOUT = { timeout: 300_000 };
 
 forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;
@@ -41,7 +46,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   afterAll(() => deployment?.close());
 
   describe('a rotation while two servers are busy', () => {
-    it('fails no call and no refresh, and what was begun before it goes on after it', TIMEOUT, async () => {
+    it('fails no call and no refresh, and what was begun before it goes on after it', async () => {
       const [one, other] = servers;
       const browser = deployment.browser(one);
       const callback = await browser.consent(await one.magicLink('under-way'));
@@ -54,6 +59,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       const load = await startLoad();
       const rotation = await runCommand(deployment, ['keys', 'rotate', '--json']);
       await runCommand(deployment, ['keys', 'rotate', '--remove-old', '--yes']);
+      // So many that some were before the rotation, in it and after it, however quick it was.
+      await expect.poll(() => deployment.provider.counts().refreshes).toBeGreaterThan(CALLERS * 2);
       const statuses = await load.stop();
 
       expect([rotation.code, JSON.parse(rotation.stdout)]).toEqual([
@@ -65,9 +72,11 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       expect(readKeyFile(keyFile).map(({ id }) => id)).toEqual([first, before.id]);
       expect(tally(statuses)).toEqual({ 200: statuses.length });
       expect(statuses.length).toBeGreaterThan(CALLERS * 2);
-      const { refreshes, ...counts } = deployment.provider.counts();
-      expect(refreshes).toBeGreaterThan(CALLERS);
-      expect(counts).toMatchObject({ familiesRevoked: 0, maxPresentations: 1, apiRefused: 0 });
+      expect(deployment.provider.counts()).toMatchObject({
+        familiesRevoked: 0,
+        maxPresentations: 1,
+        apiRefused: 0,
+      });
       expect(await verified()).toEqual({ first_key: first, keys: [first] });
 
       await browser.get(callback);
@@ -80,13 +89,14 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await later.stop();
     });
 
-    it('the old key goes when nothing is sealed with it, and nobody misses it', TIMEOUT, async () => {
+    it('the old key goes when nothing is sealed with it, and nobody misses it', async () => {
       const [old] = readKeyFile(keyFile);
       await runCommand(deployment, ['keys', 'rotate']);
       const removing = ['keys', 'rotate', '--remove-old', '--yes'];
       expect((await runCommand(deployment, removing)).stderr).toContain('less than 5 minutes ago');
       const longAgo = new Date(Date.now() - 301_000);
       utimesSync(keyFile, longAgo, longAgo);
+      await bothSealWith(readKeyFile(keyFile)[0].id);
       const load = await startLoad();
       const { code, stdout } = await runCommand(deployment, removing);
       const statuses = await load.stop();
@@ -103,7 +113,6 @@ forEachDatabaseInFull((name, _open, newUrl) => {
 
   it.each(Array.from({ length: ROUNDS.rotationKills }, (_, i) => i))(
     'a rotation killed at a random moment harms nothing, and the next one completes it (%i)',
-    TIMEOUT,
     async (round) => {
       await deployment.connect(servers[0], `killed-${round}`);
       const { child, ended } = startCommand(deployment, ['keys', 'rotate']);
@@ -128,7 +137,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     },
   );
 
-  it('two rotations at once agree on one key', TIMEOUT, async () => {
+  it('two rotations at once agree on one key', async () => {
     const before = readKeyFile(keyFile).length;
     const ends = await Promise.all([1, 2].map(() => runCommand(deployment, ['keys', 'rotate', '--json'])));
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
@@ -139,7 +148,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect(await verified()).toEqual({ first_key: first.id, keys: [first.id] });
   });
 
-  it('every kind of secret opens after it', TIMEOUT, async () => {
+  it('every kind of secret opens after it', async () => {
     const [server] = servers;
     await deployment.browser(server).consent(await server.magicLink('sets-out'));
     await deployment.browser(server).connect(await server.magicLink('still-waits'));
@@ -147,6 +156,9 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const call = { tool_name: 'ledger_list', connector: 'ledger', identifier: 'keyed', user_id: 'keyed' };
     const keyed = await server.api('POST', '/execute_tool', { ...call, idempotency_key: 'once' });
     expect(keyed.status).toBe(200);
+    const openId = await startOpenId();
+    const { userId, comeBack } = await setOut(server, openId);
+    const session = await made<{ refresh_token: string }>(server, '/sessions', { user_id: userId });
     await withDatabase(async (db) => {
       for (const column of SEALED_COLUMNS)
         expect([column, await new SealedValueStore(db.read).page(column, '', 1)]).toEqual([
@@ -157,9 +169,23 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const { stdout } = await runCommand(deployment, ['keys', 'rotate', '--json']);
     const { first_key: first } = JSON.parse(stdout) as KeyReport;
     expect(await verified()).toEqual({ first_key: first, keys: [first] });
+
+    const signedIn = await comeBack();
+    expect([signedIn.status, signedIn.location]).toEqual([303, '/dashboard']);
+    openId.close();
+    const refreshed = await fetch(`${server.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: session.refresh_token,
+        client_id: deployment.env['GATEHOUSE_CLIENT_ID'] ?? '',
+        client_secret: deployment.env['GATEHOUSE_CLIENT_SECRET'] ?? '',
+      }),
+    });
+    expect(refreshed.status).toBe(200);
   });
 
-  it('a damaged secret and two swapped ones stop their own accounts only', TIMEOUT, async () => {
+  it('a damaged secret and two swapped ones stop their own accounts only', async () => {
     const [server] = servers;
     const users = ['damaged', 'swapped-1', 'swapped-2', 'sound'];
     for (const user of users) await deployment.connect(server, user);
@@ -193,7 +219,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   it.each([
     ['another key', { GATEHOUSE_MASTER_KEY: `k9:${Buffer.alloc(32, 9).toString('base64')}` }],
     ['no key file', { GATEHOUSE_MASTER_KEY_FILE: 'nowhere.key' }],
-  ])('with %s no command and no server starts, and nothing is changed', TIMEOUT, async (_what, env) => {
+  ])('with %s no command and no server starts, and nothing is changed', async (_what, env) => {
     const before = await contents();
     await expect(deployment.serve(env)).rejects.toThrow(/serve ended: .*(master keys are not|is missing)/s);
     for (const argv of [
@@ -236,6 +262,34 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     };
   }
 
+  /** Somebody of an organization on the way to its provider. */
+  async function setOut(server: ServerProcess, { openId }: Awaited<ReturnType<typeof startOpenId>>) {
+    const { organization, user } = await made<{ organization: { id: string }; user: { id: string } }>(
+      server,
+      '/organizations',
+      { name: 'Acme', user: { email: 'ann@acme.example' } },
+    );
+    const { status } = await server.api('PUT', `/organizations/${organization.id}/provider`, {
+      issuer: openId.issuer,
+      client_id: 'gatehouse',
+      client_secret: 'secret of the client',
+      domains: ['acme.example'],
+    });
+    expect(status).toBe(200);
+    const browser = deployment.browser(server);
+    await browser.get(`${BASE_URL}/sign-in`);
+    const query = new URLSearchParams({ organization_id: organization.id, next: '/dashboard' });
+    const { location } = await browser.get(`${BASE_URL}/sign-in/provider?${query.toString()}`);
+    return {
+      userId: user.id,
+      comeBack: async () => {
+        const answer = openId.signIn(location, { email: 'ann@acme.example', email_verified: true });
+        const callback = new URL(location).searchParams.get('redirect_uri') ?? '';
+        return browser.get(`${callback}?${answer.toString()}`);
+      },
+    };
+  }
+
   async function verified(): Promise<{ first_key: string; keys: string[] }> {
     const { code, stdout, stderr } = await runCommand(deployment, ['keys', 'verify', '--json']);
     if (code !== 0) throw new Error(stdout + stderr);
@@ -250,6 +304,14 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     } finally {
       await db.close();
     }
+  }
+
+  /** Until each server says that it seals with this key, which takes it some seconds. */
+  async function bothSealWith(keyId: string): Promise<void> {
+    const said = async () =>
+      withDatabase(async (db) => (await new SealingProcessStore(db.read).list()).map((one) => one.keyId));
+    for (let keys = await said(); keys.length !== 2 || keys.some((key) => key !== keyId); keys = await said())
+      await delay(200);
   }
 
   /** Secrets that signed webhooks once. */
@@ -281,12 +343,50 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       keys: readFileSync(keyFile, 'utf8'),
       rows: await Promise.all(
         ['installation', 'accounts', 'connections', 'signing_keys', 'signing_secrets', 'credentials'].map(
-          async (table) => (await sql`select * from ${sql.table(table)} order by 1`.execute(db.read)).rows,
+          async (table) => {
+            const { rows } = await sql<{
+              key?: string;
+            }>`select * from ${sql.table(table)} order by 1`.execute(db.read);
+            // What running servers say of themselves changes all the time.
+            return rows.filter(({ key = '' }) => !key.startsWith('sealing:'));
+          },
         ),
       ),
     }));
   }
 });
+
+/** What the API has made. */
+async function made<T>(server: ServerProcess, path: string, body: object): Promise<T> {
+  const { status, text } = await server.api('POST', path, body);
+  expect([path, status]).toEqual([path, 201]);
+  return JSON.parse(text) as T;
+}
+
+/** An OpenID provider on loopback. */
+async function startOpenId(): Promise<{ openId: FakeOpenId; close: () => void }> {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const method = request.method === 'POST' ? 'POST' : 'GET';
+    const url = new URL(request.url ?? '', openId.issuer);
+    const { status, headers, body } = await openId.send({
+      method,
+      url,
+      headers: {},
+      body: await text(request),
+    });
+    response.writeHead(status, headers).end(body);
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const openId = new FakeOpenId(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    openId,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 async function credentialsOf(db: Database, id: string): Promise<string> {
   const row = await db.read

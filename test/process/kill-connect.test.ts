@@ -14,7 +14,6 @@ import type { OAuthProvider } from '../support/oauth-provider/provider.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const LEASE_MS = 1_000;
-const TIMEOUT = { timeout: 60_000 };
 /** Within this time a process does all that it is asked to do here. */
 const LONGEST_STEP_MS = 80;
 
@@ -88,13 +87,13 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       for (const { browser } of steps.values()) browser.server = steady;
     });
 
-    it('after the link was made leaves a link that works', TIMEOUT, async () => {
+    it('after the link was made leaves a link that works', async () => {
       const { link } = step('has-a-link');
       expect((await deployment.browser(steady).get(link)).status).toBe(200);
       await getOn('has-a-link', link);
     });
 
-    it('while the person is at the provider leaves a way back', TIMEOUT, async () => {
+    it('while the person is at the provider leaves a way back', async () => {
       const { browser, callback } = step('at-provider');
       await verified('at-provider', authRequestIn(await browser.get(callback)));
     });
@@ -102,7 +101,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     it.each([
       { when: 'before the provider took the code', user: 'code-unseen' },
       { when: 'after the provider took the code', user: 'code-taken' },
-    ])('$when leaves nothing behind, and a link that works', TIMEOUT, async ({ user }) => {
+    ])('$when leaves nothing behind, and a link that works', async ({ user }) => {
       const { browser, callback, link } = step(user);
       expect(await steady.statusOf(user)).toBe('PENDING_AUTH');
       expect((await browser.get(callback)).status).toBe(400);
@@ -110,13 +109,13 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await getOn(user, link);
     });
 
-    it('after the callback leaves credentials that wait for verify', TIMEOUT, async () => {
+    it('after the callback leaves credentials that wait for verify', async () => {
       expect(await steady.statusOf('waits')).toBe('PENDING_VERIFICATION');
       expect((await steady.call('waits')).status).toBe(400);
       await verified('waits', step('waits').request);
     });
 
-    it('after verify leaves an account that works', TIMEOUT, async () => {
+    it('after verify leaves an account that works', async () => {
       expect((await steady.call('is-verified')).status).toBe(200);
       expect((await steady.verify(step('is-verified').request, 'is-verified')).status).toBe(404);
     });
@@ -124,7 +123,6 @@ forEachDatabaseInFull((name, _open, newUrl) => {
 
   it.each(Array.from({ length: ROUNDS.killsPerStep }, (_, i) => i))(
     'a kill at a random moment of every step leaves a way on (%i)',
-    TIMEOUT,
     async (round) => {
       const server = await deployment.serve();
       const [link, callback, verify, refresh] = ['link', 'callback', 'verify', 'refresh'].map(
@@ -167,7 +165,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   async function expectRefreshed(user: string): Promise<void> {
     const start = performance.now();
     const { status, body } = await steady.call(user);
-    expect(performance.now() - start).toBeLessThan(LEASE_MS + 2_000);
+    expect(performance.now() - start).toBeLessThan(LEASE_MS + 2_000 + steady.slackMs);
     const { refreshes, maxPresentations } = provider.counts();
     expect(maxPresentations).toBeLessThanOrEqual(2);
     if (status === 200) return;

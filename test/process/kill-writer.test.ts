@@ -21,7 +21,8 @@ it(
 
     for (let round = 0; round < ROUNDS.killRounds; round++) {
       const child = startChild(join(import.meta.dirname, 'children/random-writer.ts'), [file, `r${round}`]);
-      await once(child.process.stdout, 'data');
+      const isBusy = (): boolean => child.lines.filter((line) => line.startsWith('!')).length > 1;
+      while (!isBusy()) await once(child.process.stdout, 'data');
       await sleep(Math.random() * 60);
       child.process.kill('SIGKILL');
       await child.ended;

@@ -1,10 +1,10 @@
 /** Who serves the connect pages when several processes of one machine want the same port. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeProject, serve, type Project } from '../mcp/real-processes.ts';
 import { StdioSession } from '../mcp/stdio-session.ts';
+import { freePort } from '../support/free-port.ts';
 
 let project: Project;
 let port: number;
@@ -12,9 +12,7 @@ const sessions: StdioSession[] = [];
 
 beforeEach(async () => {
   project = await makeProject();
-  const probe = await listen(createServer(), 0);
-  port = (probe.address() as AddressInfo).port;
-  await close(probe);
+  port = await freePort();
   project.env.GATEHOUSE_PORT = String(port);
 });
 afterEach(async () => {
@@ -45,9 +43,9 @@ async function askForLink(session: StdioSession): Promise<string> {
 
 const statusOf = async (link: string): Promise<number> => (await fetch(link)).status;
 
-/** Whether somebody answers the link within 10 s. */
+/** Whether somebody answers the link within a minute. */
 async function isServed(link: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const status = await statusOf(link).catch(() => undefined);
     if (status === 200) return true;
     await delay(100);

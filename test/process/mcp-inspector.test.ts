@@ -63,3 +63,14 @@ describe.each(targets)('the Inspector over %s', (_, target) => {
     expect(stdout).toContain('local asked cats');
   });
 });
+
+describe('the Inspector, offered every connector', () => {
+  it('finds nothing to complain about in the schemas of all 122 tools', async () => {
+    const all = ['--connectors', 'crm,mail,video,warehouse,websearch'];
+    const list = ['--method', 'tools/list', '--strict'];
+    const { code, stdout, stderr } = await inspect([process.execPath, PROGRAM, 'mcp', ...all, ...list]);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect((JSON.parse(stdout) as { result: { tools: unknown[] } }).result.tools).toHaveLength(122);
+    expect(stderr).not.toMatch(/portability|warning/i);
+  });
+});

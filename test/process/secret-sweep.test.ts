@@ -29,7 +29,7 @@ forEachDatabase((name, _open, newUrl) => {
     });
     server = await deployment.serve();
     await journey();
-  }, 120_000);
+  });
   afterAll(() => deployment?.close());
 
   /** Takes the last answer out of the sweep: it is allowed to hold a secret. */

@@ -15,23 +15,29 @@ import {
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 
 const policy = new AddressPolicy({ allowPrivateHosts: ['127.0.0.1', 'localhost'] });
+/** Far more time than anything takes on a busy machine. */
 const LIMITS = {
-  connectTimeoutMs: 1_000,
-  headersTimeoutMs: 200,
-  totalTimeoutMs: 400,
+  connectTimeoutMs: 20_000,
+  headersTimeoutMs: 30_000,
+  totalTimeoutMs: 60_000,
   maxResponseBytes: 100_000,
 };
 
+/** For what never ends by itself. */
+const IMPATIENT = { ...LIMITS, headersTimeoutMs: 200, totalTimeoutMs: 400 };
+
 let server: FaultServer;
 let outbound: Outbound;
+let impatient: Outbound;
 
 beforeAll(async () => {
   server = await startFaultServer();
   outbound = new Outbound({ policy, ...LIMITS });
+  impatient = new Outbound({ policy, ...IMPATIENT });
 });
 beforeEach(() => server.reset());
 afterAll(async () => {
-  await outbound.close();
+  await Promise.all([outbound.close(), impatient.close()]);
   await server.close();
 });
 
@@ -231,9 +237,8 @@ describe('an answer', () => {
     ['a drip', { dripMs: 40, body: 'x'.repeat(1_000) }, 'timeout'],
   ])('fails on %s', async (_, fault, kind) => {
     server.queue(fault);
-    const started = performance.now();
-    expect(await failureOf(send())).toMatchObject({ kind, sent: true });
-    expect(performance.now() - started).toBeLessThan(1_400);
+    const by = kind === 'timeout' ? impatient : outbound;
+    expect(await failureOf(send({}, by))).toMatchObject({ kind, sent: true });
     expect((await send()).status).toBe(200);
   });
 
@@ -248,7 +253,8 @@ describe('an answer', () => {
   it('may be larger or slower where the call says so', async () => {
     server.queue({ body: 'x'.repeat(150_000) }, { delayMs: 300 });
     expect((await send({ maxResponseBytes: 200_000 })).body).toHaveLength(150_000);
-    expect((await send({ headersTimeoutMs: 1_000, totalTimeoutMs: 1_000 })).status).toBe(200);
+    const patience = { headersTimeoutMs: 30_000, totalTimeoutMs: 30_000 };
+    expect((await send(patience, impatient)).status).toBe(200);
   });
 });
 
@@ -280,7 +286,7 @@ describe('a connection that cannot be made', () => {
   it('is a failure before sending: a resolver that never answers', async () => {
     const other = new Outbound({
       policy: new AddressPolicy({ allowPrivateHosts: [], resolve: () => {} }),
-      ...LIMITS,
+      ...IMPATIENT,
     });
     const failure = await failureOf(send({ url: new URL('https://nowhere.test/') }, other));
     expect(failure).toMatchObject({ kind: 'timeout', sent: false });
@@ -293,9 +299,7 @@ describe('a caller that leaves', () => {
     const controller = new AbortController();
     server.queue({ hang: true });
     const closed = server.nextAbort();
-    const sending = failureOf(
-      send({ signal: controller.signal, headersTimeoutMs: 10_000, totalTimeoutMs: 10_000 }),
-    );
+    const sending = failureOf(send({ signal: controller.signal }));
     await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
     controller.abort();
     expect(await sending).toMatchObject({ kind: 'aborted', sent: true });
@@ -318,8 +322,6 @@ describe('a caller that leaves', () => {
         send({
           url: new URL(slow.origin),
           headers: { 'x-name': name },
-          headersTimeoutMs: 5_000,
-          totalTimeoutMs: 5_000,
           ...(signal === undefined ? {} : { signal }),
         }),
       );
@@ -366,7 +368,7 @@ describe('TLS', () => {
   afterAll(() => void tlsServer.close());
 
   const callWith = async (options: Partial<OutboundOptions>): Promise<OutboundResponse> => {
-    const other = new Outbound({ policy, ...LIMITS, totalTimeoutMs: 2_000, ...options });
+    const other = new Outbound({ policy, ...LIMITS, ...options });
     try {
       return await send({ url }, other);
     } finally {

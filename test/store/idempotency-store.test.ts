@@ -25,6 +25,7 @@ forEachDatabase((name, open) => {
     owner,
     repeatable: false,
     forgottenBefore: services.clock.now() - DAY_MS,
+    mayBegin: true,
     ...change,
   });
   const set = async (columns: object) =>
@@ -49,6 +50,32 @@ forEachDatabase((name, open) => {
       const kinds = claims.map(({ kind }) => kind).toSorted();
       expect(kinds).toEqual(['held', ...Array.from({ length: 19 }, () => 'running')]);
       expect(await store.isRunning(key())).toBe(true);
+    });
+
+    it('that is new fails where none may begin, and one that is there is taken', async () => {
+      const full = { mayBegin: false };
+      expect(await store.claim(key(), wish('a', full))).toEqual({ kind: 'full' });
+      expect(await store.isRunning(key())).toBe(false);
+      await held();
+      await ended();
+      expect((await store.claim(key(), wish('b', full))).kind).toBe('held');
+    });
+
+    it('counts for its credential until it is forgotten', async () => {
+      const { environmentId, actor } = key();
+      const of = { environmentId, actor };
+      expect(await store.keptOf(of, 0)).toEqual({ keys: 0, oldestAt: null });
+      const first = services.clock.now();
+      await held();
+      services.clock.advance(1_000);
+      await store.claim(key({ keyHash: 'second' }), wish('a'));
+      await store.claim(key({ actor: 'cred_2' }), wish('a'));
+      expect(await store.keptOf(of, first)).toEqual({ keys: 2, oldestAt: first });
+      expect(await store.keptOf(of, first + 1)).toEqual({ keys: 1, oldestAt: first + 1_000 });
+      expect(await store.keptOf({ ...of, environmentId: 'env_other' }, 0)).toEqual({
+        keys: 0,
+        oldestAt: null,
+      });
     });
 
     it.each([

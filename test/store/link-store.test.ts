@@ -1,6 +1,7 @@
 /** What is asked of links as a whole: when a listener that serves only them may close, and how one gets on. */
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
+import { AuthRequestStore } from '../../src/store/auth-request-store.ts';
 import { LinkStore } from '../../src/store/link-store.ts';
 import { OAuthFlowStore } from '../../src/store/oauth-flow-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
@@ -143,6 +144,40 @@ forEachDatabase((_name, open) => {
     ['has completed the link', USED, { expires_at: NOW + 1, consumed_at: 9 }, 0],
   ])('counts a browser that %s', async (_case, link, flow, expected) => {
     await addFlow(await addLink(link), flow);
+    expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
+  });
+
+  it.each([
+    ['who still has to confirm here', 'signed_in', { expires_at: NOW + 1, ended_at: null }, 1],
+    ['who has confirmed', 'signed_in', { expires_at: NOW + 1, ended_at: 9 }, 0],
+    ['who has taken too long', 'signed_in', { expires_at: NOW, ended_at: null }, 0],
+    ['whom an app confirms', 'app', { expires_at: NOW + 1, ended_at: null }, 0],
+  ])('counts an owner %s', async (_case, verification, request, expected) => {
+    const link = await addLink(USED);
+    await db.transaction(async (tx) => {
+      await tx.updateTable('links').set({ verification }).where('id', '=', link).execute();
+      const row = await tx
+        .selectFrom('links')
+        .select('account_id')
+        .where('id', '=', link)
+        .executeTakeFirstOrThrow();
+      await new AuthRequestStore(tx).insert({
+        id: 'arq_1',
+        environment_id: 'env_1',
+        account_id: row.account_id,
+        link_id: link,
+        token_hash: 't',
+        identifier: 'ada',
+        waiting_sealed: null,
+        waiting_expires_at: null,
+        waiting_api_config: '{}',
+        status_before: 'PENDING_AUTH',
+        wrong_identifiers: 0,
+        created_at: 1,
+        ended_by: null,
+        ...request,
+      });
+    });
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
 });

@@ -8,6 +8,7 @@ import { startServer } from '../../src/app/serve.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/core/config/settings.ts';
 import { ServiceError } from '../../src/core/errors.ts';
+import type { ProxyAnswer, ProxyCall } from '../../src/executor/proxy.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { connectPrompt } from '../../src/mcp/connect-prompt.ts';
 import { Browser, type Page } from './deployment/browser.ts';
@@ -51,6 +52,11 @@ export async function startExampleServer({ connections, changes = {} }: ExampleS
     browser: () => new Browser({ baseUrl, server: { url: baseUrl }, keep: () => {} }),
     link: async (connector: string, user: string): Promise<string> =>
       (await links.create(operator, { connector, user_id: user })).link,
+    /** A link whose owner is verified by the customer's app (mode `app`). */
+    verifiedLink: async (connector: string, user: string, identifier: string): Promise<string> => {
+      const user_verify_url = 'http://127.0.0.1:9/verify';
+      return (await links.create(operator, { connector, user_id: user, identifier, user_verify_url })).link;
+    },
     details: async (connector: string, user: string) => accounts.describe(operator, key(connector, user)),
     auth: async (connector: string, user: string) =>
       credentialAccess.describe(operator, key(connector, user)),
@@ -69,6 +75,15 @@ export async function startExampleServer({ connections, changes = {} }: ExampleS
       const owner = { userId: user, organizationId: '' };
       const caller: Caller = { ...operator, source: 'mcp', owner };
       return (await executor.execute({ caller, toolName, input, account: {} })).data;
+    },
+    /** Sends a request of the caller's own through the proxy. */
+    proxy: async (
+      connector: string,
+      user: string,
+      request: Pick<ProxyCall, 'method' | 'path' | 'query' | 'headers'> & { body?: Uint8Array },
+    ): Promise<ProxyAnswer> => {
+      const account = { connector, identifier: user, userId: user };
+      return executor.proxy({ ...request, account, caller: { ...operator, source: 'proxy' } });
     },
     close: async (): Promise<void> => {
       await server.stop();

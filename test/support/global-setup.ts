@@ -1,10 +1,14 @@
 /**
  * What happens once per `vitest run`: says how many rounds the long tests run, so that a log says what was
- * covered, and offers test files Postgres databases over a loopback address. See databases.ts.
+ * covered, gives all tests a folder for their files, and offers them Postgres databases over a loopback address.
+ * See databases.ts.
  */
 import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { hasPostgres, TestPostgres } from './postgres.ts';
 import { ROUNDS } from './rounds.ts';
@@ -16,8 +20,50 @@ declare module 'vitest' {
   }
 }
 
+const PREFIX = 'gatehouse-tests-';
+
+/** No run takes that long. */
+const DAY_MS = 86_400_000;
+
+/** Far more than the files of all tests take together. */
+const ENOUGH_BYTES = 2_000_000_000;
+
+/**
+ * In memory where there is room: hundreds of small databases are written, and a disk that is busy with something else
+ * would decide how long a test takes.
+ */
+function filesOfTests(): string {
+  const memory = '/dev/shm';
+  try {
+    accessSync(memory, constants.W_OK);
+    removeForgotten(memory);
+    const { bavail, bsize } = statfsSync(memory);
+    const room = Math.min(bavail * bsize, process.availableMemory() / 2);
+    return mkdtempSync(join(room > ENOUGH_BYTES ? memory : tmpdir(), PREFIX));
+  } catch {
+    return mkdtempSync(join(tmpdir(), PREFIX));
+  }
+}
+
+/** Files of a run that was killed would stay in memory for ever. */
+function removeForgotten(folder: string): void {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(PREFIX))) {
+    const path = join(folder, name);
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (made < Date.now() - DAY_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** @returns the teardown: stops the server, leaves no process and no file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = filesOfTests();
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  const removeFiles = (): void => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.stdout.write(`rounds: ${ROUNDS.full ? 'full' : 'reduced'} (${JSON.stringify(ROUNDS)})\n`);
   if (!hasPostgres()) {
     if (process.env.CI === 'true')
@@ -26,7 +72,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       );
     process.stdout.write('No Postgres for the tests: the Postgres half of the store tests is left out.\n');
     project.provide('postgresDatabases', '');
-    return async () => {};
+    return async () => removeFiles();
   }
   const postgres = new TestPostgres();
   const server = createServer((request, response) => {
@@ -41,5 +87,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     server.closeAllConnections();
     server.close();
     await postgres.stop();
+    removeFiles();
   };
 }

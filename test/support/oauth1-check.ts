@@ -16,7 +16,7 @@ export function oauthParameters(header: string | undefined): Record<string, stri
 
 /** Whether a request is signed by this consumer with the secret of its token. */
 export function isSignedBy(
-  { method, path, query, headers }: StandInRequest,
+  { method, path, query, form, headers }: StandInRequest,
   origin: string,
   consumer: { key: string; secret: string },
   tokenSecret: string | undefined,
@@ -27,7 +27,23 @@ export function isSignedBy(
     signature_method: 'HMAC-SHA1',
     hash_function: (base, key) => createHmac('sha1', key).update(base).digest('base64'),
   });
-  const request = { method, url: `${origin}${path}`, data: Object.fromEntries(query) };
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
+  const request = {
+    method,
+    url: `${origin}${path}`,
+    data: grouped([...query, ...(isForm ? form : [])]),
+  };
   const expected = oauth.getSignature(request, tokenSecret, data as unknown as OAuth.Data);
   return data['oauth_consumer_key'] === consumer.key && signature === expected;
+}
+
+/** A name that comes several times has all its values. */
+function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
+  const values = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...values].map(([name, several]) => {
+      const all = several.map(([, value]) => value);
+      return [name, all.length === 1 ? (all[0] ?? '') : all];
+    }),
+  );
 }

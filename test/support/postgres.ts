@@ -18,11 +18,11 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/store/open.ts';
+import { freePort } from './free-port.ts';
 
 const PACKAGE = join(
   import.meta.dirname,
@@ -151,14 +151,6 @@ function nobody(): { uid: number; gid: number } {
     .find((entry) => entry.startsWith('nobody:'));
   const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {

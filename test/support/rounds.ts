@@ -8,17 +8,17 @@ export const ROUNDS = {
   /** Requests of the seeded fuzz test. */
   fuzzRequests: full ? 10_000 : 1_000,
   /** Random writes cut short by kill -9. */
-  killRounds: full ? 200 : 15,
+  killRounds: full ? 200 : 10,
   /** Refreshes that 200 callers ask for at once. */
   refreshStorms: full ? 15 : 1,
   /** Seconds of calls with tokens that live for one. */
   shortTokenSeconds: full ? 60 : 3,
   /** How long the slow provider thinks about a refresh, in seconds. */
-  slowRefreshSeconds: full ? 25 : 2,
+  slowRefreshSeconds: full ? 25 : 3,
   /** Kills at random times in each step of connecting and refreshing. */
   killsPerStep: full ? 40 : 2,
   /** Secrets that a rotation of keys goes through while servers are busy. */
-  rotatedSecrets: full ? 5_000 : 1_000,
+  rotatedSecrets: full ? 5_000 : 500,
   /** Rotations cut short by kill -9 on each database, and restores. */
   rotationKills: full ? 20 : 1,
   /** Example connectors with a static credential whose documented commands are run. */
@@ -26,7 +26,7 @@ export const ROUNDS = {
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
-  interleavedCalls: full ? 1_000 : 200,
+  interleavedCalls: full ? 1_000 : 100,
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 20,
 } as const;

@@ -85,6 +85,8 @@ export async function testServices(
       userVerification: 'app' as const,
       userVerifyUrl: 'https://app.example/verify',
       userVerifyUrls: [],
+      signUp: 'open',
+      isLocalOnly: true,
       ...options.environment,
     })),
   );

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface StandInRequest {
   method: string;
   path: string;
+  /** Path and query as on the wire. */
+  target: string;
   query: URLSearchParams;
   headers: Readonly<Record<string, string | undefined>>;
   body: string;
@@ -40,6 +42,7 @@ export async function startStandIn(answer: StandIn['answer']): Promise<StandIn> 
       const seen: StandInRequest = {
         method: request.method ?? '',
         path: pathname,
+        target: request.url ?? '/',
         query: searchParams,
         headers: request.headers as Record<string, string | undefined>,
         body,

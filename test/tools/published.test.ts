@@ -151,7 +151,7 @@ describe('the connector websearch', () => {
 });
 
 /** zod's own rendering without the three things it adds: `$schema`, the bounds of safe integers, an empty list of members. */
-function fromZod(schema: z.ZodType): JsonObject {
+function fromZod(schema: z.core.$ZodType): JsonObject {
   const { $schema: _, ...root } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {

@@ -271,7 +271,7 @@ describe('input the metadata tools refuse', () => {
   });
 
   it.each([
-    ['warehouse_get_tables', ['database name'], { database: 'x'.repeat(256) }],
+    ['warehouse_get_tables', ['database max_length'], { database: 'x'.repeat(256) }],
     ['warehouse_get_tables', ['database name', 'schema name'], { database: '""', schema: '""' }],
     ['warehouse_get_columns', ['table name'], { database: 'd', table: '""' }],
     [

@@ -4,8 +4,8 @@
  * Nothing here spends the flow: a stranger who guesses or steals a callback address cannot end somebody
  * else's way back.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../core/ids.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { OAuthFlowRow } from '../../store/oauth-flow-store.ts';
 import type { CallbackProblemKind } from './callback-problem.ts';
 
@@ -65,11 +65,6 @@ export function strayOf(
 ): 'expired' | 'connection' | 'browser' | undefined {
   if (flow.expires_at <= now) return 'expired';
   if (flow.connection_id !== connectionId) return 'connection';
-  if (browser === undefined || !isSame(hashSecret(browser), flow.browser_hash)) return 'browser';
+  if (browser === undefined || !isSameText(hashSecret(browser), flow.browser_hash)) return 'browser';
   return undefined;
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -28,6 +28,7 @@ import { consentFailure, startFailure } from './consent-failure.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
 import { verifierPlace, withEntered } from './flow-values.ts';
 import { TokenFailure } from './token-endpoint.ts';
+import { afterwardsOrigin } from '../verification-target.ts';
 
 /** What Consents needs. */
 export interface ConsentDependencies extends LinkSources {
@@ -169,8 +170,8 @@ export class Consents {
     if (stray !== undefined) throw new CallbackProblem(stray, { connectorTitle });
     if (flow.consumed_at !== null) throw new CallbackProblem('state', { connectorTitle });
     const link = await new LinkStore(db.read).findById(environmentId, flow.link_id);
-    const verifyUrl = link?.user_verify_url ?? null;
-    return { connectorTitle, submitOrigin: verifyUrl === null ? null : new URL(verifyUrl).origin };
+    const { baseUrl } = this.#deps.environments.get(environmentId);
+    return { connectorTitle, submitOrigin: link === undefined ? null : afterwardsOrigin(link, baseUrl) };
   }
 
   /**

@@ -7,6 +7,7 @@ import { newSecret } from '../../core/ids.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { oauth1Header, oauthHeader } from '../oauth/oauth1-signature.ts';
 import { boardAddresses, boardConsent, boardRules, consumerOf } from './board-consent.ts';
+import { operatorsRefusal } from './board-refusal.ts';
 import type { AttachContext, Attachment, Scheme } from './scheme.ts';
 
 export const boardOauth1: Scheme = {
@@ -20,6 +21,8 @@ export const boardOauth1: Scheme = {
       throw incomplete(connection, 'client_secret');
     boardAddresses(connection, rules, asWritten);
   },
+
+  operatorsRefusal,
 
   attach: async (context) =>
     boardRules(context.auth).flow === 'oauth1' ? signed(context) : keyAndToken(context),

@@ -8,11 +8,12 @@ import type { AuthorizationDetails } from '../../accounts/authorization-details.
 import type { AccountValue } from '../../catalog/account-values.ts';
 import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/types.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { ProviderFailure } from '../../provider/provider-failure.ts';
 import type { RequestSigner } from '../../provider/request-signer.ts';
 import type { AccountRow } from '../../store/account-store.ts';
 import type { ConnectionRow } from '../../store/connection-store.ts';
 import type { ConsentStep } from './consent-step.ts';
-import type { Renewal } from './renewal.ts';
+import type { Renewal, RenewalNames } from './renewal.ts';
 
 /** What a credential adds to a request. */
 export interface Attachment {
@@ -86,6 +87,11 @@ export interface Scheme {
   actsAs?: string;
   /** How a new access credential is obtained; absent: the stored one is used as it is, and cannot be renewed. */
   renewal?: Renewal;
+  /**
+   * What the operator looks at where a refused request is not about what belongs to the account; undefined: it is. An
+   * account does not end for what its owner cannot mend. Default: every refusal is about the account's credential.
+   */
+  operatorsRefusal?(auth: ConnectorAuth, failure: ProviderFailure, names: RenewalNames): string | undefined;
   /** Called only with usable credentials. */
   attach(context: AttachContext): Attachment | Promise<Attachment>;
 }

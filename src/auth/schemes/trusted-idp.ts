@@ -136,7 +136,7 @@ function accountValues({ details, row }: AttachContext): Partial<Record<AccountV
   if (workgroup === undefined && !dbUser)
     throw invalidField(
       'connected_account.authorization_details.trusted_idp.db_user',
-      `The connection ${row.connection_name} names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or let its owner enter it through a link.`,
+      `The connection ${row.connection_name} names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or make a link for its owner: where users are verified it takes the account's identifier alone.`,
       'required',
     );
   return {

@@ -74,10 +74,11 @@ function toolAt(
 ): ImportedTool {
   const { notes } = values;
   const effect = EFFECTS[method];
+  const answered = answerTypes(operation, context.references);
   const obstacle =
     effect === undefined
       ? `its method is ${method.toUpperCase()}`
-      : (security.obstacle ?? answerObstacle(operation, context.references));
+      : (security.obstacle ?? answerObstacle(answered));
   if (obstacle !== undefined || effect === undefined) return { obstacle: obstacle ?? '' };
   for (const note of security.notes) notes.add('', `It ${note}`);
   const [pathname = '', search = ''] = path.split('?', 2);
@@ -121,6 +122,7 @@ function toolAt(
       ...(host === 0 ? {} : { host }),
       ...(Object.keys(fixed).length === 0 ? {} : { fixed }),
     },
+    ...(isText(answered) ? { response: { as: 'text' as const } } : {}),
   };
   return { tool, notes };
 }
@@ -135,9 +137,9 @@ function scopesOf(groups: readonly string[][], effect: Effect): (string | string
   });
 }
 
-/** Answers that are no JSON cannot be read. */
-function answerObstacle({ responses = {} }: Operation, references: References): string | undefined {
-  const kinds = Object.entries(responses)
+/** For each kind of success its media types; none where it has no body or the document does not say. */
+function answerTypes({ responses = {} }: Operation, references: References): string[][] {
+  return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => {
       const content =
@@ -146,14 +148,22 @@ function answerObstacle({ responses = {} }: Operation, references: References): 
           : references.resolve(response)?.['content'];
       return isGroup(content) ? Object.keys(content) : [];
     });
-  const isReadable =
-    kinds.length === 0 ||
-    kinds.some(
-      (types) => types.length === 0 || types.some((type) => /json|^(\*|application)\/\*/i.test(type)),
-    );
-  return isReadable
+}
+
+function mayBeJson(answered: readonly string[][]): boolean {
+  const isJson = (type: string): boolean => /json|^(\*|application)\/\*/i.test(type);
+  return answered.length === 0 || answered.some((types) => types.length === 0 || types.some(isJson));
+}
+
+function isText(answered: readonly string[][]): boolean {
+  return !mayBeJson(answered) && answered.flat().every((type) => /^text\//i.test(type));
+}
+
+/** Answers that are neither JSON nor text cannot be read. */
+function answerObstacle(answered: readonly string[][]): string | undefined {
+  return mayBeJson(answered) || isText(answered)
     ? undefined
-    : `it answers ${terse(kinds.flat().join(', '), 80)}, and only JSON can be read`;
+    : `it answers ${terse(answered.flat().join(', '), 80)}, and only JSON and text can be read`;
 }
 
 /** One parameter for each slot, in the order of the path; what the document forgot is text. */

@@ -3,7 +3,7 @@
  *
  * Later sources win (file, environment, flags), but a bad value is a problem even where another source overrides it.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { fileSchema, type FileSettings } from './file-schema.ts';
 import { nearest, type SettingsProblem } from './problems.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
@@ -84,14 +84,14 @@ export class CollectedSettings {
     return {};
   }
 
-  #check(schema: z.ZodType, value: unknown, origin: { source: 'env' | 'flag'; key: string }): boolean {
+  #check(schema: z.ZodMiniType, value: unknown, origin: { source: 'env' | 'flag'; key: string }): boolean {
     const { error } = schema.safeParse(value);
     const messages = new Set(error?.issues.map((issue) => issue.message));
     for (const message of messages) this.problems.push({ ...origin, message });
     return messages.size === 0;
   }
 
-  #checkInFile(schema: z.ZodType, value: unknown, path: Path): void {
+  #checkInFile(schema: z.ZodMiniType, value: unknown, path: Path): void {
     for (const issue of schema.safeParse(value).error?.issues ?? []) {
       const inner = issue.path as Path;
       this.problems.push(this.#problem([...path, ...inner], explain(issue, valueAt(value, inner))));
@@ -146,7 +146,7 @@ function explained(issue: z.core.$ZodIssue, tree: Group): [Path, string][] {
   const path = issue.path as Path;
   if (issue.code !== 'unrecognized_keys') return [[path, explain(issue, valueAt(tree, path))]];
   const group = unwrapped((path.length === 0 ? fileSchema : settingAt(path)) ?? fileSchema);
-  const known = group instanceof z.ZodObject ? Object.keys(group.shape) : [];
+  const known = group instanceof z.ZodMiniObject ? Object.keys(group.shape) : [];
   return issue.keys.map((key) => {
     const suggestion = nearest(key, known);
     return [

@@ -1,5 +1,5 @@
 /** Shapes of what gatehouse.yaml declares beside settings: connections, interceptors, webhooks (contract section 2). Names are those of the API's bodies. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
 
 /** Text in one line. */
@@ -71,17 +71,23 @@ export const connectionSchema = z.strictObject({
   scopes: optional(list(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'an OAuth scope'), {
     meaning: 'Scopes a link asks for. Without any: those that the tools of the connector need.',
   }),
-  params: z.record(z.string(), z.unknown(), { error: 'must be a group of keys' }).exactOptional().meta({
-    description:
-      'What the connector or the authorization type needs: tenant, domain, region and the like. `private_key` and `service_account_json` are stored sealed in place of `client_secret`.',
-  }),
+  params: z
+    .exactOptional(z.record(z.string(), z.unknown(), { error: 'must be a group of keys' }))
+    .check(
+      z.describe(
+        'What the connector or the authorization type needs: tenant, domain, region and the like. `private_key` and `service_account_json` are stored sealed in place of `client_secret`.',
+      ),
+    ),
   post_user_verify_redirect_url: optional(webUrl(), {
     meaning: 'Where the browser goes after verification.',
   }),
-  overrides: overridesSchema.exactOptional().meta({
-    description:
-      'Other endpoints: a sandbox, a proxy, a test double. With any of them, those of the connector that are not overridden are not called.',
-  }),
+  overrides: z
+    .exactOptional(overridesSchema)
+    .check(
+      z.describe(
+        'Other endpoints: a sandbox, a proxy, a test double. With any of them, those of the connector that are not overridden are not called.',
+      ),
+    ),
 });
 
 /** An entry of `interceptors`. */

@@ -1,5 +1,5 @@
 /** The part of gatehouse.yaml that each environment has of its own (contract sections 2 and 3). */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { connectionSchema, interceptorSchema, isWebUrl, webhookSchema } from './declarations.ts';
 import { isLoopbackHost } from './hosts.ts';
 import { choice, list, optional, required, text } from './values.ts';
@@ -56,15 +56,15 @@ export const environmentShape = {
     meaning: 'Who may make organizations and users of their own.',
     default: '`open` where base URL and listener are both on loopback, else `closed`',
   }),
-  connections: z.array(connectionSchema).exactOptional().meta({
-    description: 'Connections, created or updated at start by name and never deleted.',
-  }),
-  interceptors: z.array(interceptorSchema).exactOptional().meta({
-    description: 'Interceptors, created or updated at start by name and never deleted.',
-  }),
-  webhooks: z.array(webhookSchema).exactOptional().meta({
-    description: 'Webhooks, created or updated at start by name and never deleted.',
-  }),
+  connections: z
+    .exactOptional(z.array(connectionSchema))
+    .check(z.describe('Connections, created or updated at start by name and never deleted.')),
+  interceptors: z
+    .exactOptional(z.array(interceptorSchema))
+    .check(z.describe('Interceptors, created or updated at start by name and never deleted.')),
+  webhooks: z
+    .exactOptional(z.array(webhookSchema))
+    .check(z.describe('Webhooks, created or updated at start by name and never deleted.')),
 };
 
 /** An entry of `environments`. */

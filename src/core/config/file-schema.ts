@@ -4,7 +4,7 @@
  * Settings, environment variables, gatehouse.schema.json and docs/configuration.md all follow from it.
  * Rules that look at several settings are in rules.ts.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ONE_LINE } from './declarations.ts';
 import { environmentSchema, environmentShape } from './environment-schema.ts';
 import { isCidr, isHost, isHostPattern } from './hosts.ts';
@@ -49,8 +49,8 @@ export const fileSchema = z.strictObject({
     meaning: 'Address the listener binds. On `0.0.0.0` or `::` a `base_url` is needed.',
   }),
   port: withDefault(integer(0, 65_535), 3000, { meaning: 'Port of the listener; 0 picks a free one.' }),
-  keys: z
-    .strictObject({
+  keys: z.prefault(
+    z.strictObject({
       master_key: optional(
         text(isKeyList, 'a list of id:base64(32 bytes), separated by commas or newlines'),
         {
@@ -65,14 +65,15 @@ export const fileSchema = z.strictObject({
         meaning: 'File with the same list, created with mode 0600 on first start.',
         default: '`<data_dir>/master.key`',
       }),
-    })
-    .prefault({}),
+    }),
+    {},
+  ),
   log_level: withDefault(choice(['debug', 'info', 'warn', 'error']), 'info', {
     meaning: 'JSON lines on stderr from this level up. Secrets, links and bodies are never logged.',
   }),
   ...environmentShape,
-  lifetimes: z
-    .strictObject({
+  lifetimes: z.prefault(
+    z.strictObject({
       token: withDefault(duration('1s', '30d'), '1h', {
         meaning: 'How long an access token to Gatehouse is valid.',
       }),
@@ -84,10 +85,11 @@ export const fileSchema = z.strictObject({
         meaning: 'How long new credentials wait for verification before they are erased.',
       }),
       session: withDefault(duration('1s', '90d'), '1h', { meaning: 'How long a person stays signed in.' }),
-    })
-    .prefault({}),
-  refresh: z
-    .strictObject({
+    }),
+    {},
+  ),
+  refresh: z.prefault(
+    z.strictObject({
       margin: withDefault(duration('0s', '1h'), '60s', {
         meaning: 'How long before its expiry a token is renewed; never over 10 % of its lifetime.',
       }),
@@ -95,10 +97,11 @@ export const fileSchema = z.strictObject({
         meaning: 'How long a refresh by a process that died keeps others waiting.',
       }),
       deadline: withDefault(duration('100ms', '10m'), '60s', { meaning: 'How long one refresh may take.' }),
-    })
-    .prefault({}),
-  outbound: z
-    .strictObject({
+    }),
+    {},
+  ),
+  outbound: z.prefault(
+    z.strictObject({
       allow_private_hosts: optional(list(isHostPattern, 'a host, host:port or CIDR'), {
         variable: 'GATEHOUSE_ALLOW_PRIVATE_HOSTS',
         meaning:
@@ -122,20 +125,22 @@ export const fileSchema = z.strictObject({
       max_response_bytes: withDefault(size('1 kB', '1 GB'), '10 MB', {
         meaning: 'Longest answer of a provider, decoded.',
       }),
-    })
-    .prefault({}),
-  inbound: z
-    .strictObject({
+    }),
+    {},
+  ),
+  inbound: z.prefault(
+    z.strictObject({
       max_body_bytes: withDefault(size('1 kB', '100 MB'), '1 MB', {
         meaning: 'Longest body of a request to Gatehouse.',
       }),
       max_connections: withDefault(integer(1, 1_000_000), 2048, {
         meaning: 'Open connections at the listener.',
       }),
-    })
-    .prefault({}),
-  mcp: z
-    .strictObject({
+    }),
+    {},
+  ),
+  mcp: z.prefault(
+    z.strictObject({
       connectors: optional(names('the name of a connector'), {
         meaning: 'Publish tools of these connectors only.',
         default: 'those that are set up or have an account; none such: all',
@@ -162,10 +167,11 @@ export const fileSchema = z.strictObject({
         meaning: 'The organization whose accounts a stdio session uses, instead of a user.',
         default: 'none',
       }),
-    })
-    .prefault({}),
-  retention: z
-    .strictObject({
+    }),
+    {},
+  ),
+  retention: z.prefault(
+    z.strictObject({
       executions: withDefault(duration('1h', '3650d'), '30d', {
         meaning: 'How long records of tool calls are kept.',
       }),
@@ -175,18 +181,19 @@ export const fileSchema = z.strictObject({
       webhook_deliveries: withDefault(duration('1h', '3650d'), '7d', {
         meaning: 'How long records of deliveries are kept.',
       }),
-    })
-    .prefault({}),
-  smtp: z
-    .strictObject({
+    }),
+    {},
+  ),
+  smtp: z.exactOptional(
+    z.strictObject({
       url: required(text(/^smtps?:\/\/\S{1,2000}$/, 'an smtp:// or smtps:// URL'), {
         meaning: 'Mail server.',
       }),
       from: required(text(ONE_LINE, 'text in one line'), { meaning: 'Sender of mails.' }),
-    })
-    .exactOptional(),
-  request_info: z
-    .strictObject({
+    }),
+  ),
+  request_info: z.exactOptional(
+    z.strictObject({
       trusted_proxies: optional(list(isCidr, 'a CIDR such as 10.0.0.0/8'), {
         meaning: 'Networks of proxies whose headers are believed.',
         default: 'none',
@@ -194,15 +201,15 @@ export const fileSchema = z.strictObject({
       ip_header: optional(header(), { meaning: "Header with the caller's address.", default: 'none' }),
       region_header: optional(header(), { meaning: "Header with the caller's region.", default: 'none' }),
       city_header: optional(header(), { meaning: "Header with the caller's city.", default: 'none' }),
-    })
-    .exactOptional(),
+    }),
+  ),
   catalog_dirs: optional(list(ONE_LINE, 'the path of a folder'), {
     meaning: 'Further folders of catalog files, yours beside the shipped ones.',
     default: 'only the shipped `catalogs/`',
   }),
-  environments: z.array(environmentSchema).exactOptional().meta({
-    description: 'Environments beside `development`, which is the top level of the file.',
-  }),
+  environments: z
+    .exactOptional(z.array(environmentSchema))
+    .check(z.describe('Environments beside `development`, which is the top level of the file.')),
 });
 
 /** The file after parsing: defaults filled in, durations in milliseconds, sizes in bytes. */

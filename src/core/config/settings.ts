@@ -90,6 +90,8 @@ export interface EnvironmentSettings {
   /** Empty: no allow-list. */
   userVerifyUrls: readonly string[];
   signUp: 'closed' | 'invited' | 'open';
+  /** Base URL and listener are both on loopback. */
+  isLocalOnly: boolean;
   connections: readonly ConnectionDeclaration[];
   interceptors: readonly InterceptorDeclaration[];
   webhooks: readonly WebhookDeclaration[];
@@ -213,6 +215,7 @@ function environmentSettings(
     ...given('userVerifyUrl', part.user_verify_url),
     userVerifyUrls: part.user_verify_urls ?? [],
     signUp: part.sign_up ?? (localOnly ? 'open' : 'closed'),
+    isLocalOnly: localOnly,
     connections: (part.connections ?? []).map((entry) => ({ ...entry, name: entry.name ?? entry.connector })),
     interceptors: part.interceptors ?? [],
     webhooks: part.webhooks ?? [],

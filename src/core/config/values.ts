@@ -3,8 +3,11 @@
  *
  * Each kind checks what YAML gives and knows how to read the same thing from text (an environment
  * variable, a flag, an expanded `${VAR}`). Messages never repeat the value: it may be a secret.
+ *
+ * All settings are written in zod's small form: every command makes these schemas when it starts, and the other form
+ * costs an idle server 2 MB more.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseDuration } from '../duration.ts';
 
 /** How a setting is written, and so how text becomes its value. */
@@ -20,7 +23,7 @@ export interface SettingInfo {
   default?: string;
 }
 
-const kinds = new WeakMap<z.ZodType, SettingKind>();
+const kinds = new WeakMap<z.ZodMiniType, SettingKind>();
 const infos = new WeakMap<object, SettingInfo & { kind: SettingKind }>();
 
 /** Info of a member of the schema that is a setting; undefined for groups. */
@@ -29,46 +32,49 @@ export function settingInfo(schema: object): (SettingInfo & { kind: SettingKind 
 }
 
 /** A setting that may be left out. */
-export function optional<S extends z.ZodType>(leaf: S, info: SettingInfo): z.ZodExactOptional<S> {
+export function optional<S extends z.ZodMiniType>(leaf: S, info: SettingInfo): z.ZodMiniExactOptional<S> {
   return remember(z.exactOptional(leaf), leaf, info);
 }
 
 /** A setting with a fixed default, written as it would be in the file. */
-export function withDefault<S extends z.ZodType>(
+export function withDefault<S extends z.ZodMiniType>(
   leaf: S,
   value: z.input<S>,
   info: SettingInfo,
-): z.ZodPrefault<S> {
+): z.ZodMiniPrefault<S> {
   return remember(z.prefault(leaf, value), leaf, info);
 }
 
 /** A setting that has to be there wherever its group is. */
-export function required<S extends z.ZodType>(leaf: S, info: SettingInfo): S {
+export function required<S extends z.ZodMiniType>(leaf: S, info: SettingInfo): S {
   return remember(leaf, leaf, info);
 }
 
 /** Text. @param accepts what is valid @param expected ends the sentence "must be …" */
-export function text(accepts: RegExp | ((text: string) => boolean), expected: string): z.ZodString {
+export function text(accepts: RegExp | ((text: string) => boolean), expected: string): z.ZodMiniString {
   const error = `must be ${expected}`;
   const base = z.string({ error });
-  return kind('text', accepts instanceof RegExp ? base.regex(accepts, error) : base.refine(accepts, error));
+  return kind(
+    'text',
+    base.check(accepts instanceof RegExp ? z.regex(accepts, error) : z.refine(accepts, error)),
+  );
 }
 
 /** One of a few words. */
 export function choice<const W extends readonly [string, ...string[]]>(
   words: W,
-): z.ZodEnum<{ [K in W[number]]: K }> {
+): z.ZodMiniEnum<{ [K in W[number]]: K }> {
   return kind('text', z.enum(words, { error: `must be one of: ${words.join(', ')}` }));
 }
 
 /** A whole number. */
-export function integer(minimum: number, maximum: number): z.ZodNumber {
+export function integer(minimum: number, maximum: number): z.ZodMiniNumber {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return kind('integer', z.int({ error }).min(minimum, error).max(maximum, error));
+  return kind('integer', z.int({ error }).check(z.minimum(minimum, error), z.maximum(maximum, error)));
 }
 
 /** `true` or `false`. */
-export function flag(): z.ZodBoolean {
+export function flag(): z.ZodMiniBoolean {
   return kind('boolean', z.boolean({ error: 'must be true or false' }));
 }
 
@@ -77,10 +83,11 @@ export function duration(minimum: string, maximum: string) {
   const error = `must be a duration from ${minimum} to ${maximum}, written like 250ms, 2s, 10m, 1h or 30d`;
   const [least, most] = [parseDuration(minimum) ?? 0, parseDuration(maximum) ?? Infinity];
   const schema = z
-    .string({ error })
-    .regex(/^\d{1,9}(ms|s|m|h|d)$/, error)
-    .transform((written) => parseDuration(written) ?? -1)
-    .refine((ms) => ms >= least && ms <= most, error);
+    .pipe(
+      z.string({ error }).check(z.regex(/^\d{1,9}(ms|s|m|h|d)$/, error)),
+      z.transform((written: string) => parseDuration(written) ?? -1),
+    )
+    .check(z.refine((ms) => ms >= least && ms <= most, error));
   return kind('duration', schema);
 }
 
@@ -89,9 +96,11 @@ export function size(minimum: string, maximum: string) {
   const error = `must be a size from ${minimum} to ${maximum}, written like 60 kB, 10 MB or as a number of bytes`;
   const [least, most] = [parseSize(minimum) ?? 0, parseSize(maximum) ?? Infinity];
   const schema = z
-    .union([z.int({ error }), z.string({ error }).regex(SIZE, error)], { error })
-    .transform((written) => parseSize(String(written)) ?? -1)
-    .refine((bytes) => bytes >= least && bytes <= most, error);
+    .pipe(
+      z.union([z.int({ error }), z.string({ error }).check(z.regex(SIZE, error))], { error }),
+      z.transform((written: string | number) => parseSize(String(written)) ?? -1),
+    )
+    .check(z.refine((bytes) => bytes >= least && bytes <= most, error));
   return kind('size', schema);
 }
 
@@ -99,8 +108,10 @@ export function size(minimum: string, maximum: string) {
 export function list(accepts: RegExp | ((text: string) => boolean), expected: string, minimum = 0) {
   const entries = z
     .array(text(accepts, expected), { error: 'must be a list' })
-    .min(minimum, 'must not be empty: name something or remove it')
-    .max(1000, 'must not have over 1000 entries');
+    .check(
+      z.minLength(minimum, 'must not be empty: name something or remove it'),
+      z.maxLength(1000, 'must not have over 1000 entries'),
+    );
   return kind('list', entries);
 }
 
@@ -140,12 +151,12 @@ function parseSize(written: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * (UNIT_BYTES[match[2] ?? 'B'] ?? 1);
 }
 
-function kind<S extends z.ZodType>(name: SettingKind, schema: S): S {
+function kind<S extends z.ZodMiniType>(name: SettingKind, schema: S): S {
   kinds.set(schema, name);
   return schema;
 }
 
-function remember<S extends z.ZodType>(schema: S, leaf: z.ZodType, info: SettingInfo): S {
+function remember<S extends z.ZodMiniType>(schema: S, leaf: z.ZodMiniType, info: SettingInfo): S {
   infos.set(schema, { ...info, kind: kinds.get(leaf) ?? 'text' });
   return schema;
 }

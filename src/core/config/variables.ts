@@ -1,6 +1,6 @@
 /** Environment variables and flags that set one setting each; all names follow from the schema of the file. */
 import { resolve } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { fileSchema } from './file-schema.ts';
 import { nearest, type SettingsProblem } from './problems.ts';
 import { settingInfo, type SettingInfo, type SettingKind } from './values.ts';
@@ -12,7 +12,7 @@ export interface Variable {
   names: readonly string[];
   kind: SettingKind;
   info: SettingInfo;
-  schema: z.ZodType;
+  schema: z.ZodMiniType;
 }
 
 /** A value from the environment or a flag, as YAML would have given it. */
@@ -28,15 +28,15 @@ const PREFIX = 'GATEHOUSE_';
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['GATEHOUSE_CONFIG']);
 
 /** The group or list inside optional and defaulted schemas. */
-export function unwrapped(schema: z.ZodType): z.ZodType {
-  let inner: z.ZodType = schema;
-  while (inner instanceof z.ZodExactOptional || inner instanceof z.ZodPrefault)
-    inner = inner.unwrap() as z.ZodType;
+export function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
+  let inner: z.ZodMiniType = schema;
+  while (inner instanceof z.ZodMiniExactOptional || inner instanceof z.ZodMiniPrefault)
+    inner = inner.def.innerType as z.ZodMiniType;
   return inner;
 }
 
 /** Every setting with a name of its own, in the order of the file. */
-export function listVariables(schema: z.ZodType = fileSchema, path: readonly string[] = []): Variable[] {
+export function listVariables(schema: z.ZodMiniType = fileSchema, path: readonly string[] = []): Variable[] {
   const info = settingInfo(schema);
   if (info !== undefined) {
     const derived = `GATEHOUSE_${path.join('_').toUpperCase()}`;
@@ -44,20 +44,22 @@ export function listVariables(schema: z.ZodType = fileSchema, path: readonly str
     return [{ path, names, kind: info.kind, info, schema }];
   }
   const group = unwrapped(schema);
-  if (!(group instanceof z.ZodObject)) return [];
+  if (!(group instanceof z.ZodMiniObject)) return [];
   return Object.entries(group.shape).flatMap(([key, member]) =>
-    listVariables(member as z.ZodType, [...path, key]),
+    listVariables(member as z.ZodMiniType, [...path, key]),
   );
 }
 
 /** The schema of the setting at a path, inside lists too; undefined where no single setting is. */
-export function settingAt(path: readonly (string | number)[]): z.ZodType | undefined {
-  let schema: z.ZodType | undefined = fileSchema;
+export function settingAt(path: readonly (string | number)[]): z.ZodMiniType | undefined {
+  let schema: z.ZodMiniType | undefined = fileSchema;
   for (const part of path) {
-    const group: z.ZodType = unwrapped(schema);
+    const group: z.ZodMiniType = unwrapped(schema);
     if (typeof part === 'number')
-      schema = group instanceof z.ZodArray ? (group.element as z.ZodType) : undefined;
-    else schema = group instanceof z.ZodObject ? (group.shape[part] as z.ZodType | undefined) : undefined;
+      schema = group instanceof z.ZodMiniArray ? (group.def.element as z.ZodMiniType) : undefined;
+    else
+      schema =
+        group instanceof z.ZodMiniObject ? (group.shape[part] as z.ZodMiniType | undefined) : undefined;
     if (schema === undefined) return undefined;
   }
   return schema;

@@ -2,7 +2,15 @@
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { PROXY_METHODS } from '../../executor/proxy.ts';
 import type { ApiEnv } from '../endpoint.ts';
-import { accountId, connectorName, errorSchema, identifier, organizationId, userId } from '../schemas.ts';
+import {
+  accountId,
+  connectorName,
+  errorSchema,
+  identifier,
+  organizationId,
+  text,
+  userId,
+} from '../schemas.ts';
 
 type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];
 
@@ -19,6 +27,10 @@ const headers = z.object({
   identifier: identifier.optional(),
   'organization-id': organizationId.optional(),
   'user-id': userId.optional(),
+  'idempotency-key': text(
+    255,
+    'The same in every repetition of one request: it is sent once, and its answer is given again for 24 hours with the header `idempotency-replayed: true`. It is passed on to the provider too.',
+  ).optional(),
 });
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -26,6 +38,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   401: 'The access token is missing or not valid.',
   403: 'The credential lacks the scope, or Host or Origin are foreign.',
   404: 'There is no such account.',
+  409: 'The idempotency key was used for another request, or its answer was too large to be kept.',
   413: 'The body is larger than 10 MB.',
   429: 'Too many calls; `Retry-After` says when to try again.',
   502: 'The provider cannot be reached or broke off.',

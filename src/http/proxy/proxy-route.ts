@@ -5,16 +5,19 @@
  * Reads node's request itself: a framework would resolve and decode the path before anybody could look at it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { inOrganization, ORGANIZATION_HEADER } from '../../accounts/account-finder.ts';
 import { requireScope, type Caller } from '../../core/caller.ts';
-import { invalidField } from '../../core/errors.ts';
+import { invalidField, ServiceError } from '../../core/errors.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
 import type { Executor } from '../../executor/executor.ts';
 import { PROXY_METHODS, type ProxyAnswer, type ProxyMethod } from '../../executor/proxy.ts';
 import { bearerToken } from '../bearer.ts';
-import { methodNotAllowedAnswer, sendAnswer } from '../error-response.ts';
+import { methodNotAllowedAnswer, REPLAY_HEADER, sendAnswer } from '../error-response.ts';
+import { idempotencyHeader } from '../idempotency-header.ts';
 import { tooLarge } from '../json-body.ts';
 import type { NodeRoute, RequestContext } from '../request-context.ts';
 import { accountOfHeaders, inTermsOfHeaders } from './account-headers.ts';
+import { HeldBytes, type HeldShare } from './held-bytes.ts';
 
 const PREFIX = '/proxy';
 
@@ -33,9 +36,12 @@ export interface ProxyParts {
   /** The caller a token stands for. @throws ServiceError UNAUTHENTICATED */
   authenticate: (token: string, context: RequestContext) => Promise<Caller>;
   maxBodyBytes: number;
+  /** Of the bodies of all requests at a time. */
+  maxHeldBytes: number;
 }
 
-export function proxyRoute({ executor, authenticate, maxBodyBytes }: ProxyParts): NodeRoute {
+export function proxyRoute({ executor, authenticate, maxBodyBytes, maxHeldBytes }: ProxyParts): NodeRoute {
+  const held = new HeldBytes(maxHeldBytes);
   return {
     name: PREFIX,
     maxBodyBytes,
@@ -43,13 +49,16 @@ export function proxyRoute({ executor, authenticate, maxBodyBytes }: ProxyParts)
     handle: async (request, response, context) => {
       const method = PROXY_METHODS.find((known) => known === request.method);
       if (method === undefined) return sendAnswer(response, methodNotAllowedAnswer(PROXY_METHODS));
-      const caller = await authenticate(bearerToken(request.headers.authorization), context);
-      requireScope(caller, 'tools:execute');
+      const known = await authenticate(bearerToken(request.headers.authorization), context);
+      requireScope(known, 'tools:execute');
+      const caller = inOrganization(known, organizationHeader(request));
       const account = accountOfHeaders(request);
-      const body = await readBody(request, maxBodyBytes);
-      requireNoBody(method, body);
+      const idempotencyKey = idempotencyHeader(request);
+      const share = held.share();
       const { signal, end } = untilPeerLeaves(response);
       try {
+        const body = await readBody(request, maxBodyBytes, share);
+        requireNoBody(method, body);
         const answer = await executor.proxy({
           caller,
           account,
@@ -58,6 +67,7 @@ export function proxyRoute({ executor, authenticate, maxBodyBytes }: ProxyParts)
           headers: singleHeaders(request),
           ...(body !== undefined && { body }),
           signal,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
           traceparent: context.trace.traceparent,
         });
         send(response, method, answer);
@@ -65,6 +75,7 @@ export function proxyRoute({ executor, authenticate, maxBodyBytes }: ProxyParts)
         throw inTermsOfHeaders(error);
       } finally {
         end();
+        share.release();
       }
     },
   };
@@ -77,23 +88,35 @@ function targetOf(url: string): { path: string; query: string } {
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
+/** Repeated ones come joined, which no id is. */
+function organizationHeader({ headers }: IncomingMessage): string | undefined {
+  const value = headers[ORGANIZATION_HEADER];
+  return value === undefined ? undefined : String(value);
+}
+
 function singleHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 }
 
-/** Undefined for no body. @throws ServiceError TOO_LARGE, INVALID_ARGUMENT */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+/** Undefined for no body. @throws ServiceError TOO_LARGE, INVALID_ARGUMENT, UNAVAILABLE */
+async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  share: HeldShare,
+): Promise<Buffer | undefined> {
   const body = new JoinedBytes();
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) break;
+      share.add(chunk.length);
       body.add(chunk);
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
     throw invalidField('', 'The body ended before it was complete.', 'incomplete');
   }
   if (size > maxBytes) throw tooLarge(maxBytes);
@@ -116,12 +139,13 @@ function untilPeerLeaves(response: ServerResponse): { signal: AbortSignal; end: 
 }
 
 function send(response: ServerResponse, method: ProxyMethod, answer: ProxyAnswer): void {
-  const { status, headers, body, executionId } = answer;
+  const { status, headers, body, executionId, isReplay } = answer;
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   response.writeHead(status, {
     ...headers,
     ...OWN_HEADERS,
     [EXECUTION_HEADER]: executionId,
+    ...(isReplay === true && { [REPLAY_HEADER]: 'true' }),
     ...(hasBody && { 'content-length': body.length }),
   });
   response.end(hasBody ? body : undefined);

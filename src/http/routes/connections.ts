@@ -3,7 +3,15 @@ import { z } from '@hono/zod-openapi';
 import type { Connections } from '../../accounts/connections.ts';
 import { AUTHORIZATION_TYPES } from '../../catalog/types.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { anyObject, connectorName, emptyAnswer, pageAnswerShape, storedObject, text } from '../schemas.ts';
+import {
+  anyObject,
+  connectorName,
+  emptyAnswer,
+  onlyPage,
+  pageAnswerShape,
+  storedObject,
+  text,
+} from '../schemas.ts';
 
 const path = '/api/v1/connections';
 const tag = 'Connections';
@@ -107,7 +115,7 @@ export function addConnectionRoutes(endpoints: Endpoints, { connections }: Conne
     },
     async ({ caller }) => {
       const found = await connections.list(caller.environmentId);
-      return { connections: found, next_page_token: '', prev_page_token: '', total_size: found.length };
+      return { connections: found, ...onlyPage(found) };
     },
   );
   endpoints.add(

@@ -3,7 +3,15 @@ import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../identity/api-credentials.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams, organizationId, pageAnswerShape, text, timestamp } from '../schemas.ts';
+import {
+  emptyAnswer,
+  idParams,
+  onlyPage,
+  organizationId,
+  pageAnswerShape,
+  text,
+  timestamp,
+} from '../schemas.ts';
 
 const path = '/api/v1/credentials';
 const tag = 'API credentials';
@@ -51,7 +59,7 @@ export function addCredentialRoutes(endpoints: Endpoints, { credentials }: Crede
     },
     async ({ caller }) => {
       const found = await credentials.list(caller.environmentId, reachOf(caller));
-      return { credentials: found, next_page_token: '', prev_page_token: '', total_size: found.length };
+      return { credentials: found, ...onlyPage(found) };
     },
   );
   endpoints.add(

@@ -5,6 +5,7 @@ import { invalidField } from '../../core/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { REPLAY_HEADER } from '../error-response.ts';
+import { idempotencyHeader, sameKey } from '../idempotency-header.ts';
 import { renamedHeader } from '../renamed-header.ts';
 import { accountId, anyObject, connectorName, identifier, organizationId, text, userId } from '../schemas.ts';
 
@@ -24,7 +25,7 @@ const executeBody = z.strictObject({
   user_id: userId.optional(),
   idempotency_key: text(
     255,
-    'A text of your own, the same in every repetition of one call: the call is made once, and its outcome is given again for 24 hours with the header `idempotency-replayed: true`. A write whose outcome is not known is not sent again.',
+    'A text of your own, the same in every repetition of one call: the call is made once, and its outcome is given again for 24 hours with the header `idempotency-replayed: true`. A write whose outcome is not known is not sent again. The header `Idempotency-Key` is another name of it.',
   ).optional(),
   dry_run: z.boolean().optional().openapi({
     description:
@@ -68,7 +69,7 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
       answer: z.union([executeAnswer, dryRunAnswer]),
       refusals: [404, 409, 429, 502, 504],
     },
-    async ({ caller, body, context, signal }) => {
+    async ({ caller, body, context, rawHeaders, signal }) => {
       const call = {
         caller,
         toolName: body.tool_name,
@@ -82,7 +83,7 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
         },
         signal,
         traceparent: context.trace.traceparent,
-        idempotencyKey: body.idempotency_key,
+        idempotencyKey: sameKey(idempotencyHeader({ rawHeaders }), body.idempotency_key),
       };
       if (body.dry_run === true) return { dry_run: true as const, ...(await executor.dryRun(call)) };
       const { data, executionId, isReplay, renamed } = await executor.execute(call);

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Endpoints } from '../endpoint.ts';
 import type { ExecutionList } from '../execution-list.ts';
-import { accountId, pageAnswerShape, pageShape, text, timestamp } from '../schemas.ts';
+import { accountId, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
 
 const executionQuery = z.strictObject({
   tool_name: text(128, 'Name of the tool.').optional(),
@@ -47,8 +47,7 @@ export function addExecutionRoutes(
         connectedAccountId: query.connected_account_id,
         source: query.source,
         status: query.status,
-        pageSize: query.page_size,
-        pageToken: query.page_token,
+        ...pageOf(query),
       }),
   );
 }

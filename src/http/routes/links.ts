@@ -60,7 +60,7 @@ export function addLinkRoutes(endpoints: Endpoints, { links, verification }: Lin
       path: `${path}/user/verify`,
       tag,
       summary: 'Confirm who came back from the consent and activate the account.',
-      access: 'accounts:write',
+      access: { machine: 'accounts:write' },
       body: verifyBody,
       answer: verifyAnswer,
       refusals: [404],

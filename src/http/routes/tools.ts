@@ -9,7 +9,7 @@ import type { Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { renamedHeader } from '../renamed-header.ts';
-import { anyObject, organizationId, pageAnswerShape, text, userId } from '../schemas.ts';
+import { anyObject, onlyPage, organizationId, pageAnswerShape, text, userId } from '../schemas.ts';
 import { readinessOf, type ToolReadiness } from '../tool-readiness.ts';
 
 const tag = 'Tools';
@@ -66,7 +66,10 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
       query: toolQuery,
       answer: z.object({ tools: z.array(tool), ...pageAnswerShape }),
     },
-    async ({ query }) => onePage(matching(catalog, query).map(toView)),
+    async ({ query }) => {
+      const tools = matching(catalog, query).map(toView);
+      return { tools, ...onlyPage(tools) };
+    },
   );
   endpoints.add(
     {
@@ -82,7 +85,8 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
       const owned = await accountsOf(accounts, caller, query);
       const names = (await connections.list(caller.environmentId)).map(({ name }) => name);
       const readiness = readinessOf(owned, new Set(names));
-      return onePage(matching(catalog, query).map((found) => scoped(found, readiness(found.connector))));
+      const tools = matching(catalog, query).map((found) => scoped(found, readiness(found.connector)));
+      return { tools, ...onlyPage(tools) };
     },
   );
   endpoints.add(
@@ -122,13 +126,14 @@ function matching(catalog: Catalog, { connector, toolset, query }: z.output<type
   );
 }
 
-/** All accounts of the one owner that the query names. */
+/** All accounts of the one owner that the query names, or for whom the token stands. */
 async function accountsOf(
   accounts: ToolServices['accounts'],
   caller: Caller,
   { user_id, organization_id }: z.output<typeof scopedQuery>,
 ): Promise<AccountListItem[]> {
-  if ((user_id === undefined) === (organization_id === undefined)) {
+  const isOwn = caller.onlyOwner !== undefined && user_id === undefined && organization_id === undefined;
+  if (!isOwn && (user_id === undefined) === (organization_id === undefined)) {
     throw invalidField(
       'user_id',
       'Give user_id or organization_id: whose accounts the tools would use.',
@@ -153,13 +158,4 @@ function toView(found: Tool): z.input<typeof tool> {
 
 function scoped(found: Tool, readiness: ToolReadiness): z.input<typeof scopedTool> {
   return { ...toView(found), ...readiness };
-}
-
-function onePage<T>(tools: T[]): {
-  tools: T[];
-  next_page_token: string;
-  prev_page_token: string;
-  total_size: number;
-} {
-  return { tools, next_page_token: '', prev_page_token: '', total_size: tools.length };
 }

@@ -4,7 +4,17 @@ import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
 import { DELIVERY_STATUSES, type DeliveryLog } from '../../interceptors/delivery-log.ts';
 import type { Webhooks } from '../../interceptors/webhooks.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { anyObject, emptyAnswer, idParams, pageAnswerShape, pageShape, text, timestamp } from '../schemas.ts';
+import {
+  anyObject,
+  emptyAnswer,
+  idParams,
+  onlyPage,
+  pageAnswerShape,
+  pageOf,
+  pageShape,
+  text,
+  timestamp,
+} from '../schemas.ts';
 
 const path = '/api/v1/webhooks';
 const tag = 'Webhooks';
@@ -68,7 +78,7 @@ export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }
     },
     async ({ caller }) => {
       const found = await webhooks.list(caller.environmentId);
-      return { webhooks: found, next_page_token: '', prev_page_token: '', total_size: found.length };
+      return { webhooks: found, ...onlyPage(found) };
     },
   );
   endpoints.add(
@@ -148,8 +158,7 @@ export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }
     ({ caller, params, query }) =>
       deliveryLog.list(caller.environmentId, params.id, {
         status: query.status,
-        pageSize: query.page_size,
-        pageToken: query.page_token,
+        ...pageOf(query),
       }),
   );
   endpoints.add(

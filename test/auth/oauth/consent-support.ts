@@ -130,6 +130,8 @@ export async function consentServices(
       userVerification: 'app' as const,
       userVerifyUrl: 'https://app.example/verify',
       userVerifyUrls: [],
+      signUp: 'open',
+      isLocalOnly: true,
       ...options.environment,
     })),
   );

@@ -137,12 +137,12 @@ describe('no link is made', () => {
     });
   });
 
-  it('where users are to be verified by signing in', async () => {
+  it('where users are to be verified by signing in, and the owner cannot sign in', async () => {
     services = await consentServices({
       environment: { userVerification: 'signed_in', userVerifyUrl: undefined },
     });
     await expect(services.link()).rejects.toMatchObject({
-      details: { field_violations: [{ field: 'user_verify_url', constraint: 'required' }] },
+      details: { field_violations: [{ field: 'user_id', constraint: 'signed_in' }] },
     });
   });
 });
@@ -150,7 +150,7 @@ describe('no link is made', () => {
 it('nothing goes live by a link whose verification cannot be done', async () => {
   const token = await services.link();
   await services.db.transaction(async (tx) =>
-    tx.updateTable('links').set({ verification: 'signed_in', user_verify_url: null }).execute(),
+    tx.updateTable('links').set({ verification: 'app', user_verify_url: null }).execute(),
   );
   const target = await services.go(token);
   await expect(

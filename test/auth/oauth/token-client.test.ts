@@ -8,25 +8,30 @@ import { Outbound } from '../../../src/provider/outbound.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../../support/fault-server.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 30_000;
+
+/** For answers that never come. */
+const IMPATIENT_MS = 300;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let server: FaultServer;
 let canary: FaultServer;
 let outbound: Outbound;
 let tokens: TokenClient;
+let impatient: TokenClient;
 
 beforeAll(async () => {
   server = await startFaultServer();
   canary = await startFaultServer();
   outbound = new Outbound({
     policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 20_000,
     headersTimeoutMs: 1,
     totalTimeoutMs: 1,
     maxResponseBytes: 1,
   });
   tokens = new TokenClient(outbound, { clock: fixedClock(), timeoutMs: TIMEOUT_MS });
+  impatient = new TokenClient(outbound, { clock: fixedClock(), timeoutMs: IMPATIENT_MS });
 });
 beforeEach(() => {
   server.reset();
@@ -55,7 +60,8 @@ const CODE = { code: 'code-abcdef', redirectUri: 'https://gate.example/cb', veri
 
 async function exchange(fault: Fault, change: Partial<OAuthClient> = {}): Promise<TokenReply> {
   server.queue(fault);
-  return tokens.exchange(client(change), CODE);
+  const isEndless = fault.hang === true || fault.headersOnly === true || fault.dripMs !== undefined;
+  return (isEndless ? impatient : tokens).exchange(client(change), CODE);
 }
 
 async function failureOf(sending: Promise<unknown>): Promise<TokenFailure> {
@@ -272,7 +278,7 @@ describe('a failure', () => {
     ['a reset', { reset: true }, 'unknown', undefined],
     ['no answer', { hang: true }, 'unknown', undefined],
     ['headers and then nothing', { headersOnly: true }, 'unknown', undefined],
-    ['a dripping answer', { json: { access_token: 'at' }, dripMs: 200 }, 'unknown', undefined],
+    ['a dripping answer', { json: { access_token: 'at'.repeat(500) }, dripMs: 50 }, 'unknown', undefined],
     ['half an answer', { json: { access_token: 'at' }, truncate: true }, 'unknown', undefined],
     ['more than 1 MB', { hugeBytes: 1_200_000 }, 'unknown', undefined],
     ['a bomb', { gzipBombBytes: 50_000_000 }, 'unknown', undefined],
@@ -302,8 +308,8 @@ describe('a failure', () => {
   });
 
   it('a refresh has its own deadline, also for the headers', async () => {
-    server.queue({ json: { access_token: 'at' }, delayMs: TIMEOUT_MS * 2 });
-    expect(await tokens.refresh(client(), 'refresh-1', { timeoutMs: 5_000 })).toMatchObject({
+    server.queue({ json: { access_token: 'at' }, delayMs: IMPATIENT_MS * 2 });
+    expect(await impatient.refresh(client(), 'refresh-1', { timeoutMs: 30_000 })).toMatchObject({
       accessToken: 'at',
     });
     server.queue({ hang: true });
@@ -407,7 +413,8 @@ describe('revoking', () => {
     ['no answer', { hang: true }, 'unknown'],
   ])('fails on %s', async (_, fault, kind) => {
     server.queue(fault);
-    const failure = await failureOf(tokens.revoke(client(), 'refresh-1', 'refresh_token'));
+    const by = fault.hang === true ? impatient : tokens;
+    const failure = await failureOf(by.revoke(client(), 'refresh-1', 'refresh_token'));
     expect(failure.kind).toBe(kind);
   });
 

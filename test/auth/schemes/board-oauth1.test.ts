@@ -40,7 +40,10 @@ const redirect = (location: string): StandInReply => ({ status: 302, json: {}, h
 const withoutFragment = (url: string): string => url.split('#')[0] ?? '';
 
 describe('a token in the fragment', () => {
+  let refusedWith: string;
+
   beforeEach(async () => {
+    refusedWith = 'invalid token';
     provider = await startStandIn(({ path, query, headers }) => {
       if (path === '/1/authorize') {
         asked = query;
@@ -50,7 +53,7 @@ describe('a token in the fragment', () => {
       const isGood =
         (query.get('key') === 'key-1' && query.get('token') === 'token-1') ||
         (header['oauth_consumer_key'] === 'key-1' && header['oauth_token'] === 'token-1');
-      return isGood ? { json: { cards: [] } } : { status: 401, text: 'invalid token' };
+      return isGood ? { json: { cards: [] } } : { status: 401, text: refusedWith };
     });
   });
 
@@ -117,6 +120,17 @@ describe('a token in the fragment', () => {
     expect((await refusal(call())).code).toBe('TOOL_ERROR');
     expect(await promptedLink(call())).toContain('/connect/');
     expect(await status()).toBe('EXPIRED');
+  });
+
+  it('outlives a key of the connection that the provider does not take', async () => {
+    await start({ client_id: 'key-0' });
+    await server.create('boards', 'ada', { oauth_token: { access_token: 'token-1' } });
+    refusedWith = 'invalid key';
+    for (let n = 0; n < 3; n++)
+      expect((await refusal(call())).message).toBe(
+        'Boards refused the key of the connection boards (401). The operator has to correct its client_id. The account stays connected.',
+      );
+    expect(await status()).toBe('ACTIVE');
   });
 
   it('is not taken twice', async () => {
@@ -214,8 +228,15 @@ describe('OAuth 1.0a', () => {
   let requestReply: () => StandInReply;
   let callback: string;
   const nonces = new Set<string>();
+  /** What the provider says to a call that it refuses. */
+  let refusedWith: { text: string; headers?: Record<string, string> };
+  let isRevoked: boolean;
+  /** The consumer as the provider has it. */
+  let known: typeof CONSUMER;
 
   beforeEach(async () => {
+    [isRevoked, known] = [false, CONSUMER];
+    refusedWith = { text: 'invalid signature' };
     requestReply = () => ({
       text: 'oauth_token=request-1&oauth_token_secret=request%2Fsecret&oauth_callback_confirmed=true',
     });
@@ -233,7 +254,7 @@ describe('OAuth 1.0a', () => {
       nonces.add(given['oauth_nonce'] ?? '');
       const isNow = Math.abs(Number(given['oauth_timestamp']) - Date.now() / 1_000) < 30;
       const isSigned = (secret?: string) =>
-        isFresh && isNow && isSignedBy(request, provider.origin, CONSUMER, secret);
+        isFresh && isNow && isSignedBy(request, provider.origin, known, secret);
       if (path === '/1/request') {
         callback = given['oauth_callback'] ?? '';
         return isSigned() ? requestReply() : { status: 401, text: 'invalid signature' };
@@ -244,9 +265,9 @@ describe('OAuth 1.0a', () => {
           ? { text: 'oauth_token=access-1&oauth_token_secret=access+secret'.replace('+', '%2B') }
           : { status: 401, text: 'invalid verifier' };
       }
-      return given['oauth_token'] === 'access-1' && isSigned('access+secret')
+      return !isRevoked && given['oauth_token'] === 'access-1' && isSigned('access+secret')
         ? { json: { cards: [1] } }
-        : { status: 401, text: 'invalid signature' };
+        : { status: 401, ...refusedWith };
     });
   });
   const startSigned = async (connection: Record<string, unknown> = {}) =>
@@ -277,6 +298,44 @@ describe('OAuth 1.0a', () => {
     expect((await server.auth('boards', 'ada')).authorization_details).toEqual({
       oauth_token: { access_token: 'access-1', scopes: ['read', 'write'] },
     });
+  });
+
+  it.each([
+    ['a query as it is written', 'GET', 'b=2&a=1&a=0&q=%20%2B%C3%A9&flag=', undefined],
+    ['a form', 'POST', 'b=2', 'name=tea+%26+cake&a=%C3%A9&a=1&empty='],
+  ] as const)('signs a proxied request with %s', async (_, method, query, form) => {
+    await startSigned();
+    await server.browser().connect(await promptedLink(call()));
+    const { status } = await server.proxy('boards', 'ada', {
+      method,
+      path: '/cards/a%2Fb',
+      query,
+      headers: form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' },
+      ...(form !== undefined && { body: Buffer.from(form) }),
+    });
+    expect(status).toBe(200);
+    const sent = provider.requests.at(-1)!;
+    expect([sent.target, sent.body]).toEqual([`/1/cards/a%2Fb?${query}`, form ?? '']);
+    // Whatever was signed differs from what any other request would need.
+    const others = [
+      { ...sent, query: new URLSearchParams('b=2&a=0') },
+      { ...sent, path: '/1/cards/b' },
+      ...(form === undefined ? [] : [{ ...sent, form: new URLSearchParams('name=other') }]),
+    ];
+    for (const other of others)
+      expect(isSignedBy(other, provider.origin, CONSUMER, 'access+secret')).toBe(false);
+  });
+
+  it('passes on a refused proxied request, and keeps the account', async () => {
+    await startSigned();
+    await server.browser().connect(await promptedLink(call()));
+    known = { ...CONSUMER, secret: 'another since today' };
+    const request = { method: 'GET' as const, path: '/search', query: '', headers: {} };
+    for (let n = 0; n < 3; n++) {
+      const { status, body } = await server.proxy('boards', 'ada', request);
+      expect([status, body.toString()]).toEqual([401, 'invalid signature']);
+    }
+    expect((await server.details('boards', 'ada')).status).toBe('ACTIVE');
   });
 
   it('does not exchange the request token of another flow', async () => {
@@ -324,6 +383,50 @@ describe('OAuth 1.0a', () => {
     const page = await browser.get(`${link}/go`);
     expect([page.status, page.text.includes('Boards does not know this Gatehouse')]).toEqual([502, true]);
     expect(page.text).toContain('invalid signature');
+  });
+
+  it('keeps the account where the consumer secret is wrong, however often it is refused', async () => {
+    await startSigned();
+    await server.browser().connect(await promptedLink(call()));
+    known = { ...CONSUMER, secret: 'another since today' };
+    for (let n = 0; n < 3; n++)
+      expect((await refusal(call())).message).toBe(
+        "Boards refused the signed request (401) and does not say that it is for the account's token. The operator has to check the clock of the computer that runs Gatehouse, and client_id and client_secret of the connection boards. The account stays connected.",
+      );
+    known = CONSUMER;
+    expect(await call()).toEqual({ cards: [1] });
+  });
+
+  const problem = (word: string) => ({
+    text: 'no',
+    headers: { 'www-authenticate': `OAuth realm="boards", oauth_problem="${word}"` },
+  });
+
+  it.each([
+    ['a wrong clock', problem('timestamp_refused')],
+    ['a revoked consumer', problem('consumer_key_rejected')],
+    ['no reason', { text: '' }],
+    ['a page', { text: '<html>Unauthorized</html>' }],
+    ['token and signature in one', { text: 'Invalid signature or token' }],
+  ])('keeps the account where the provider names %s', async (_, said) => {
+    await startSigned();
+    await server.browser().connect(await promptedLink(call()));
+    [isRevoked, refusedWith] = [true, said];
+    for (let n = 0; n < 3; n++) expect((await refusal(call())).code).toBe('TOOL_ERROR');
+    expect((await server.details('boards', 'ada')).status).toBe('ACTIVE');
+  });
+
+  it.each([
+    ['in words', { text: 'expired token' }],
+    ['in the words of OAuth', problem('token_revoked')],
+    ['as a form', { text: 'oauth_problem=token_rejected&oauth_problem_advice=key' }],
+  ])('ends the account where the provider refuses its token twice, %s', async (_, said) => {
+    await startSigned();
+    await server.browser().connect(await promptedLink(call()));
+    [isRevoked, refusedWith] = [true, said];
+    expect((await refusal(call())).code).toBe('TOOL_ERROR');
+    expect(await promptedLink(call())).toContain('/connect/');
+    expect((await server.details('boards', 'ada')).status).toBe('EXPIRED');
   });
 
   it('takes no token without its secret over the API', async () => {

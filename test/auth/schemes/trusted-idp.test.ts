@@ -97,9 +97,9 @@ async function verified(token: string): Promise<Record<string, unknown>> {
 
 /** Answers 403 for anything but a valid signature with the credentials given out last. */
 function signedOnly(request: StandInRequest): StandInReply {
-  const { method, path, query, headers, body } = request;
+  const { method, target, headers, body } = request;
   const session = sessions.at(-1);
-  const arrived = { method, target: query.size > 0 ? `${path}?${query.toString()}` : path, headers, body };
+  const arrived = { method, target, headers, body };
   const problem =
     session === undefined || session.accessKeyId !== accessKeyOf(arrived)
       ? 'another access key'
@@ -237,6 +237,59 @@ describe('a role of a cluster', () => {
   });
 });
 
+describe('a proxied request', () => {
+  const REQUEST = {
+    method: 'POST' as const,
+    path: '/',
+    query: 'b=2&a=1&a=0&q=%20%2B%C3%A9&flag',
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'RedshiftData.ListDatabases' },
+    body: Buffer.from('{"Database":\t"säles"}'),
+  };
+
+  it('is signed as it is sent: query, body and target', async () => {
+    await start();
+    await connect('ada');
+    const { status, body } = await server.proxy('redshift', 'ada', REQUEST);
+    expect([status, JSON.parse(body.toString())]).toEqual([200, RESULT]);
+    const [request] = dataRequests();
+    expect(request).toMatchObject({
+      target: '/?b=2&a=1&a=0&q=%20%2B%C3%A9&flag',
+      body: '{"Database":\t"säles"}',
+    });
+    expect(request!.headers['x-amz-target']).toBe('RedshiftData.ListDatabases');
+  });
+
+  it.each([
+    ['query', { target: '/?b=2&a=1&a=0&q=%20%2B%C3%A9&flag=1' }],
+    ['body', { body: '{"Database":"other"}' }],
+    ['method', { method: 'PUT' }],
+    ['target', { headers: { 'x-amz-target': 'RedshiftData.ExecuteStatement' } }],
+  ])('with another %s would not carry that signature', async (_, change) => {
+    await start();
+    await connect('ada');
+    await server.proxy('redshift', 'ada', REQUEST);
+    const { method, target, headers, body } = dataRequests()[0]!;
+    const arrived = { method, target, headers, body };
+    const keys = sessions.at(-1)!;
+    expect(signatureProblem(arrived, keys, SCOPE)).toBeUndefined();
+    const changed = {
+      ...arrived,
+      ...change,
+      headers: { ...headers, ...('headers' in change && change.headers) },
+    };
+    expect(signatureProblem(changed, keys, SCOPE)).toBe('another signature');
+  });
+
+  it('is signed anew where the session was refused', async () => {
+    await start();
+    await connect('ada');
+    const replies: StandInReply[] = [{ status: 400, json: { __type: 'ExpiredTokenException' } }];
+    dataService = () => replies.shift() ?? { json: RESULT };
+    expect((await server.proxy('redshift', 'ada', REQUEST)).status).toBe(200);
+    expect(dataRequests()).toHaveLength(2);
+  });
+});
+
 describe('a role of a workgroup', () => {
   it('needs nothing of the owner of an account, and names no user', async () => {
     await start(WORKGROUP);
@@ -318,7 +371,7 @@ describe('renewal', () => {
           {
             field: 'connected_account.authorization_details.trusted_idp.db_user',
             description:
-              'The connection redshift names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or let its owner enter it through a link.',
+              "The connection redshift names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or make a link for its owner: where users are verified it takes the account's identifier alone.",
             constraint: 'required',
           },
         ],
@@ -496,6 +549,31 @@ describe('connecting', () => {
     expect((await fillIn(browser, link, { db_user: 'analyst' })).status).toBe(303);
     await call();
     expect(JSON.parse(dataRequests()[0]!.body)).toMatchObject({ DbUser: 'analyst' });
+  });
+
+  it('lets somebody who is to be verified be no other database user', async () => {
+    await start();
+    const link = await server.verifiedLink('redshift', 'ada', 'db_ada');
+    const page = await fillIn(server.browser(), link, { db_user: 'admin' });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Must be db_ada, whose account this is.');
+    const taken = await fillIn(server.browser(), link, { db_user: 'db_ada' });
+    expect([taken.status, new URL(taken.location).pathname]).toEqual([303, '/verify']);
+  });
+
+  it('asks for the region that nothing else says, though no address needs it', async () => {
+    const { region: _, ...params } = CLUSTER;
+    await start(params);
+    const link = await promptedLink(call());
+    const browser = server.browser();
+    const page = await browser.get(link);
+    expect(fieldsOf(page)).toEqual(['region', 'db_user']);
+    expect(page.text).toContain('AWS region');
+    const form = { region: 'eu-west-1', db_user: 'analyst' };
+    expect((await fillIn(browser, link, { ...form, region: 'Europe' })).status).toBe(400);
+    expect((await fillIn(browser, link, form)).status).toBe(303);
+    // The stand-in takes signatures for eu-west-1 alone.
+    expect(await call()).toEqual(RESULT);
   });
 
   it.each([

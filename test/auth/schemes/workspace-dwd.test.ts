@@ -65,6 +65,9 @@ const connect = async (user: string, subject = `${user}@acme.example`) =>
   server.create('directory', user, { workspace_dwd: { subject } });
 const call = async (user = 'ada') => server.call('directory_find', { query: 'ada' }, user);
 const tokenRequests = () => provider.at('/token');
+/** Completed forms that wait for verify. */
+const awaited = async () =>
+  server.installation.db.read.selectFrom('auth_requests').select('identifier').execute();
 
 /** Header and claims of the assertion in a token request, once its signature is verified. */
 function verified({ form }: StandInRequest): { header: unknown; claims: Record<string, unknown> } {
@@ -218,6 +221,62 @@ describe('connecting', () => {
     expect((await fillIn(browser, link, { subject: 'ada@acme.example' })).status).toBe(303);
     expect(await call()).toEqual({ people: ['Ada'] });
     expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');
+  });
+
+  it('lets somebody who is to be verified name nobody else, and says so at the field', async () => {
+    await start();
+    const link = await server.verifiedLink('directory', 'ada', 'ada@acme.example');
+    const page = await fillIn(server.browser(), link, { subject: 'boss@acme.example' });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain(
+      'Must be ada@acme.example, whose account this is. Only the operator can name somebody else, over the API.',
+    );
+    expect(await awaited()).toEqual([]);
+  });
+
+  it('takes the address that is verified, blanks around it aside', async () => {
+    await start();
+    const link = await server.verifiedLink('directory', 'ada', 'ada@acme.example');
+    const page = await fillIn(server.browser(), link, { subject: ' ada@acme.example ' });
+    expect(page.status).toBe(303);
+    const auth_request_id = new URL(page.location).searchParams.get('auth_request_id')!;
+    const { verification } = server.installation;
+    await verification.verify(server.operator, { auth_request_id, identifier: 'ada@acme.example' });
+    const caller = { ...server.operator, source: 'api' as const };
+    const account = { connector: 'directory', identifier: 'ada@acme.example', userId: 'ada' };
+    const input = { query: 'ada' };
+    await server.installation.executor.execute({ caller, toolName: 'directory_find', input, account });
+    expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');
+  });
+
+  it('takes no address over the API from somebody who stands for himself alone', async () => {
+    await start();
+    const onlyOwner = { userId: 'ada', organizationId: '' };
+    const ada = { ...server.operator, onlyOwner };
+    const { accounts } = server.installation;
+    const input = (subject: string) => ({
+      connector: 'directory',
+      identifier: 'boss@acme.example',
+      user_id: 'ada',
+      connected_account: { authorization_details: { workspace_dwd: { subject } } },
+    });
+    const refused = {
+      code: 'INVALID_ARGUMENT',
+      details: {
+        field_violations: [
+          {
+            field: 'connected_account.authorization_details.workspace_dwd.subject',
+            description:
+              "Says in whose name the operator's own power is used, so only the operator can give it.",
+            constraint: 'identifier',
+          },
+        ],
+      },
+    };
+    expect(await refusal(accounts.create(ada, input('boss@acme.example')))).toMatchObject(refused);
+    await accounts.create(ada, input('ada'));
+    expect(await refusal(accounts.update(ada, input('boss@acme.example')))).toMatchObject(refused);
+    await accounts.update(server.operator, input('boss@acme.example'));
   });
 
   it('is not possible before the operator has given the key file', async () => {

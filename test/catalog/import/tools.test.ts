@@ -369,11 +369,32 @@ describe('a body', () => {
     [withBody({ type: 'object' }), 'its body has no named members'],
     [
       { responses: { 200: { description: '', content: { 'application/pdf': {} } } } },
-      'it answers application/pdf, and only JSON can be read',
+      'it answers application/pdf, and only JSON and text can be read',
     ],
   ])('or answer that no tool can have leaves the operation out: %j', (operation, reason) => {
     const paths = { '/x': { post: { operationId: 'x', ...operation } }, '/y': { get: { operationId: 'y' } } };
     expect(notesOf(imported(bookShop({ paths })))).toEqual([`Left out: ${reason}.`]);
+  });
+
+  it.each([
+    [['text/csv'], { as: 'text' }],
+    [['text/plain', 'text/csv'], { as: 'text' }],
+    [['text/csv', 'application/json'], {}],
+    [[], {}],
+  ])('or answer %j has the result %j', (types, expected) => {
+    const content = Object.fromEntries(types.map((type) => [type, {}]));
+    const get = { operationId: 'x', responses: { 200: { description: '', content } } };
+    const [tool] = loaded(imported(bookShop({ paths: { '/x': { get } } }))).tools;
+    expect(tool?.response).toEqual(expected);
+  });
+
+  it('whose answer is text or something else is left out: nobody can tell which it will be', () => {
+    const content = { 'text/csv': {}, 'application/pdf': {} };
+    const get = { operationId: 'x', responses: { 200: { description: '', content } } };
+    const paths = { '/x': { get }, '/y': { get: { operationId: 'y' } } };
+    expect(notesOf(imported(bookShop({ paths })))).toEqual([
+      'Left out: it answers text/csv, application/pdf, and only JSON and text can be read.',
+    ]);
   });
 
   it('that is optional and cannot be sent is left away', () => {

@@ -44,6 +44,7 @@ describe('settings without any source', () => {
           userVerification: 'none',
           userVerifyUrls: [],
           signUp: 'open',
+          isLocalOnly: true,
           connections: [],
           interceptors: [],
           webhooks: [],
@@ -222,6 +223,7 @@ environments:
       userVerification: 'app',
       userVerifyUrls: [],
       signUp: 'closed',
+      isLocalOnly: false,
       connections: [
         { name: 'search', connector: 'websearch', overrides: { base_url: 'https://proxy.example.test' } },
       ],

@@ -489,3 +489,36 @@ describe('a caller of the proxy', () => {
     expect(text).not.toContain('secret-name');
   });
 });
+
+describe('a proxied request under an Idempotency-Key', () => {
+  const send = async (key: string, body = 'a') =>
+    proxy('/items', { method: 'POST', headers: { ...ADA, 'idempotency-key': key }, body });
+
+  it('is sent once, with the key, and its answer is given again', async () => {
+    main.queue({ status: 201, headers: { etag: '"1"' }, body: 'made' });
+    const first = await send('order-1');
+    const again = await send('order-1');
+    expect(main.requests).toMatchObject([{ headers: { 'idempotency-key': 'order-1' } }]);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect([await first.text(), await again.text()]).toEqual(['made', 'made']);
+    expect(again.headers.get('etag')).toBe('"1"');
+    expect(again.headers.get('gatehouse-execution-id')).toBe(first.headers.get('gatehouse-execution-id'));
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('is a conflict with another body', async () => {
+    await send('order-2');
+    const other = await send('order-2', 'b');
+    expect(other.status).toBe(409);
+    expect(await other.json()).toMatchObject({ details: [{ error_code: 'IDEMPOTENCY_CONFLICT' }] });
+    expect(main.requests).toHaveLength(1);
+  });
+
+  it('is refused where the key cannot be one', async () => {
+    const refused = await send('k'.repeat(256));
+    expect(refused.status).toBe(400);
+    expect(await violations(refused)).toMatchObject([{ field: 'idempotency-key', constraint: 'max_length' }]);
+    expect(main.requests).toEqual([]);
+  });
+});

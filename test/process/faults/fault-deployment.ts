@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, type TestChild } from '../../support/child.ts';
 import { ServerProcess, type ApiAnswer } from '../../support/deployment/server-process.ts';
 import { startFaultServer, type FaultServer } from '../../support/fault-server.ts';
@@ -54,8 +53,7 @@ export class FaultDeployment {
   static async start(outbound: object): Promise<FaultDeployment> {
     const healthy = await startFaultServer();
     const provider = startChild(join(import.meta.dirname, '../children/fault-provider.ts'), []);
-    while (provider.lines.length === 0) await delay(20);
-    const ports = JSON.parse(provider.lines[0] ?? '') as Record<string, number>;
+    const ports = JSON.parse(await provider.lineAt(0)) as Record<string, number>;
     const http = (port: number | undefined): string => `http://127.0.0.1:${port}`;
     const https = (port: number | undefined): string => `https://127.0.0.1:${port}`;
     const connectors: Record<FaultConnector, string> = {

@@ -109,7 +109,8 @@ export function badVerb(dice: Dice): Made {
 export function wrongMethod(dice: Dice): Made {
   const { path } = dice.pick(TEMPLATES);
   const method = dice.pick(['OPTIONS', 'PROPFIND', 'LINK', 'DELETE', 'TRACE']);
-  const refused = method === 'DELETE' && path.includes('/connections/') ? 'OPTIONS' : method;
+  const exists = path.includes('/connections/') || path.includes('{');
+  const refused = method === 'DELETE' && exists ? 'OPTIONS' : method;
   return { what: `${refused} ${path}`, method: refused, path, headers: {} };
 }
 

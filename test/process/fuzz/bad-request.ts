@@ -27,6 +27,18 @@ export interface FuzzTarget {
   state: string;
   cookie: string;
   tools: readonly FuzzTool[];
+  /** Ids of what exists, by the word that stands for each in paths. */
+  ids: Readonly<Record<string, string>>;
+  person: FuzzPerson;
+}
+
+/** A person's browser, signed in and on the way to a consent. */
+export interface FuzzPerson {
+  cookies: string;
+  csrf: string;
+  consentPath: string;
+  /** Parameters of a good authorization request. */
+  authorize: Readonly<Record<string, string>>;
 }
 
 export interface FuzzTool {

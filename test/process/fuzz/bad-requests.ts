@@ -2,6 +2,7 @@
 import * as bodies from './bad-bodies.ts';
 import * as callbacks from './bad-callbacks.ts';
 import * as lines from './bad-lines.ts';
+import * as people from './bad-people.ts';
 import * as proxied from './bad-proxied.ts';
 import * as protocols from './bad-protocols.ts';
 import { Dice, type BadRequest, type FuzzTarget, type Made } from './bad-request.ts';
@@ -19,6 +20,7 @@ const MAKERS: readonly [number, (dice: Dice, target: FuzzTarget) => Made][] = [
     ...Object.values(protocols),
     ...Object.values(callbacks),
     ...Object.values(proxied),
+    ...Object.values(people),
   ].map((maker): [number, (dice: Dice, target: FuzzTarget) => Made] => [1, maker]),
 ];
 
@@ -33,6 +35,7 @@ export function* badRequests(seed: number, count: number, target: FuzzTarget): G
       expected: 'refused',
       body: undefined,
       ...request,
+      path: request.path.replace(/\{(\w+)\}/g, (_, name: string) => target.ids[name] ?? name),
       headers: { authorization: `Bearer ${target.token}`, ...request.headers },
     };
   }

@@ -1,8 +1,9 @@
 /** Good bodies of every route, and bad values for each of their members. */
 import { MARK } from './bad-request.ts';
+import { PEOPLE_QUERIES, PEOPLE_TEMPLATES } from './people-templates.ts';
 
 /** What a member must be. */
-export type Kind = 'text' | 'object' | 'texts' | 'word' | 'time';
+export type Kind = 'text' | 'name' | 'object' | 'texts' | 'word' | 'time' | 'number' | 'flag';
 
 /** A good body, and what can be wrong in it. */
 export interface Template {
@@ -185,6 +186,7 @@ export const TEMPLATES: readonly Template[] = [
     fields: { name: 'text', url: 'text', events: 'texts', enabled: 'word' },
     required: [],
   },
+  ...PEOPLE_TEMPLATES,
 ];
 
 /** Routes without a body, with the parameters of their query. */
@@ -207,6 +209,7 @@ export const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/tools/scoped': ['user_id', 'organization_id'],
   '/api/v1/executions': ['tool_name', 'source', 'status', 'page_size', 'page_token'],
   '/api/v1/webhooks/whk_1/deliveries': ['status', 'page_size', 'page_token'],
+  ...PEOPLE_QUERIES,
 };
 
 /** 100 kB. */
@@ -217,6 +220,9 @@ export const BAD_TEXTS = ['\u0000', `${MARK}\u0000`, '\ud800', `\udc00${MARK}`, 
 /** Values that a member of each kind cannot have. */
 export const BAD_VALUES: Readonly<Record<Kind, readonly unknown[]>> = {
   text: [null, 7, -1.5, true, [], {}, [MARK], { a: MARK }, '', BIG, ...BAD_TEXTS],
+  name: [null, 7, -1.5, true, [], {}, [MARK], { a: MARK }, BIG, ...BAD_TEXTS],
+  flag: [null, 7, 'true', '', [], {}, MARK],
+  number: [null, true, '1000', 1.5, -1, 0, 1e21, [], {}, MARK],
   object: [null, 7, true, '', MARK, BIG, [], [{}], { a: BIG }],
   texts: [null, 7, MARK, {}, [7], [null], [[MARK]], [{}], [BIG], ...BAD_TEXTS.map((text) => [text])],
   word: [null, 7, true, [], {}, '', MARK, BIG, 'oauth', ...BAD_TEXTS],

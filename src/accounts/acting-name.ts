@@ -1,0 +1,29 @@
+/**
+ * In whose name an account uses the operator's own power (a service account, a role): the member that says so is the
+ * operator's to give. Whoever stands for one owner alone can name nobody else. Pure.
+ */
+import type { Caller } from '../core/caller.ts';
+import { invalidArgument } from '../core/errors.ts';
+import type { AccountInput } from './account-input.ts';
+
+/** Per variant of the credentials: the member that names somebody. */
+const NAMES = { workspace_dwd: 'subject', trusted_idp: 'db_user' } as const;
+
+/** @throws ServiceError INVALID_ARGUMENT, with the constraint `identifier`, for another name than the caller's own */
+export function requireOwnActingName(
+  { onlyOwner }: Caller,
+  { connected_account: given }: AccountInput,
+): void {
+  if (onlyOwner === undefined) return;
+  const violations = Object.entries(NAMES).flatMap(([variant, member]) => {
+    const details = given?.authorization_details?.[variant];
+    const isGiven = typeof details === 'object' && details !== null && Object.hasOwn(details, member);
+    const name = isGiven ? (details as Record<string, unknown>)[member] : undefined;
+    if (name === undefined || name === onlyOwner.userId) return [];
+    const field = `connected_account.authorization_details.${variant}.${member}`;
+    const description =
+      "Says in whose name the operator's own power is used, so only the operator can give it.";
+    return [{ field, description, constraint: 'identifier' }];
+  });
+  if (violations.length > 0) throw invalidArgument(violations);
+}

@@ -1,0 +1,47 @@
+/** The pages of people over an installation's services: signing in and out, signing up, invitations, organizations, confirming. */
+import type { NodeHandler } from '../http/request-context.ts';
+import { EmailCodes } from '../identity/sign-in/email-codes.ts';
+import { PeopleSignIn } from '../identity/sign-in/people-sign-in.ts';
+import { ProviderSignIn } from '../identity/sign-in/provider-sign-in.ts';
+import type { PeopleDependencies } from '../pages/people-dependencies.ts';
+import { PeopleForms } from '../pages/people-form.ts';
+import { peopleRoutes } from '../pages/people-routes.ts';
+import { SignInSession } from '../pages/sign-in-session.ts';
+import type { Identity } from './identity.ts';
+import type { Installation } from './installation.ts';
+import { servePages } from './page-handler.ts';
+import { buildPeople } from './people.ts';
+
+/** Builds what these pages need. */
+export function peopleDependencies(installation: Installation, identity: Identity): PeopleDependencies {
+  const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = installation;
+  const { sessions, mailer, authorizationServer } = identity;
+  const { organizations, organizationProviders, invitationLinks } = buildPeople(installation, identity);
+  const people = new PeopleSignIn({ db, clock, sessions });
+  return {
+    environments,
+    log,
+    forms: new PeopleForms(vault.derive('people-form')),
+    signIn: new SignInSession(people),
+    people,
+    codes: new EmailCodes({ db, clock, log, environments, mailer, key: vault.derive('email-code') }),
+    providers: organizationProviders,
+    providerSignIn: new ProviderSignIn({ db, clock, vault, environments, sender: outbound }),
+    organizations,
+    invitations: invitationLinks,
+    sessions,
+    verification,
+    consents: authorizationServer.consents,
+    catalog,
+    rates,
+  };
+}
+
+/** @param labelOf what logs and metrics call a path; undefined for one that may be named as it is */
+export function peoplePageHandler(
+  installation: Installation,
+  identity: Identity,
+  labelOf: (path: string) => string | undefined,
+): NodeHandler {
+  return servePages(peopleRoutes(peopleDependencies(installation, identity)), labelOf, installation.log);
+}

@@ -1,0 +1,42 @@
+/** People, their organizations and sessions, over an open installation. */
+import { ApiSessions } from '../identity/people/api-sessions.ts';
+import { InvitationLinks } from '../identity/people/invitation-links.ts';
+import { Invitations } from '../identity/people/invitations.ts';
+import { Members } from '../identity/people/members.ts';
+import { Organizations } from '../identity/people/organizations.ts';
+import { Users } from '../identity/people/users.ts';
+import { OrganizationProviders } from '../identity/sign-in/organization-providers.ts';
+import type { Identity } from './identity.ts';
+import type { Installation } from './installation.ts';
+
+/** What pages, REST and commands do with people. */
+export interface People {
+  users: Users;
+  organizations: Organizations;
+  members: Members;
+  invitations: Invitations;
+  invitationLinks: InvitationLinks;
+  apiSessions: ApiSessions;
+  organizationProviders: OrganizationProviders;
+}
+
+/** Builds them; loaded where the first of them is used. */
+export function buildPeople(
+  { db, clock, policy, environments, pageTokens, vault, outbound }: Installation,
+  { sessions, personTokens, mailer }: Pick<Identity, 'sessions' | 'personTokens' | 'mailer'>,
+): People {
+  const base = { db, clock, policy, environments, pageTokens };
+  return {
+    users: new Users(base),
+    organizations: new Organizations(base),
+    members: new Members(base),
+    invitations: new Invitations({ ...base, mailer }),
+    invitationLinks: new InvitationLinks(base),
+    organizationProviders: new OrganizationProviders({
+      ...base,
+      vault,
+      isReachable: outbound.isReachable,
+    }),
+    apiSessions: new ApiSessions({ ...base, sessions, tokens: personTokens }),
+  };
+}

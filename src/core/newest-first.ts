@@ -1,0 +1,53 @@
+/** One page of a list that is read by keyset, newest first, with the tokens of its neighbours. */
+import type { PagePosition, PageTokens } from './page-token.ts';
+
+/** Which page of a list is wanted. */
+export interface PageQuery {
+  /** 1 to 100. Default 30. */
+  pageSize?: number | undefined;
+  pageToken?: string | undefined;
+}
+
+/** What every list answers beside its rows. */
+export interface PageLinks {
+  /** '' on the last page. */
+  next_page_token: string;
+  /** '' on the first page. */
+  prev_page_token: string;
+  total_size: number;
+}
+
+/**
+ * @param list.bound what the tokens belong to: list, environment, filters
+ * @param list.read up to `limit` rows from a position on, oldest first for `prev`
+ * @throws ServiceError INVALID_ARGUMENT for a page token of another list
+ */
+export async function newestFirst<Row extends { id: string }>(
+  pageTokens: PageTokens,
+  { pageSize: size = 30, pageToken }: PageQuery,
+  list: {
+    bound: unknown;
+    read: (position: PagePosition | undefined, limit: number) => Promise<Row[]>;
+    count: () => Promise<number>;
+    timeOf: (row: Row) => number;
+  },
+): Promise<{ rows: Row[]; links: PageLinks }> {
+  const position = pageToken ? pageTokens.decode(pageToken, list.bound) : undefined;
+  const [found, total] = await Promise.all([list.read(position, size + 1), list.count()]);
+  const hasMore = found.length > size;
+  const rows = found.slice(0, size);
+  const isBackwards = position?.direction === 'prev';
+  if (isBackwards) rows.reverse();
+  const token = (direction: PagePosition['direction'], edge: Row | undefined, exists: boolean): string => {
+    if (edge === undefined || !exists) return '';
+    return pageTokens.encode({ direction, createdAt: list.timeOf(edge), id: edge.id }, list.bound);
+  };
+  return {
+    rows,
+    links: {
+      next_page_token: token('next', rows.at(-1), isBackwards || hasMore),
+      prev_page_token: token('prev', rows[0], isBackwards ? hasMore : position !== undefined),
+      total_size: total,
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** Virtual MCP servers over REST, and tokens of one for one user (contract section 13). */
+import { z } from '@hono/zod-openapi';
+import { MAX_LENGTH } from '../../accounts/text-rules.ts';
+import type { McpServers } from '../../servers/mcp-servers.ts';
+import type { ServerInput } from '../../servers/server-rules.ts';
+import type { ServerTokens } from '../../servers/server-tokens.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { emptyAnswer, onlyPage, pageAnswerShape, text, timestamp } from '../schemas.ts';
+
+const path = '/api/v1/mcp_servers';
+const tag = 'MCP servers';
+
+const MAX_NAMES = 500;
+
+const names = (description: string) => z.array(text(400, 'A name.')).max(MAX_NAMES).openapi({ description });
+
+const selectionShape = {
+  connections: names('Names of connections: calls go through these and no others.'),
+  toolsets: names('Published toolsets: `<connector>.<toolset>`, or `<connector>` for all of its toolsets.'),
+  tools: names('Published tools. Without toolsets and tools: all tools of the connections.'),
+  read_only: z.boolean().openapi({ description: 'true: only tools that change nothing.' }),
+};
+
+const createBody = z.strictObject({
+  name: text(63, 'The end of the address: lower-case letters, digits and hyphens. It never changes.'),
+  connections: selectionShape.connections,
+  toolsets: selectionShape.toolsets.optional(),
+  tools: selectionShape.tools.optional(),
+  read_only: selectionShape.read_only.optional(),
+});
+
+const patchBody = z.strictObject({
+  connections: selectionShape.connections.optional(),
+  toolsets: selectionShape.toolsets.optional(),
+  tools: selectionShape.tools.optional(),
+  read_only: selectionShape.read_only.optional(),
+});
+
+const tokenBody = z.strictObject({
+  user_id: text(MAX_LENGTH.user_id, 'Whose accounts the token uses, as the application calls its user.'),
+});
+
+const server = z
+  .object({
+    id: z.string().openapi({ example: 'mcp_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+    name: z.string(),
+    organization_id: z.string().openapi({ description: 'Empty: for the whole environment.' }),
+    ...selectionShape,
+    mcp_url: z
+      .string()
+      .openapi({ format: 'uri', description: 'For MCP clients, and the resource of tokens.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .openapi('McpServer');
+
+const serverAnswer = z.object({ mcp_server: server });
+const serverParams = z.object({ id: text(100, 'Id or name of the server.') });
+
+const tokenAnswer = z.object({
+  access_token: z.string().openapi({ description: 'For this server and this user only. Shown once.' }),
+  mcp_url: z.string().openapi({ format: 'uri' }),
+  expires_in: z.number().int().openapi({ description: 'Seconds.' }),
+});
+
+/** What the routes of virtual MCP servers need. */
+export interface McpServerServices {
+  mcpServers: Pick<McpServers, 'list' | 'get' | 'create' | 'update' | 'remove'>;
+  serverTokens: Pick<ServerTokens, 'issue'>;
+}
+
+/** Adds the routes of virtual servers. A caller bound to an organization sees those of its organization. */
+export function addMcpServerRoutes(
+  endpoints: Endpoints,
+  { mcpServers, serverTokens }: McpServerServices,
+): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path,
+      tag,
+      summary: 'List MCP servers.',
+      access: 'admin',
+      answer: z.object({ mcp_servers: z.array(server), ...pageAnswerShape }),
+    },
+    async ({ caller }) => {
+      const found = await mcpServers.list(caller);
+      return { mcp_servers: found, ...onlyPage(found) };
+    },
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path,
+      tag,
+      summary: 'Create an MCP server.',
+      access: 'admin',
+      body: createBody,
+      status: 201,
+      answer: serverAnswer,
+      refusals: [409],
+    },
+    async ({ caller, body }) => {
+      const { name, connections, toolsets = [], tools = [], read_only: readOnly = false } = body;
+      return {
+        mcp_server: await mcpServers.create(caller, { name, connections, toolsets, tools, readOnly }),
+      };
+    },
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Get an MCP server.',
+      access: 'admin',
+      params: serverParams,
+      answer: serverAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => ({ mcp_server: await mcpServers.get(caller, params.id) }),
+  );
+  endpoints.add(
+    {
+      method: 'patch',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Change what is given of an MCP server.',
+      access: 'admin',
+      params: serverParams,
+      body: patchBody,
+      answer: serverAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params, body }) => ({
+      mcp_server: await mcpServers.update(caller, params.id, changesOf(body)),
+    }),
+  );
+  endpoints.add(
+    {
+      method: 'delete',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Delete an MCP server. Tokens for it end.',
+      access: 'admin',
+      params: serverParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await mcpServers.remove(caller, params.id);
+      return {};
+    },
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path: `${path}/{id}/tokens`,
+      tag,
+      summary: 'Get a short-lived token for one user of an MCP server.',
+      access: { machine: 'admin' },
+      params: serverParams,
+      body: tokenBody,
+      answer: tokenAnswer,
+      refusals: [404],
+    },
+    ({ caller, params, body, context }) => serverTokens.issue(caller, params.id, body, context.visitor),
+  );
+}
+
+function changesOf({ read_only: readOnly, ...lists }: z.output<typeof patchBody>): Partial<ServerInput> {
+  const { connections, toolsets, tools } = lists;
+  return {
+    ...(connections !== undefined && { connections }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(tools !== undefined && { tools }),
+    ...(readOnly !== undefined && { readOnly }),
+  };
+}

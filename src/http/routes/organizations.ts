@@ -1,0 +1,210 @@
+/** Organizations and their members over REST (contract section 13). */
+import { z } from '@hono/zod-openapi';
+import type { Members } from '../../identity/people/members.ts';
+import type { Organizations } from '../../identity/people/organizations.ts';
+import {
+  MAX_ORGANIZATION_NAME_LENGTH,
+  MAX_PERSON_NAME_LENGTH,
+  ROLES,
+} from '../../identity/people/people-rules.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
+
+const path = '/api/v1/organizations';
+const tag = 'Organizations';
+const reading = { inOrganization: 'accounts:read' } as const;
+const writing = { inOrganization: 'accounts:write' } as const;
+
+const name = text(MAX_ORGANIZATION_NAME_LENGTH, 'For people. Need not be unique.');
+
+const personName = z
+  .string()
+  .max(MAX_PERSON_NAME_LENGTH)
+  .optional()
+  .openapi({ description: 'One line. Default: empty.' });
+
+const email = text(254, 'E-mail address. Stored in lower case.').openapi({ example: 'ada@example.test' });
+
+/** Who somebody is, in requests. */
+export const personShape = { email, given_name: personName, family_name: personName };
+
+/** What a person is in an organization. */
+export const role = z.enum(ROLES).openapi({
+  description:
+    'member: own accounts. admin: also accounts, members and invitations of the organization. owner: also roles and deletion.',
+});
+
+/** What every answer says of a person. */
+export const personAnswerShape = {
+  id: z.string().openapi({ example: 'usr_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+  email: z.string(),
+  email_verified: z.boolean().openapi({ description: 'The person has proven that the address is theirs.' }),
+  given_name: z.string(),
+  family_name: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+const organization = z
+  .object({
+    id: z.string().openapi({ example: 'org_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+    name: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .openapi('Organization');
+
+const member = z
+  .object({
+    id: z.string().openapi({ example: 'mem_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+    user_id: z.string(),
+    email: z.string(),
+    given_name: z.string(),
+    family_name: z.string(),
+    role: z.enum(ROLES),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .openapi('Member');
+
+const memberParams = z.object({
+  id: text(100, 'Id of the organization.'),
+  user_id: text(100, 'Id of the user.'),
+});
+
+/** What the routes of organizations and their members need. */
+export interface OrganizationServices {
+  organizations: Pick<Organizations, 'list' | 'get' | 'create' | 'update' | 'remove'>;
+  members: Pick<Members, 'list' | 'setRole' | 'remove'>;
+}
+
+/** Adds the routes of organizations and members. */
+export function addOrganizationRoutes(endpoints: Endpoints, services: OrganizationServices): void {
+  addOrganizations(endpoints, services);
+  addMembers(endpoints, services);
+}
+
+function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationServices): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path,
+      tag,
+      summary: 'List organizations, newest first. People see the one they are signed in to.',
+      access: reading,
+      query: z.strictObject({ name: name.optional(), ...pageShape }),
+      answer: z.object({ organizations: z.array(organization), ...pageAnswerShape }),
+    },
+    ({ caller, query }) => organizations.list(caller, { name: query.name }, pageOf(query)),
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path,
+      tag,
+      summary:
+        'Create an organization with its first user, who owns it. The names of a user who exists stay.',
+      access: { unbound: 'admin' },
+      body: z.strictObject({ name, user: z.strictObject(personShape) }),
+      status: 201,
+      answer: z.object({ organization, user: z.object(personAnswerShape) }),
+    },
+    ({ caller, body, context }) => organizations.create(caller, body, context.visitor),
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Get an organization.',
+      access: reading,
+      params: idParams,
+      answer: z.object({ organization }),
+      refusals: [404],
+    },
+    async ({ caller, params }) => ({ organization: await organizations.get(caller, params.id) }),
+  );
+  endpoints.add(
+    {
+      method: 'patch',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Rename an organization. People need the role owner.',
+      access: writing,
+      params: idParams,
+      body: z.strictObject({ name: name.optional() }),
+      answer: z.object({ organization }),
+      refusals: [404],
+    },
+    async ({ caller, params, body }) => ({
+      organization: await organizations.update(caller, params.id, body),
+    }),
+  );
+  endpoints.add(
+    {
+      method: 'delete',
+      path: `${path}/{id}`,
+      tag,
+      summary:
+        'Delete an organization with its memberships and invitations. Connected accounts stay. People need the role owner.',
+      access: writing,
+      params: idParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await organizations.remove(caller, params.id);
+      return {};
+    },
+  );
+}
+
+function addMembers(endpoints: Endpoints, { members }: OrganizationServices): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path: `${path}/{id}/members`,
+      tag,
+      summary: 'List members, newest first. People need the role admin.',
+      access: reading,
+      params: idParams,
+      query: z.strictObject(pageShape),
+      answer: z.object({ members: z.array(member), ...pageAnswerShape }),
+      refusals: [404],
+    },
+    ({ caller, params, query }) => members.list(caller, params.id, pageOf(query)),
+  );
+  endpoints.add(
+    {
+      method: 'patch',
+      path: `${path}/{id}/members/{user_id}`,
+      tag,
+      summary: 'Change the role of a member. The last owner stays one. People need the role owner.',
+      access: writing,
+      params: memberParams,
+      body: z.strictObject({ role }),
+      answer: z.object({ member }),
+      refusals: [404],
+    },
+    async ({ caller, params, body }) => ({
+      member: await members.setRole(caller, { organizationId: params.id, userId: params.user_id }, body.role),
+    }),
+  );
+  endpoints.add(
+    {
+      method: 'delete',
+      path: `${path}/{id}/members/{user_id}`,
+      tag,
+      summary:
+        'Remove a member, whose sessions in the organization end. People need the role admin, or leave themselves.',
+      access: writing,
+      params: memberParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await members.remove(caller, { organizationId: params.id, userId: params.user_id });
+      return {};
+    },
+  );
+}

@@ -1,0 +1,123 @@
+/** Sessions of people over REST (contract section 13). Tokens are in the reply that begins a session and never again. */
+import { z } from '@hono/zod-openapi';
+import type { ApiSessions } from '../../identity/people/api-sessions.ts';
+import { SESSION_KINDS } from '../../identity/people/session-rules.ts';
+import type { Endpoints } from '../endpoint.ts';
+import {
+  anyObject,
+  emptyAnswer,
+  idParams,
+  pageAnswerShape,
+  pageOf,
+  pageShape,
+  text,
+  timestamp,
+} from '../schemas.ts';
+
+const path = '/api/v1/sessions';
+const tag = 'Sessions';
+const access = { machine: 'admin' } as const;
+
+const userId = text(100, 'Id of the user, `usr_…`.');
+const organizationId = text(100, 'Id of an organization of the user, `org_…`.');
+
+const session = z
+  .object({
+    id: z.string().openapi({ example: 'ses_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+    kind: z.enum(SESSION_KINDS),
+    user_id: z.string(),
+    organization_id: z.string().openapi({ description: 'Empty without one.' }),
+    client_id: z.string().openapi({ description: 'Who holds the tokens; empty for a browser.' }),
+    resource: z.string().openapi({ description: 'The audience of the tokens; empty for a browser.' }),
+    custom_claims: anyObject.openapi({ description: 'What interceptors added.' }),
+    status: z.enum(['active', 'expired', 'ended']),
+    created_at: timestamp,
+    expires_at: timestamp,
+    ended_at: timestamp.nullable(),
+  })
+  .openapi('Session');
+
+const newSession = z.object({
+  session,
+  access_token: z.string(),
+  refresh_token: z
+    .string()
+    .openapi({ description: 'For the token endpoint, with the credential that made the session.' }),
+  token_type: z.literal('Bearer'),
+  expires_in: z.number().int().openapi({ description: 'Seconds.' }),
+});
+
+/** What the routes of sessions need. */
+export interface SessionServices {
+  apiSessions: Pick<ApiSessions, 'list' | 'get' | 'create' | 'end'>;
+}
+
+/** Adds the routes of sessions. A credential bound to an organization sees the sessions in it. */
+export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionServices): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path,
+      tag,
+      summary: 'List sessions, newest first, ended ones too.',
+      access: 'admin',
+      query: z.strictObject({
+        user_id: userId.optional(),
+        organization_id: organizationId.optional(),
+        ...pageShape,
+      }),
+      answer: z.object({ sessions: z.array(session), ...pageAnswerShape }),
+      refusals: [404],
+    },
+    ({ caller, query: { page_size, page_token, ...filter } }) =>
+      apiSessions.list(caller, filter, pageOf({ page_size, page_token })),
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path,
+      tag,
+      summary:
+        'Begin a session of a user and get tokens that stand for them. They never have the scope admin.',
+      access,
+      body: z.strictObject({
+        user_id: userId,
+        organization_id: organizationId.optional(),
+        resource: text(2_048, '`{base_url}/mcp` (default) or `{base_url}/api`.').optional(),
+      }),
+      status: 201,
+      answer: newSession,
+      refusals: [404],
+    },
+    ({ caller, body, context }) => apiSessions.create(caller, body, context.visitor),
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Get a session.',
+      access: 'admin',
+      params: idParams,
+      answer: z.object({ session }),
+      refusals: [404],
+    },
+    async ({ caller, params }) => ({ session: await apiSessions.get(caller, params.id) }),
+  );
+  endpoints.add(
+    {
+      method: 'delete',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'End a session. Its tokens are refused within 5 s.',
+      access: 'admin',
+      params: idParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await apiSessions.end(caller, params.id);
+      return {};
+    },
+  );
+}

@@ -1,0 +1,102 @@
+/** People of an environment over REST. Operators are marked by `gatehouse users` only. */
+import { z } from '@hono/zod-openapi';
+import { ROLES } from '../../identity/people/people-rules.ts';
+import type { Users } from '../../identity/people/users.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text } from '../schemas.ts';
+import { personAnswerShape, personShape, role } from './organizations.ts';
+
+const path = '/api/v1/users';
+const tag = 'Users';
+const access = { unbound: 'admin' } as const;
+
+const user = z
+  .object({
+    ...personAnswerShape,
+    is_operator: z.boolean().openapi({ description: 'May administer the environment.' }),
+    memberships: z.array(z.object({ organization_id: z.string(), role: z.enum(ROLES) })),
+  })
+  .openapi('User');
+
+/** What the routes of users need. */
+export interface UserServices {
+  users: Pick<Users, 'list' | 'get' | 'create' | 'update' | 'remove'>;
+}
+
+/** Adds the routes of users. */
+export function addUserRoutes(endpoints: Endpoints, { users }: UserServices): void {
+  endpoints.add(
+    {
+      method: 'get',
+      path,
+      tag,
+      summary: 'List users, newest first.',
+      access,
+      query: z.strictObject({ email: personShape.email.optional(), ...pageShape }),
+      answer: z.object({ users: z.array(user), ...pageAnswerShape }),
+    },
+    ({ caller, query }) => users.list(caller, { email: query.email }, pageOf(query)),
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path,
+      tag,
+      summary: 'Create a user, as a member of an organization where one is named.',
+      access,
+      body: z.strictObject({
+        ...personShape,
+        organization_id: text(100, 'Makes the user a member of it.').optional(),
+        role: role.optional(),
+      }),
+      status: 201,
+      answer: z.object({ user }),
+      refusals: [404, 409],
+    },
+    async ({ caller, body }) => ({ user: await users.create(caller, body) }),
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Get a user.',
+      access,
+      params: idParams,
+      answer: z.object({ user }),
+      refusals: [404],
+    },
+    async ({ caller, params }) => ({ user: await users.get(caller, params.id) }),
+  );
+  endpoints.add(
+    {
+      method: 'patch',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Change what is given of a user. A new address counts as not verified and ends the sessions.',
+      access,
+      params: idParams,
+      body: z.strictObject({ ...personShape, email: personShape.email.optional() }),
+      answer: z.object({ user }),
+      refusals: [404, 409],
+    },
+    async ({ caller, params, body }) => ({ user: await users.update(caller, params.id, body) }),
+  );
+  endpoints.add(
+    {
+      method: 'delete',
+      path: `${path}/{id}`,
+      tag,
+      summary:
+        'Delete a user, whose sessions end. The only owner of an organization stays. Connected accounts stay.',
+      access,
+      params: idParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await users.remove(caller, params.id);
+      return {};
+    },
+  );
+}

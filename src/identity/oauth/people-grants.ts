@@ -1,0 +1,77 @@
+/** Token requests of people's clients: authenticated by the library, answered by our own rules. */
+import type { Client, Provider, TokenEndpointGrantContext } from 'oidc-provider';
+import type { Environment } from '../../core/environment.ts';
+import type { Log } from '../../core/log.ts';
+import { toOAuthError } from '../oauth-error.ts';
+import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './artifact-names.ts';
+import type { Artifacts } from './artifacts.ts';
+import { isRegisteredClientId } from './client-metadata.ts';
+import type { CodeExchange } from './code-exchange.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
+
+/** What answers token requests of people's clients. */
+export interface PeopleGrants {
+  environment: Environment;
+  artifacts: Artifacts;
+  codes: CodeExchange;
+  refreshTokens: RefreshTokens;
+  log: Log;
+}
+
+/**
+ * Puts ours in the place of the library's own grants. A use of a registered client keeps it.
+ *
+ * @param ip address of the client whose request is in hand
+ */
+export function registerGrants(
+  provider: Provider,
+  { environment, artifacts, codes, refreshTokens, log }: PeopleGrants,
+  ip: () => string,
+): void {
+  type Parameters = Record<
+    'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token' | 'scope' | 'resource',
+    string | undefined
+  >;
+  const register = (
+    grantType: string,
+    parameters: readonly (keyof Parameters)[],
+    issue: (client: Client, params: Parameters, ip: string) => Promise<object>,
+  ): void => {
+    const handle = async (ctx: TokenEndpointGrantContext<Parameters>): Promise<void> => {
+      try {
+        const { client, params } = ctx.oidc;
+        ctx.body = await issue(client, params, ip());
+        const name = { environmentId: environment.id, model: REGISTERED_CLIENT, id: client.clientId };
+        if (isRegisteredClientId(client.clientId)) await artifacts.extend(name, UNUSED_CLIENT_MS);
+      } catch (error) {
+        throw toOAuthError(error, log);
+      }
+    };
+    provider.registerGrantType<Parameters>(grantType, handle, parameters);
+  };
+  const environmentId = environment.id;
+  register(
+    'authorization_code',
+    ['code', 'redirect_uri', 'code_verifier', 'resource'],
+    async ({ clientId, grantTypes }, params) =>
+      codes.exchange({
+        environmentId,
+        clientId,
+        mayRefresh: grantTypes?.includes('refresh_token') === true,
+        code: params.code,
+        redirectUri: params.redirect_uri,
+        codeVerifier: params.code_verifier,
+        resource: params.resource,
+      }),
+  );
+  register('refresh_token', ['refresh_token', 'scope', 'resource'], async ({ clientId }, params, ip) =>
+    refreshTokens.exchange({
+      environmentId,
+      clientId,
+      refreshToken: params.refresh_token,
+      scope: params.scope,
+      resource: params.resource,
+      ip,
+    }),
+  );
+}

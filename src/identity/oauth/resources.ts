@@ -1,0 +1,34 @@
+/** What people's tokens can be for, and which scopes they can have there. Pure. */
+import { PERSON_SCOPES, type Scope } from '../../core/caller.ts';
+
+/** A resource of an environment. */
+export interface PersonResource {
+  /** The audience. */
+  resource: string;
+  /** Scopes that tokens for it can have. `admin` is given to operators only. */
+  scopes: readonly Scope[];
+  /** Scopes of a request that names none. */
+  defaultScopes: readonly Scope[];
+}
+
+/** Name of a virtual server in its address. */
+const SERVER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** The resource of a person's token whose request names none. */
+export function defaultResource(baseUrl: string): string {
+  return `${baseUrl}/mcp`;
+}
+
+/**
+ * The resource that a request names: `{base_url}/mcp`, `{base_url}/api`, or `{base_url}/mcp/<virtual server>`.
+ *
+ * @returns undefined for anything else; the base URL alone is none, because a person's token is for one resource
+ * @see RFC 8707 section 2
+ */
+export function personResource(baseUrl: string, resource: string): PersonResource | undefined {
+  if (resource === `${baseUrl}/api`)
+    return { resource, scopes: [...PERSON_SCOPES, 'admin'], defaultScopes: PERSON_SCOPES };
+  const server = resource.startsWith(`${baseUrl}/mcp/`) ? resource.slice(baseUrl.length + 5) : undefined;
+  const isMcp = resource === `${baseUrl}/mcp` || (server !== undefined && SERVER_NAME.test(server));
+  return isMcp ? { resource, scopes: PERSON_SCOPES, defaultScopes: ['tools:execute'] } : undefined;
+}

@@ -1,0 +1,136 @@
+/**
+ * Reading of what an interceptor answered (specification 6.2). Pure.
+ *
+ * Only an answer that is readable to the last part counts; of everything else it says why not, and the fallback
+ * decides. One exception, on the safe side: a DENY stays a DENY without a readable message.
+ */
+import { claimsProblem } from './added-claims.ts';
+import type { TriggerPoint } from './interceptor-rules.ts';
+import type { AddedClaims } from './policy.ts';
+
+/** What the interceptors asked so far have changed of what is about to be issued. */
+export interface Granted {
+  claims: AddedClaims;
+  /** Of a token for a machine; undefined: as it was. */
+  scopes?: readonly string[];
+  audience?: readonly string[];
+}
+
+/** A readable answer, or our own sentence about what cannot be read. */
+export type Answer =
+  | { decision: 'ALLOW'; granted: Granted }
+  | { decision: 'DENY'; message: string }
+  | { decision: 'UNREADABLE'; failure: string };
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Shown to a person, so it has to fit on a page. */
+const MAX_MESSAGE_LENGTH = 500;
+
+const DEFAULT_MESSAGE =
+  'A policy of this service stopped the request. If that should not be, ask its administrator.';
+
+/** RFC 6749 section 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+
+const MAX_SCOPES = 100;
+const MAX_AUDIENCES = 20;
+const MAX_AUDIENCE_LENGTH = 2_048;
+
+/**
+ * @param given body and content type of an answer with a 2xx status
+ * @param before what the interceptors asked earlier granted
+ */
+export function readAnswer(
+  triggerPoint: TriggerPoint,
+  { body, contentType }: { body: Buffer; contentType: string | null },
+  before: Granted,
+): Answer {
+  if (contentType !== null && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i.test(contentType))
+    return unreadable('The answer is not JSON by its content type. It has to be application/json.');
+  const answer = parsed(body);
+  if (!isObject(answer)) return unreadable('The answer is not a JSON object.');
+  const { decision } = answer;
+  if (decision === 'DENY') return { decision, message: messageOf(answer) };
+  if (decision !== 'ALLOW') return unreadable('The decision of the answer is neither "ALLOW" nor "DENY".');
+  if (triggerPoint !== 'PRE_SESSION_CREATION' && triggerPoint !== 'PRE_M2M_TOKEN_CREATION')
+    return { decision, granted: before };
+  const { response = {} } = answer;
+  if (!isObject(response)) return unreadable('The member response of the answer is not an object.');
+  const { claims = {} } = response;
+  if (!isObject(claims)) return unreadable('The member response.claims of the answer is not an object.');
+  return triggerPoint === 'PRE_SESSION_CREATION'
+    ? withClaims(claims, before)
+    : withTokenClaims(claims, before);
+}
+
+/** `scope` and `aud` of a token for a machine may be replaced; everything else is an added claim. */
+function withTokenClaims({ scope, aud, ...claims }: Json, before: Granted): Answer {
+  const scopes = scope === undefined ? before.scopes : scopesOf(scope);
+  const audience = aud === undefined ? before.audience : audienceOf(aud);
+  if (scope !== undefined && scopes === undefined)
+    return unreadable('The claim scope of the answer is not a text of words separated by spaces.');
+  if (aud !== undefined && audience === undefined)
+    return unreadable('The claim aud of the answer is not a text, nor a list of texts.');
+  return withClaims(claims, {
+    ...before,
+    ...(scopes !== undefined && { scopes }),
+    ...(audience !== undefined && { audience }),
+  });
+}
+
+function withClaims(added: Json, before: Granted): Answer {
+  const claims = { ...before.claims, ...added };
+  const problem = claimsProblem(claims);
+  return problem === undefined ? { decision: 'ALLOW', granted: { ...before, claims } } : unreadable(problem);
+}
+
+function scopesOf(scope: unknown): readonly string[] | undefined {
+  if (typeof scope !== 'string') return undefined;
+  const words = [...new Set(scope.split(' ').filter((word) => word !== ''))];
+  return words.length <= MAX_SCOPES && words.every((word) => SCOPE.test(word)) ? words : undefined;
+}
+
+function audienceOf(aud: unknown): readonly string[] | undefined {
+  const all: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return all.length > 0 && all.length <= MAX_AUDIENCES && all.every(isAudience) ? all : undefined;
+}
+
+function isAudience(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    value.length <= MAX_AUDIENCE_LENGTH &&
+    value.isWellFormed() &&
+    !/[\s\p{Cc}]/u.test(value)
+  );
+}
+
+/** The reason for the person who is stopped, in one line. */
+function messageOf({ error }: Json): string {
+  const given = isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
+  const line = given
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line === '') return DEFAULT_MESSAGE;
+  return line.length <= MAX_MESSAGE_LENGTH
+    ? line
+    : `${line.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(failure: string): Answer {
+  return { decision: 'UNREADABLE', failure };
+}

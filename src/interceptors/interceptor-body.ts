@@ -1,0 +1,119 @@
+/** What interceptors are told: context and data of each trigger point (specification 6.1). Pure. */
+import { toTimestamp } from '../core/clock.ts';
+import type { Visitor } from '../core/visitor.ts';
+import { deviceTypeOf, type DeviceType } from './device-type.ts';
+import type { Granted } from './interceptor-answer.ts';
+import type {
+  ConnectionDetail,
+  InvitationQuestion,
+  MachineTokenQuestion,
+  PolicyUser,
+  SessionQuestion,
+  SignupQuestion,
+} from './policy.ts';
+
+/** The two parts of a request that differ from flow to flow. */
+export interface Told {
+  interceptor_context: Readonly<Record<string, unknown>>;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Makes them at the time of asking, after what earlier interceptors granted. */
+export type Tell = (now: number, before: Granted) => Told;
+
+/** PRE_SIGNUP. */
+export function tellSignup({ environmentId, user, connectionDetails, visitor }: SignupQuestion): Tell {
+  return (now) => ({
+    interceptor_context: {
+      environment_id: environmentId,
+      ...(user !== undefined && { user_id: user.id, user_email: user.email }),
+      connection_details: connectionDetails.map(connectionDetail),
+      ...visit(visitor),
+      triggered_at: toTimestamp(now),
+    },
+    data: { ...(user !== undefined && { user: person(user) }) },
+  });
+}
+
+/** PRE_SESSION_CREATION. */
+export function tellSession(question: SessionQuestion): Tell {
+  const { environmentId, user, organizationId, connectionDetails, visitor } = question;
+  return (now) => ({
+    interceptor_context: {
+      environment_id: environmentId,
+      user_id: user.id,
+      user_email: user.email,
+      organization_id: organizationId,
+      connection_details: connectionDetails.map(connectionDetail),
+      ...visit(visitor),
+      triggered_at: toTimestamp(now),
+    },
+    data: { user: person(user) },
+  });
+}
+
+/** PRE_USER_INVITATION. */
+export function tellInvitation(question: InvitationQuestion): Tell {
+  const { environmentId, organization, email, user, visitor } = question;
+  return (now) => ({
+    interceptor_context: {
+      environment_id: environmentId,
+      ...(user !== undefined && { user_id: user.id }),
+      user_email: email,
+      organization_id: organization.id,
+      ...visit(visitor),
+      triggered_at: toTimestamp(now),
+    },
+    data: { organization: { id: organization.id, name: organization.name } },
+  });
+}
+
+/** Scopes and claims are those that the interceptors asked earlier left. */
+export function tellMachineToken(question: MachineTokenQuestion): Tell {
+  const { environmentId, clientId, organizationId, visitor } = question;
+  return (now, before) => {
+    const scopes = before.scopes ?? question.scopes;
+    return {
+      interceptor_context: {
+        environment_id: environmentId,
+        client_id: clientId,
+        ...program(visitor),
+        triggered_at: toTimestamp(now),
+      },
+      data: {
+        m2m_token_claims: {
+          client_id: clientId,
+          claims: { custom_claims: before.claims, oid: organizationId, scope: scopes.join(' '), scopes },
+        },
+      },
+    };
+  };
+}
+
+function program({ userAgent }: Visitor): { user_agent: string; device_type: DeviceType } {
+  return { user_agent: userAgent, device_type: deviceTypeOf(userAgent) };
+}
+
+function visit(visitor: Visitor): Record<string, string> {
+  const { ip, region, city } = visitor;
+  return { ...program(visitor), ip_address: ip, region, city };
+}
+
+function connectionDetail({ id, type, provider }: ConnectionDetail): ConnectionDetail {
+  return { id, type, provider };
+}
+
+/** Member by member: nothing else that a user may have reaches somebody's endpoint. */
+function person(user: PolicyUser): PolicyUser {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    email_verified: user.email_verified,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    given_name: user.given_name,
+    family_name: user.family_name,
+    memberships: user.memberships.map(({ organization_id, status }) => ({ organization_id, status })),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Asks one interceptor once: signs, sends, reads the answer, and lets the fallback decide where there is none.
+ * Stores nothing. What the endpoint does never makes it throw.
+ */
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { InterceptorRow } from '../store/interceptor-store.ts';
+import { readAnswer, type Granted } from './interceptor-answer.ts';
+import type { Tell } from './interceptor-body.ts';
+import type { TriggerPoint } from './interceptor-rules.ts';
+import type { SignedSender } from './sender.ts';
+
+/** Of an answer's body, in the log and in the Test action; the rest was read and is not shown. */
+const SHOWN_BYTES = 64 * 1_024;
+
+const NO_ANSWER_MESSAGE =
+  'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.';
+
+/** What was asked and what came of it. */
+export interface CallOutcome {
+  /** `evt_…`, the header `interceptor-id`. */
+  id: string;
+  /** Unix milliseconds. */
+  at: number;
+  /** `body` as sent. */
+  request: { headers: Readonly<Record<string, string>>; body: string };
+  /** null: no complete answer. */
+  response: { status: number; body: string } | null;
+  /** Why the fallback decided, in our own words; null: it did not. */
+  failure: string | null;
+  /** What holds, by the answer or by the fallback. */
+  verdict: { decision: 'ALLOW'; granted: Granted } | { decision: 'DENY'; message: string };
+  durationMs: number;
+}
+
+export class InterceptorCall {
+  readonly #sender: Pick<SignedSender, 'post'>;
+  readonly #clock: Clock;
+  readonly #stopping: AbortSignal | undefined;
+
+  /** @param deps.stopping the process waits for no answer any more */
+  constructor(deps: {
+    sender: Pick<SignedSender, 'post'>;
+    clock: Clock;
+    stopping?: AbortSignal | undefined;
+  }) {
+    this.#sender = deps.sender;
+    this.#clock = deps.clock;
+    this.#stopping = deps.stopping;
+  }
+
+  /**
+   * @param before what the interceptors asked earlier granted
+   * @throws ServiceError UNAVAILABLE when the database cannot be read, or the process stops: that is no failure of
+   *   the endpoint, and no fallback decides
+   */
+  async ask(row: InterceptorRow, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
+    const triggerPoint = row.trigger_point as TriggerPoint;
+    const at = this.#clock.now();
+    const id = newId('evt', at);
+    const body = JSON.stringify({
+      display_name: row.name,
+      trigger_point: triggerPoint,
+      ...tell(at, before),
+    });
+    const startedAt = performance.now();
+    const posted = await this.#sender.post({
+      environmentId: row.environment_id,
+      url: row.endpoint,
+      id,
+      body,
+      families: ['interceptor', 'webhook'],
+      timeoutMs: row.timeout_ms,
+      ...(this.#stopping !== undefined && { signal: this.#stopping }),
+    });
+    if (posted.kind === 'aborted')
+      throw new ServiceError('UNAVAILABLE', 'Gatehouse is being stopped. Try again in a moment.');
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { status, body: answered, contentType } = posted;
+    const response = status === null || answered === null ? null : { status, body: shown(answered) };
+    const answer =
+      posted.isDelivered && answered !== null
+        ? readAnswer(triggerPoint, { body: answered, contentType }, before)
+        : { decision: 'UNREADABLE' as const, failure: posted.failure ?? 'There was no answer.' };
+    const isReadable = answer.decision !== 'UNREADABLE';
+    return {
+      id,
+      at,
+      request: { headers: posted.sent, body },
+      response,
+      failure: isReadable ? null : answer.failure,
+      verdict: isReadable ? answer : fallbackOf(row, before),
+      durationMs,
+    };
+  }
+}
+
+function fallbackOf(row: InterceptorRow, before: Granted): CallOutcome['verdict'] {
+  return row.fallback === 'allow'
+    ? { decision: 'ALLOW', granted: before }
+    : { decision: 'DENY', message: NO_ANSWER_MESSAGE };
+}
+
+/** Postgres stores no NUL in a text. */
+function shown(body: Buffer): string {
+  return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,67 @@
+/** The log of an interceptor: what it was asked, what it answered, and what held. */
+import { toTimestamp } from '../core/clock.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { Database } from '../store/database.ts';
+import { InterceptorLogStore, type InterceptorLogRow } from '../store/interceptor-log-store.ts';
+import { InterceptorStore } from '../store/interceptor-store.ts';
+import type { TriggerPoint } from './interceptor-rules.ts';
+import { foundInterceptor } from './interceptors.ts';
+
+/** One request and its outcome, as the API shows it. */
+export interface InterceptorLogView {
+  /** `evt_…`, the header `interceptor-id` of the request. */
+  id: string;
+  at: string;
+  trigger_point: TriggerPoint;
+  /** The body as it was sent. */
+  request: Record<string, unknown>;
+  /** null: no complete answer. `body` is cut to 64 kB. */
+  response: { status: number; body: string } | null;
+  /** Why the fallback decided; null: the answer did. */
+  failure: string | null;
+  decision: 'ALLOW' | 'DENY';
+  duration_ms: number;
+}
+
+/** One page of a log, newest first. */
+export interface InterceptorLogPage extends PageLinks {
+  logs: InterceptorLogView[];
+}
+
+export class InterceptorLog {
+  readonly #db: Database;
+  readonly #pageTokens: PageTokens;
+
+  constructor({ db, pageTokens }: { db: Database; pageTokens: PageTokens }) {
+    this.#db = db;
+    this.#pageTokens = pageTokens;
+  }
+
+  /** One page, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
+  async list(environmentId: string, id: string, query: PageQuery): Promise<InterceptorLogPage> {
+    foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id));
+    const store = new InterceptorLogStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['interceptor_logs', environmentId, id],
+      read: (position, limit) => store.page(environmentId, id, position, limit),
+      count: () => store.count(environmentId, id),
+      timeOf: ({ at }) => at,
+    });
+    return { logs: rows.map(toView), ...links };
+  }
+}
+
+function toView(row: InterceptorLogRow): InterceptorLogView {
+  const { response_status: status, response_body: body } = row;
+  return {
+    id: row.id,
+    at: toTimestamp(row.at),
+    trigger_point: row.trigger_point as TriggerPoint,
+    request: JSON.parse(row.request) as Record<string, unknown>,
+    response: status === null ? null : { status, body: body ?? '' },
+    failure: row.failure,
+    decision: row.decision as InterceptorLogView['decision'],
+    duration_ms: row.duration_ms,
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The policy of an environment: its enabled interceptors, asked one after the other in the order in which they
+ * were made. The first DENY stops the flow; each one sees what those before it granted (contract section 9).
+ *
+ * Every request and its answer is in the log before the flow goes on, with a line in the audit log.
+ */
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { writeAuditLine, type AuditedBy } from '../store/audit-store.ts';
+import type { Database } from '../store/database.ts';
+import { InterceptorLogStore } from '../store/interceptor-log-store.ts';
+import { InterceptorStore, type InterceptorRow } from '../store/interceptor-store.ts';
+import type { Granted } from './interceptor-answer.ts';
+import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
+import { InterceptorCall, type CallOutcome } from './interceptor-call.ts';
+import type { TriggerPoint } from './interceptor-rules.ts';
+import type {
+  AddedClaims,
+  InvitationQuestion,
+  MachineTokenAnswer,
+  MachineTokenQuestion,
+  Policy,
+  SessionQuestion,
+  SignupQuestion,
+} from './policy.ts';
+import type { SignedSender } from './sender.ts';
+
+export class InterceptorPolicy implements Policy {
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #call: InterceptorCall;
+
+  /** @param deps.stopping the process waits for no answer any more */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    sender: Pick<SignedSender, 'post'>;
+    stopping?: AbortSignal | undefined;
+  }) {
+    this.#db = deps.db;
+    this.#log = deps.log;
+    this.#clock = deps.clock;
+    this.#call = new InterceptorCall(deps);
+  }
+
+  async beforeSignup(question: SignupQuestion): Promise<void> {
+    await this.#ask('PRE_SIGNUP', by(question, question.user?.id), tellSignup(question));
+  }
+
+  async beforeSession(question: SessionQuestion): Promise<AddedClaims> {
+    const asking = by(question, question.user.id);
+    return (await this.#ask('PRE_SESSION_CREATION', asking, tellSession(question))).claims;
+  }
+
+  async beforeInvitation(question: InvitationQuestion): Promise<void> {
+    await this.#ask('PRE_USER_INVITATION', by(question), tellInvitation(question));
+  }
+
+  async beforeMachineToken(question: MachineTokenQuestion): Promise<MachineTokenAnswer> {
+    const asking = by(question, question.clientId);
+    const granted = await this.#ask('PRE_M2M_TOKEN_CREATION', asking, tellMachineToken(question));
+    const { claims: customClaims, scopes, audience } = granted;
+    return {
+      customClaims,
+      ...(scopes !== undefined && { scopes }),
+      ...(audience !== undefined && { audience }),
+    };
+  }
+
+  async #ask(triggerPoint: TriggerPoint, asking: AuditedBy, tell: Tell): Promise<Granted> {
+    const { environmentId } = asking;
+    let granted: Granted = { claims: {} };
+    for (const row of await new InterceptorStore(this.#db.read).listEnabled(environmentId, triggerPoint)) {
+      const outcome = await this.#call.ask(row, tell, granted);
+      await this.#record(row, asking, outcome);
+      const { verdict } = outcome;
+      if (verdict.decision === 'DENY') throw new ServiceError('POLICY_DENIED', verdict.message);
+      granted = verdict.granted;
+    }
+    return granted;
+  }
+
+  async #record(row: InterceptorRow, asking: AuditedBy, outcome: CallOutcome): Promise<void> {
+    const { id, at, request, response, failure, verdict, durationMs } = outcome;
+    const { decision } = verdict;
+    if (failure !== null)
+      this.#log.warn('interceptor_failed', {
+        environment_id: row.environment_id,
+        host: new URL(row.endpoint).host,
+        message: failure,
+        duration_ms: durationMs,
+      });
+    await this.#db.transaction(async (tx) => {
+      await new InterceptorLogStore(tx).append({
+        id,
+        environment_id: row.environment_id,
+        interceptor_id: row.id,
+        at,
+        trigger_point: row.trigger_point,
+        request: request.body,
+        response_status: response?.status ?? null,
+        response_body: response?.body ?? null,
+        failure,
+        decision,
+        duration_ms: durationMs,
+      });
+      const action = decision === 'ALLOW' ? 'interceptor.allow' : 'interceptor.deny';
+      await writeAuditLine(tx, asking, { action, target: row.id, now: this.#clock.now() });
+    });
+  }
+}
+
+function by(
+  { environmentId, actor = '', visitor }: Pick<SessionQuestion, 'environmentId' | 'actor' | 'visitor'>,
+  otherwise = '',
+): AuditedBy {
+  return { environmentId, actor: actor === '' ? otherwise : actor, ip: visitor.ip };
+}

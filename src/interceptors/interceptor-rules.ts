@@ -1,0 +1,153 @@
+/** What an interceptor may be, and how it looks to callers. Pure. */
+import { toTimestamp } from '../core/clock.ts';
+import { invalidField, type FieldViolation } from '../core/errors.ts';
+import type { InterceptorRow } from '../store/interceptor-store.ts';
+import { endpointProblems, type IsReachable } from './endpoint-rules.ts';
+
+/** The moments at which interceptors are asked (specification 6.1). */
+export const TRIGGER_POINTS = [
+  'PRE_SIGNUP',
+  'PRE_SESSION_CREATION',
+  'PRE_USER_INVITATION',
+  'PRE_M2M_TOKEN_CREATION',
+] as const;
+
+/** One of TRIGGER_POINTS. */
+export type TriggerPoint = (typeof TRIGGER_POINTS)[number];
+
+/** What holds when an endpoint gives no readable answer in time. */
+export const FALLBACKS = ['allow', 'block'] as const;
+
+/** One of FALLBACKS. */
+export type Fallback = (typeof FALLBACKS)[number];
+
+/** How long an endpoint may take to answer, in milliseconds (contract section 9). */
+export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
+
+const MAX_NAME_LENGTH = 200;
+
+/** What a request or gatehouse.yaml says about an interceptor. */
+export interface InterceptorInput {
+  name: string;
+  /** One of TRIGGER_POINTS. */
+  trigger_point: string;
+  endpoint: string;
+  /** Default: 5000. */
+  timeout_ms?: number | undefined;
+  /** One of FALLBACKS. */
+  fallback: string;
+  /** Default: true. */
+  enabled?: boolean | undefined;
+}
+
+/** What may be changed; absent members stay as they are. */
+export type InterceptorChange = { [Member in keyof InterceptorInput]?: InterceptorInput[Member] | undefined };
+
+/** An interceptor as the API shows it. */
+export interface InterceptorView {
+  id: string;
+  name: string;
+  trigger_point: TriggerPoint;
+  endpoint: string;
+  timeout_ms: number;
+  fallback: Fallback;
+  enabled: boolean;
+  managed_by_file: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Everything wrong with what is given; absent members are skipped. */
+export function interceptorViolations(input: InterceptorChange, isReachable: IsReachable): FieldViolation[] {
+  const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback } = input;
+  const { min, max } = TIMEOUT_MS;
+  const out: FieldViolation[] = [];
+  if (name !== undefined && !isName(name)) {
+    const description = `Must be a text of 1 to ${MAX_NAME_LENGTH} characters in one line.`;
+    out.push({ field: 'name', description, constraint: 'format' });
+  }
+  if (trigger !== undefined && !TRIGGER_POINTS.some((ours) => ours === trigger)) {
+    const description = `There is no such trigger point. Choose from ${TRIGGER_POINTS.join(', ')}.`;
+    out.push({ field: 'trigger_point', description, constraint: 'enum' });
+  }
+  for (const description of endpoint === undefined ? [] : endpointProblems(endpoint, isReachable))
+    out.push({ field: 'endpoint', description, constraint: 'address' });
+  if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= min && timeoutMs <= max)) {
+    const description = `Must be a whole number of milliseconds from ${min} to ${max}.`;
+    out.push({ field: 'timeout_ms', description, constraint: 'range' });
+  }
+  if (fallback !== undefined && !FALLBACKS.some((ours) => ours === fallback)) {
+    const description = `Choose from ${FALLBACKS.join(', ')}.`;
+    out.push({ field: 'fallback', description, constraint: 'enum' });
+  }
+  return out;
+}
+
+type GivenColumns = Partial<
+  Pick<InterceptorRow, 'name' | 'trigger_point' | 'endpoint' | 'timeout_ms' | 'fallback' | 'enabled'>
+>;
+
+/** The columns that a request gives. */
+export function interceptorColumns(change: InterceptorChange): GivenColumns {
+  const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback, enabled } = change;
+  return {
+    ...(name !== undefined && { name: name.normalize('NFC') }),
+    ...(trigger !== undefined && { trigger_point: trigger }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(fallback !== undefined && { fallback }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+  };
+}
+
+/** A complete row from a complete input. */
+export function newInterceptorRow(
+  input: InterceptorInput,
+  of: Pick<InterceptorRow, 'id' | 'environment_id' | 'managed_by'> & { now: number },
+): InterceptorRow {
+  const { now, ...rest } = of;
+  const given = { timeout_ms: TIMEOUT_MS.default, enabled: 1, ...interceptorColumns(input) };
+  const { name = '', trigger_point = '', endpoint = '', fallback = '', timeout_ms, enabled } = given;
+  return {
+    ...rest,
+    name,
+    trigger_point,
+    endpoint,
+    timeout_ms,
+    fallback,
+    enabled,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** A stored interceptor as the API shows it. */
+export function toInterceptorView(row: InterceptorRow): InterceptorView {
+  return {
+    id: row.id,
+    name: row.name,
+    trigger_point: row.trigger_point as TriggerPoint,
+    endpoint: row.endpoint,
+    timeout_ms: row.timeout_ms,
+    fallback: row.fallback as Fallback,
+    enabled: row.enabled === 1,
+    managed_by_file: row.managed_by === 'file',
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for an interceptor declared in gatehouse.yaml */
+export function refuseManagedByFile(row: InterceptorRow): void {
+  if (row.managed_by !== 'file') return;
+  throw invalidField(
+    'id',
+    `The interceptor ${row.name} is declared in gatehouse.yaml. Change it there.`,
+    'managed_by_file',
+  );
+}
+
+function isName(name: string): boolean {
+  const { length } = name;
+  return length > 0 && length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
+}

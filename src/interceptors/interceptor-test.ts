@@ -1,0 +1,98 @@
+/** The Test action: asks an interceptor about invented people, shows everything, and records nothing. */
+import { NO_VISITOR, type Visitor } from '../core/visitor.ts';
+import type { Database } from '../store/database.ts';
+import { InterceptorStore } from '../store/interceptor-store.ts';
+import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
+import type { InterceptorCall } from './interceptor-call.ts';
+import type { Fallback, TriggerPoint } from './interceptor-rules.ts';
+import { foundInterceptor } from './interceptors.ts';
+import type { ConnectionDetail, PolicyUser } from './policy.ts';
+
+/** What was sent and what came back. */
+export interface InterceptorTestView {
+  /** As sent, the signature among the headers. */
+  request: { headers: Record<string, string>; body: Record<string, unknown> };
+  /** null: no complete answer. `body` is cut to 64 kB. */
+  response: { status: number; body: string } | null;
+  /** Why the fallback would decide; null: the answer is readable. */
+  failure: string | null;
+  /** What would become of a flow. */
+  would: Fallback;
+}
+
+export class InterceptorTest {
+  readonly #db: Database;
+  readonly #call: InterceptorCall;
+
+  constructor({ db, call }: { db: Database; call: InterceptorCall }) {
+    this.#db = db;
+    this.#call = call;
+  }
+
+  /** Enabled or not. @throws ServiceError RESOURCE_NOT_FOUND */
+  async run(environmentId: string, id: string): Promise<InterceptorTestView> {
+    const row = foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id));
+    const tell = SAMPLES[row.trigger_point as TriggerPoint](environmentId);
+    const { request, response, failure, verdict } = await this.#call.ask(row, tell);
+    return {
+      request: {
+        headers: { ...request.headers },
+        body: JSON.parse(request.body) as Record<string, unknown>,
+      },
+      response,
+      failure,
+      would: verdict.decision === 'ALLOW' ? 'allow' : 'block',
+    };
+  }
+}
+
+const ORGANIZATION = { id: 'org_sample', name: 'Sample Organization' };
+
+const USER: PolicyUser = {
+  id: 'usr_sample',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  email_verified: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  memberships: [{ organization_id: ORGANIZATION.id, status: 'ACTIVE' }],
+};
+
+const VISITOR: Visitor = {
+  ip: '192.0.2.10',
+  region: 'DE',
+  city: 'Berlin',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
+
+const CONNECTIONS: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
+
+const SAMPLES: Readonly<Record<TriggerPoint, (environmentId: string) => Tell>> = {
+  PRE_SIGNUP: (environmentId) =>
+    tellSignup({ environmentId, user: USER, connectionDetails: CONNECTIONS, visitor: VISITOR }),
+  PRE_SESSION_CREATION: (environmentId) =>
+    tellSession({
+      environmentId,
+      user: USER,
+      organizationId: ORGANIZATION.id,
+      connectionDetails: CONNECTIONS,
+      visitor: VISITOR,
+    }),
+  PRE_USER_INVITATION: (environmentId) =>
+    tellInvitation({
+      environmentId,
+      organization: ORGANIZATION,
+      email: 'grace@example.com',
+      visitor: VISITOR,
+    }),
+  PRE_M2M_TOKEN_CREATION: (environmentId) =>
+    tellMachineToken({
+      environmentId,
+      clientId: 'gh_sample',
+      organizationId: ORGANIZATION.id,
+      scopes: ['tools:execute', 'accounts:read'],
+      visitor: { ...NO_VISITOR, userAgent: 'sample/1.0' },
+    }),
+};

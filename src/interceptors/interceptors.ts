@@ -1,0 +1,169 @@
+/** Interceptors of an environment: list, create, change, enable, disable, delete, and what gatehouse.yaml declares. */
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { writeAuditLine } from '../store/audit-store.ts';
+import type { Database } from '../store/database.ts';
+import { InterceptorStore, type InterceptorRow } from '../store/interceptor-store.ts';
+import { writeUnique } from '../store/unique-rows.ts';
+import { synchronizeDeclared } from './declared-rows.ts';
+import type { IsReachable } from './endpoint-rules.ts';
+import {
+  interceptorColumns,
+  interceptorViolations,
+  newInterceptorRow,
+  refuseManagedByFile,
+  toInterceptorView,
+  type InterceptorChange,
+  type InterceptorInput,
+  type InterceptorView,
+} from './interceptor-rules.ts';
+
+/** One page of interceptors, newest first. */
+export interface InterceptorPage extends PageLinks {
+  interceptors: InterceptorView[];
+}
+
+const TAKEN =
+  'There is an interceptor with this name already. Choose another, or change the one that is there.';
+
+export class Interceptors {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #pageTokens: PageTokens;
+  readonly #isReachable: IsReachable;
+
+  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens; isReachable: IsReachable }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#pageTokens = deps.pageTokens;
+    this.#isReachable = deps.isReachable;
+  }
+
+  /** All of them, in the order in which those of one trigger point are asked. */
+  async inOrder(environmentId: string): Promise<InterceptorView[]> {
+    return (await new InterceptorStore(this.#db.read).list(environmentId)).map(toInterceptorView);
+  }
+
+  /** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad page token */
+  async list(environmentId: string, query: PageQuery): Promise<InterceptorPage> {
+    const store = new InterceptorStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['interceptors', environmentId],
+      read: (position, limit) => store.page(environmentId, position, limit),
+      count: () => store.count(environmentId),
+      timeOf: (row) => row.created_at,
+    });
+    return { interceptors: rows.map(toInterceptorView), ...links };
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(environmentId: string, id: string): Promise<InterceptorView> {
+    return toInterceptorView(
+      foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id)),
+    );
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
+  async create(caller: Caller, input: InterceptorInput): Promise<InterceptorView> {
+    this.#refuseInvalid(input);
+    const now = this.#clock.now();
+    const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
+    const row = newInterceptorRow(input, { id: newId('icp', now), ...of });
+    await writeUnique(this.#db, TAKEN, async (tx) => {
+      await new InterceptorStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'interceptor.create', target: row.id, now });
+    });
+    return toInterceptorView(row);
+  }
+
+  /**
+   * Changes what is given.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
+   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   */
+  async update(caller: Caller, id: string, change: InterceptorChange): Promise<InterceptorView> {
+    this.#refuseInvalid(change);
+    return this.#change(caller, id, interceptorColumns(change), 'interceptor.update');
+  }
+
+  /** Has it asked from now on. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  async enable(caller: Caller, id: string): Promise<InterceptorView> {
+    return this.#change(caller, id, { enabled: 1 }, 'interceptor.enable');
+  }
+
+  /** Asks it no more. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  async disable(caller: Caller, id: string): Promise<InterceptorView> {
+    return this.#change(caller, id, { enabled: 0 }, 'interceptor.disable');
+  }
+
+  /** Deletes the interceptor and its log. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  async remove(caller: Caller, id: string): Promise<void> {
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      const store = new InterceptorStore(tx);
+      refuseManagedByFile(foundInterceptor(await store.find(caller.environmentId, id)));
+      await store.delete(caller.environmentId, id);
+      await writeAuditLine(tx, caller, { action: 'interceptor.delete', target: id, now });
+    });
+  }
+
+  /**
+   * Makes the environment's interceptors what gatehouse.yaml declares, found by name; new ones are asked in the
+   * order of the file. What is no longer declared stays, for the operator to change or delete.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`interceptors[0].endpoint`); nothing is written then
+   */
+  async synchronize(environmentId: string, declared: readonly InterceptorInput[]): Promise<void> {
+    const violations = declared.flatMap((input, index) =>
+      interceptorViolations(input, this.#isReachable).map((violation) => ({
+        ...violation,
+        field: `interceptors[${index}].${violation.field}`,
+      })),
+    );
+    if (violations.length > 0) throw invalidArgument(violations);
+    const now = this.#clock.now();
+    const of = { environment_id: environmentId, managed_by: 'file', now };
+    const rows = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
+    await synchronizeDeclared(this.#db, (db) => new InterceptorStore(db), environmentId, rows, now);
+  }
+
+  #refuseInvalid(input: InterceptorChange): void {
+    const violations = interceptorViolations(input, this.#isReachable);
+    if (violations.length > 0) throw invalidArgument(violations);
+  }
+
+  /** Writes nothing where everything is as wanted already. */
+  async #change(
+    caller: Caller,
+    id: string,
+    columns: Partial<InterceptorRow>,
+    action: string,
+  ): Promise<InterceptorView> {
+    const now = this.#clock.now();
+    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+      const store = new InterceptorStore(tx);
+      const row = foundInterceptor(await store.find(caller.environmentId, id));
+      refuseManagedByFile(row);
+      const differs = Object.entries(columns).some(
+        ([name, value]) => row[name as keyof InterceptorRow] !== value,
+      );
+      if (!differs) return row;
+      const set = { ...columns, updated_at: now };
+      await store.update(caller.environmentId, id, set);
+      await writeAuditLine(tx, caller, { action, target: id, now });
+      return { ...row, ...set };
+    });
+    return toInterceptorView(changed);
+  }
+}
+
+/** @throws ServiceError RESOURCE_NOT_FOUND where there is none */
+export function foundInterceptor(row: InterceptorRow | undefined): InterceptorRow {
+  if (row !== undefined) return row;
+  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such interceptor.');
+}

@@ -1,0 +1,90 @@
+/**
+ * Tells the other processes of an installation with which key this one seals, so that no key is removed that somebody
+ * still seals with: a server with keys of its own (its environment, another machine) may be idle for hours, and nothing in
+ * the database shows what it will seal with next.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import { SealingProcessStore, type SealingProcess } from '../store/sealing-process-store.ts';
+import { KeyProblem } from '../vault/key-ring.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** How often a process says that it is still there. */
+const REPEAT_MS = 60_000;
+
+/** Whoever has said nothing for so long is gone. Clocks of several machines may differ by some minutes. */
+const GONE_AFTER_MS = 10 * 60_000;
+
+/** After so long what a killed process has said is removed. */
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+
+export class SealingRecord {
+  readonly #db: Pick<Database, 'read' | 'transaction'>;
+  readonly #vault: Pick<Vault, 'sealingKeyId'>;
+  readonly #clock: Clock;
+  readonly #process: Pick<SealingProcess, 'id' | 'command' | 'host' | 'pid'>;
+  #said: Pick<SealingProcess, 'keyId' | 'at'> | undefined;
+
+  /** @param deps.command what the process is, for messages */
+  constructor(deps: {
+    db: Pick<Database, 'read' | 'transaction'>;
+    vault: Pick<Vault, 'sealingKeyId'>;
+    clock: Clock;
+    command: string;
+  }) {
+    this.#db = deps.db;
+    this.#vault = deps.vault;
+    this.#clock = deps.clock;
+    this.#process = { id: randomUUID(), command: deps.command, host: hostname(), pid: process.pid };
+  }
+
+  /** Says it where the key is another one than before, or nothing was said for a minute. @throws ServiceError UNAVAILABLE */
+  async look(): Promise<void> {
+    const keyId = await this.#vault.sealingKeyId();
+    const at = this.#clock.now();
+    const said = this.#said;
+    if (said !== undefined && said.keyId === keyId && Math.abs(at - said.at) < REPEAT_MS) return;
+    await this.#db.transaction(async (tx) => {
+      const processes = new SealingProcessStore(tx);
+      if (said === undefined) {
+        const old = (await processes.list()).filter((one) => at - one.at > FORGOTTEN_AFTER_MS);
+        await processes.remove(old.map(({ id }) => id));
+      }
+      await processes.put({ ...this.#process, keyId, at });
+    });
+    this.#said = { keyId, at };
+  }
+
+  /** Says that this process seals no more. @throws ServiceError UNAVAILABLE */
+  async end(): Promise<void> {
+    if (this.#said === undefined) return;
+    await this.#db.transaction(async (tx) => new SealingProcessStore(tx).remove([this.#process.id]));
+  }
+}
+
+/**
+ * Makes sure that everybody seals with one key.
+ *
+ * @param db a transaction, or the database
+ * @throws KeyProblem naming each process that runs and seals with another
+ */
+export async function requireOneKey(
+  db: ConstructorParameters<typeof SealingProcessStore>[0],
+  firstKey: string,
+  now: number,
+): Promise<void> {
+  const others = (await new SealingProcessStore(db).list()).filter(
+    ({ keyId, at }) => keyId !== firstKey && now - at < GONE_AFTER_MS,
+  );
+  if (others.length === 0) return;
+  const named = others.map(({ keyId, command, host, pid, at }) => {
+    const seconds = Math.max(0, Math.round((now - at) / 1_000));
+    return `gatehouse ${command} on ${host} (pid ${pid}) seals with ${keyId}, as it said ${seconds} s ago`;
+  });
+  throw new KeyProblem(
+    `Not every process seals with ${firstKey}: ${named.join('; ')}. Give it ${firstKey} as the first of its keys and restart it, or stop it; then run this again. ` +
+      'One that was killed is forgotten after 10 minutes. No key was removed.',
+  );
+}

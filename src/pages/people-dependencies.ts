@@ -1,0 +1,34 @@
+/** What the pages of people need, in one place: each file of routes takes the part that it uses. */
+import type { Verification } from '../auth/verify.ts';
+import type { Catalog } from '../catalog/types.ts';
+import type { Environments } from '../core/environment.ts';
+import type { Log } from '../core/log.ts';
+import type { Consents } from '../identity/oauth/consents.ts';
+import type { InvitationLinks } from '../identity/people/invitation-links.ts';
+import type { Organizations } from '../identity/people/organizations.ts';
+import type { Sessions } from '../identity/people/sessions.ts';
+import type { EmailCodes } from '../identity/sign-in/email-codes.ts';
+import type { OrganizationProviders } from '../identity/sign-in/organization-providers.ts';
+import type { PeopleSignIn } from '../identity/sign-in/people-sign-in.ts';
+import type { ProviderSignIn } from '../identity/sign-in/provider-sign-in.ts';
+import type { PeopleForms } from './people-form.ts';
+import type { SignInSession } from './sign-in-session.ts';
+
+export interface PeopleDependencies {
+  environments: Environments;
+  log: Log;
+  forms: PeopleForms;
+  signIn: SignInSession;
+  people: PeopleSignIn;
+  codes: Pick<EmailCodes, 'wayOf' | 'isFailing' | 'send' | 'check'>;
+  providers: Pick<OrganizationProviders, 'ofEmail'>;
+  providerSignIn: Pick<ProviderSignIn, 'start' | 'finish'>;
+  organizations: Pick<Organizations, 'signUp'>;
+  invitations: Pick<InvitationLinks, 'find' | 'accept'>;
+  sessions: Pick<Sessions, 'switchOrganization'>;
+  verification: Pick<Verification, 'awaiting' | 'confirm'>;
+  consents: Pick<Consents, 'isWaiting' | 'question' | 'allow' | 'deny'>;
+  catalog: Pick<Catalog, 'connectors'>;
+  /** Limits how often browsers are sent to providers, which makes us ask those. */
+  rates: { take: (key: string, perMinute: number) => Promise<{ retryAfterMs: number } | undefined> };
+}

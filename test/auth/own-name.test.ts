@@ -1,0 +1,53 @@
+/** Whom an account may act for, by who is proven to be its owner. */
+import { describe, expect, it } from 'vitest';
+import { InvalidForm } from '../../src/auth/link-problem.ts';
+import { requireOwnName } from '../../src/auth/own-name.ts';
+
+type Subject = Parameters<typeof requireOwnName>[0];
+
+/** The identifier of the account is `ada@acme.example`, its user `usr_ada`. */
+function refused(type: Subject['auth']['type'], verification: string, form: Record<string, string>): unknown {
+  const row = { identifier: 'ada@acme.example', user_id: 'usr_ada' };
+  try {
+    requireOwnName({ link: { verification }, row, auth: { type } } as Subject, form);
+  } catch (error) {
+    return (error as InvalidForm).violations;
+  }
+  return undefined;
+}
+
+describe('the name that an account acts in', () => {
+  it.each([
+    ['WORKSPACE_DWD', 'subject'],
+    ['TRUSTED_IDP', 'db_user'],
+  ] as const)('of %s is the identifier where the app verifies', (type, field) => {
+    expect(refused(type, 'app', { [field]: 'ada@acme.example' })).toBeUndefined();
+    expect(refused(type, 'app', { [field]: 'boss@acme.example' })).toEqual([
+      {
+        field,
+        description:
+          'Must be ada@acme.example, whose account this is. Only the operator can name somebody else, over the API.',
+        constraint: 'identifier',
+      },
+    ]);
+  });
+
+  it.each(['ADA@acme.example', 'ada@acme.example.', 'ada'])('is compared exactly: %s', (subject) => {
+    expect(refused('WORKSPACE_DWD', 'app', { subject })).toHaveLength(1);
+  });
+
+  it('is the user where the person signs in: the identifier they may have chosen', () => {
+    expect(refused('WORKSPACE_DWD', 'signed_in', { subject: 'usr_ada' })).toBeUndefined();
+    expect(refused('WORKSPACE_DWD', 'signed_in', { subject: 'ada@acme.example' })).toMatchObject([
+      { field: 'subject', constraint: 'identifier' },
+    ]);
+  });
+
+  it('is free on the operator’s own computer, where nobody is verified', () => {
+    expect(refused('WORKSPACE_DWD', 'none', { subject: 'boss@acme.example' })).toBeUndefined();
+  });
+
+  it('is nothing that other types have', () => {
+    expect(refused('API_KEY', 'app', { subject: 'boss@acme.example' })).toBeUndefined();
+  });
+});

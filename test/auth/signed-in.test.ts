@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/core/caller.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import type { Confirmer } from '../../src/auth/verify.ts';
+import {
+  ENVIRONMENT_ID,
+  machine,
+  OTHER_ENVIRONMENT_ID,
+  submitForm,
+  testServices,
+  type Services,
+} from '../support/services.ts';
+
+const ADA = 'usr_ada';
+const KEY = { api_key: 'key-1' };
+
+/** Somebody with a token of his own. */
+function person(userId: string, organizationId = '', inOrganization = false): Caller {
+  const owner = inOrganization ? { userId: '', organizationId } : { userId, organizationId: '' };
+  return {
+    environmentId: ENVIRONMENT_ID,
+    actor: userId,
+    scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
+    source: 'api',
+    owner,
+    onlyOwner: owner,
+    person: { userId, sessionId: 'ses_1', organizationId },
+    ip: '192.0.2.1',
+  };
+}
+
+const confirmer = (userId: string, administered: readonly string[] = []): Confirmer => ({
+  environmentId: ENVIRONMENT_ID,
+  userId,
+  administers: async (id) => administered.includes(id),
+});
+
+let services: Services;
+
+beforeEach(async () => {
+  services = await testServices();
+});
+
+const inMode = (userVerification: 'signed_in' | 'app' | 'none', userVerifyUrl?: string) =>
+  testServices({ environment: { userVerification, userVerifyUrl } });
+
+/** The auth_request_id that the browser is sent to the page with. */
+async function consented(link: string, values = KEY): Promise<string> {
+  const location = new URL((await submitForm(services, link, values)) ?? 'none:');
+  expect(location.origin + location.pathname).toBe('http://127.0.0.1:3000/connect/confirm');
+  return location.searchParams.get('auth_request_id') ?? '';
+}
+
+const linkOf = async (caller: Caller, input: Record<string, string> = { user_id: ADA }) =>
+  (await services.links.create(caller, { connector: 'notes', ...input })).link;
+
+const statusOf = async (userId = ADA): Promise<string> =>
+  (
+    await services.accounts.describe(machine, {
+      connector: 'notes',
+      identifier: userId,
+      user_id: userId,
+    })
+  ).status;
+
+/** Code of the refusal, and the fields that are wrong. */
+async function refusal(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const violations = error.details['field_violations'] as { field: string }[] | undefined;
+    return violations === undefined ? error.code : violations.map(({ field }) => field);
+  }
+}
+
+describe('a link is confirmed by signing in', () => {
+  it('when a signed-in person makes it, whatever the environment does otherwise', async () => {
+    for (const mode of ['app', 'none'] as const) {
+      services = await inMode(mode, 'https://app.example/verify');
+      const id = await consented(await linkOf(person(ADA)));
+      expect(await statusOf()).toBe('PENDING_VERIFICATION');
+      const { redirectTo } = await services.verification.confirm(confirmer(ADA), id);
+      expect(redirectTo).toBe('http://127.0.0.1:3000/connect/done');
+      expect(await statusOf()).toBe('ACTIVE');
+    }
+  });
+
+  it('when the environment says so, for a user of ours', async () => {
+    services = await inMode('signed_in');
+    const id = await consented(await linkOf(machine));
+    await services.verification.confirm(confirmer(ADA), id);
+    expect(await statusOf()).toBe('ACTIVE');
+  });
+
+  it('not where nobody could sign in as the owner: the refusal says so', async () => {
+    services = await inMode('signed_in');
+    expect(await refusal(linkOf(machine, { user_id: 'user-of-the-app' }))).toEqual(['user_id']);
+    expect(await refusal(linkOf(machine, { organization_id: 'org_1' }))).toEqual(['user_id']);
+    expect(await refusal(linkOf(machine, { identifier: 'ada@example.test' }))).toEqual(['user_id']);
+    expect(await services.db.read.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  });
+
+  it('not when it brings a URL of an app', async () => {
+    services = await inMode('signed_in');
+    const link = await linkOf(machine, { user_id: ADA, user_verify_url: 'https://app.example/verify' });
+    expect(await submitForm(services, link, KEY)).toMatch(/^https:\/\/app\.example\/verify\?/);
+  });
+
+  it('and a person can bring no URL of his own', async () => {
+    const input = { user_id: ADA, user_verify_url: 'https://evil.example/verify' };
+    expect(await refusal(linkOf(person(ADA), input))).toEqual(['user_verify_url']);
+  });
+
+  it('by an operator for himself only: for others it is of the environment’s mode', async () => {
+    services = await inMode('app', 'https://app.example/verify');
+    const { onlyOwner: _, ...rest } = person('usr_op');
+    const operator: Caller = { ...rest, scopes: new Set(['accounts:write', 'admin']) };
+    const link = await linkOf(operator, { user_id: 'user-of-the-app' });
+    expect(await submitForm(services, link, KEY)).toMatch(/^https:\/\/app\.example\/verify\?/);
+    await consented(await linkOf(operator, { user_id: 'usr_op' }));
+  });
+});
+
+describe('confirming', () => {
+  let id: string;
+
+  beforeEach(async () => {
+    services = await inMode('signed_in');
+    id = await consented(await linkOf(person(ADA)));
+  });
+
+  it('shows what will be connected, and changes nothing', async () => {
+    expect(await services.verification.awaiting(confirmer(ADA), id)).toEqual({
+      connection: 'notes',
+      provider: 'notes',
+      identifier: ADA,
+      organizationId: '',
+      redirectTo: 'http://127.0.0.1:3000/connect/done',
+    });
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+  });
+
+  it('is the owner’s: anybody else is refused, and after five tries what waits is erased', async () => {
+    for (let i = 0; i < 4; i++) {
+      const ask = i % 2 === 0 ? ('confirm' as const) : ('awaiting' as const);
+      expect(await refusal(services.verification[ask](confirmer('usr_eve'), id))).toBe('IDENTIFIER_MISMATCH');
+    }
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+    expect(await refusal(services.verification.confirm(confirmer('usr_eve'), id))).toBe(
+      'IDENTIFIER_MISMATCH',
+    );
+    expect(await statusOf()).toBe('PENDING_AUTH');
+    expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('works once, also of fifty at a time', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => refusal(services.verification.confirm(confirmer(ADA), id))),
+    );
+    expect(outcomes.filter((outcome) => outcome !== 'RESOURCE_NOT_FOUND')).toEqual([
+      { redirectTo: 'http://127.0.0.1:3000/connect/done' },
+    ]);
+    expect(await statusOf()).toBe('ACTIVE');
+  });
+
+  it('is over after ten minutes', async () => {
+    services.clock.advance(600_000);
+    expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('is not possible from another environment', async () => {
+    const elsewhere = { ...confirmer(ADA), environmentId: OTHER_ENVIRONMENT_ID };
+    expect(await refusal(services.verification.confirm(elsewhere, id))).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('cannot be replaced by verify: neither an app nor the person’s own token makes it live', async () => {
+    const input = { auth_request_id: id, identifier: ADA };
+    expect(await refusal(services.verification.verify(machine, input))).toBe('RESOURCE_NOT_FOUND');
+    expect(await refusal(services.verification.verify(person(ADA), input))).toBe('PERMISSION_DENIED');
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+  });
+});
+
+it('what an app verifies cannot be confirmed on the page', async () => {
+  const link = await linkOf(machine);
+  const location = new URL((await submitForm(services, link, KEY)) ?? 'none:');
+  const id = location.searchParams.get('auth_request_id') ?? '';
+  expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
+});
+
+it('an organization’s account is confirmed by who made the link, while he administers it', async () => {
+  const admin = person('usr_admin', 'org_1', true);
+  const link = async () => linkOf(admin, { organization_id: 'org_1' });
+  const first = await consented(await link());
+  const confirm = (who: Confirmer, id: string) => refusal(services.verification.confirm(who, id));
+  expect(await confirm(confirmer('usr_other', ['org_1']), first)).toBe('IDENTIFIER_MISMATCH');
+  expect(await confirm(confirmer('usr_admin', ['org_2']), first)).toBe('IDENTIFIER_MISMATCH');
+  expect(await services.verification.awaiting(confirmer('usr_admin', ['org_1']), first)).toMatchObject({
+    organizationId: 'org_1',
+  });
+  expect(await confirm(confirmer('usr_admin', ['org_1']), first)).toEqual({
+    redirectTo: 'http://127.0.0.1:3000/connect/done',
+  });
+});

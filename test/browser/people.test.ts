@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorIn } from '../../src/app/admin.ts';
+import { buildIdentity } from '../../src/app/identity.ts';
+import { buildPeople, type People } from '../../src/app/people.ts';
+import { startServer, type RunningServer } from '../../src/app/serve.ts';
+import type { Caller } from '../../src/core/caller.ts';
+import { loadSettings } from '../../src/core/config/settings.ts';
+import { silentLog, type Log } from '../../src/core/log.ts';
+import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+
+/** Where screenshots go, for a look at the pages. */
+const SHOTS = process.env.GATEHOUSE_TEST_SHOTS;
+
+describe.skipIf(isWithoutBrowser)('people with a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-people-'));
+  const codes: string[] = [];
+  let browser: Browser;
+  let server: RunningServer;
+  let people: People;
+  let operator: Caller;
+
+  beforeAll(async () => {
+    const config = join(folder, 'gatehouse.yaml');
+    writeFileSync(config, JSON.stringify({ data_dir: 'data', port: 0, user_verification: 'signed_in' }));
+    const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
+    const log: Log = {
+      ...silentLog,
+      info: (event, fields) => {
+        if (event === 'sign_in_code') codes.push(/(\d{8})$/.exec(fields?.message ?? '')?.[1] ?? '');
+      },
+    };
+    [browser, server] = await Promise.all([launchBrowser(), startServer({ settings, log })]);
+    people = buildPeople(server.installation, buildIdentity(server.installation));
+    operator = operatorIn(server.installation.environments.byName('development').id);
+  });
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), server?.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A browser of its own, that complains about nothing. */
+  async function open(path: string, options = {}): Promise<{ page: Page; context: BrowserContext }> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(server.baseUrl + path);
+    return { page, context };
+  }
+
+  const heading = async (page: Page): Promise<string | null> =>
+    page.getByRole('heading').first().textContent();
+
+  async function shoot(page: Page, name: string): Promise<void> {
+    if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+    expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+  }
+
+  async function enterCode(page: Page): Promise<void> {
+    await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+    await page.getByLabel('Code').fill(codes.at(-1) ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  async function signIn(page: Page, email: string): Promise<void> {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await enterCode(page);
+  }
+
+  it('sign up, sign out, and sign in again with the code of the log', async () => {
+    const { page, context } = await open('/sign-up', { javaScriptEnabled: false });
+    await shoot(page, 'sign-up');
+    await page.getByLabel('Name of the organization').fill('Analytical Engines');
+    await page.getByLabel('Your e-mail address').fill('Ada@Example.test');
+    await page.getByLabel('Given name').fill('Ada');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Code').waitFor();
+    await shoot(page, 'sign-up-code');
+    await enterCode(page);
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    expect(page.url()).toBe(`${server.baseUrl}/dashboard`);
+    expect(await page.getByRole('term').allTextContents()).toEqual(['As', 'In', 'Agents']);
+    expect(await page.getByRole('definition').allTextContents()).toEqual([
+      expect.stringContaining('ada@example.test'),
+      expect.stringMatching(/Analytical Engines\s*owner/),
+      expect.stringContaining(`${server.baseUrl}/mcp`),
+    ]);
+    await shoot(page, 'dashboard');
+
+    const [before] = await context.cookies();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await heading(page)).toBe('You are signed out');
+    await shoot(page, 'signed-out');
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['gatehouse_browser']);
+
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await shoot(page, 'sign-in');
+    await signIn(page, 'ada@example.test');
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    expect(before).toBeDefined();
+    expect(await context.cookies()).toMatchObject([
+      { name: 'gatehouse_browser' },
+      { name: 'gatehouse_session', httpOnly: true, sameSite: 'Lax', path: '/' },
+    ]);
+    await context.close();
+  });
+
+  it('are told in words that a code is wrong, and when it is tried too often', async () => {
+    await people.users.create(operator, { email: 'guess@example.test' });
+    const { page, context } = await open('/sign-in');
+    await page.getByLabel('E-mail address').fill('guess@example.test');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const wrong = codes.at(-1) === '00000000' ? '00000001' : '00000000';
+    for (let i = 0; i < 5; i++) {
+      await page.getByLabel('Code').fill(wrong);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('alert').waitFor();
+    }
+    expect(await page.getByRole('alert').textContent()).toContain('cannot be used any more');
+    await shoot(page, 'code-over');
+    await enterCode(page);
+    expect(await page.getByRole('alert').textContent()).toContain('cannot be used any more');
+    await context.close();
+  });
+
+  it('accept an invitation with the address that was invited, and switch between organizations', async () => {
+    const { organization } = await people.organizations.create(
+      operator,
+      { name: 'Difference Ltd', user: { email: 'charles@example.test' } },
+      NO_VISITOR,
+    );
+    const invitation = await people.invitations.create(
+      operator,
+      organization.id,
+      { email: 'mary@example.test' },
+      NO_VISITOR,
+    );
+    const path = new URL(invitation.link ?? '').pathname;
+    const { page, context } = await open(path);
+    await shoot(page, 'invitation');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await enterCode(page);
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    expect(await page.getByRole('definition').nth(1).textContent()).toMatch(/Difference Ltd\s*member/);
+    await page.goto(server.baseUrl + path);
+    expect(await heading(page)).toBe('This invitation cannot be used');
+
+    const second = await people.organizations.create(
+      operator,
+      { name: 'Second House', user: { email: 'mary@example.test' } },
+      NO_VISITOR,
+    );
+    expect(second.organization.name).toBe('Second House');
+    await page.goto(`${server.baseUrl}/organizations`);
+    await shoot(page, 'organizations');
+    await page.getByRole('button', { name: 'Second House' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    expect(await page.getByRole('definition').nth(1).textContent()).toMatch(/Second House\s*owner/);
+
+    const other = await people.invitations.create(
+      operator,
+      organization.id,
+      { email: 'john@example.test' },
+      NO_VISITOR,
+    );
+    await page.goto(other.link ?? '');
+    expect(await heading(page)).toBe('This invitation is for another address');
+    await shoot(page, 'invitation-other');
+    await context.close();
+  });
+
+  it('confirm a connection that was started for them, and nobody else can', async () => {
+    const user = await people.users.create(operator, { email: 'grace@example.test' });
+    await people.users.create(operator, { email: 'mallory@example.test' });
+    const { links, accounts } = server.installation;
+    const key = { connector: 'websearch', user_id: user.id };
+    const statusOf = async () => (await accounts.describe(operator, { ...key, identifier: user.id })).status;
+    const { link } = await links.create(operator, key);
+
+    const { page, context } = await open(new URL(link).pathname);
+    await page.getByLabel('API key').fill('key of grace');
+    await page.getByRole('button').click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(page, 'mallory@example.test');
+    await page.getByRole('heading', { name: 'This connection is not yours' }).waitFor();
+    await shoot(page, 'confirm-refused');
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+
+    await page.getByRole('button', { name: /Sign out/ }).click();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await signIn(page, 'grace@example.test');
+    await page.getByRole('heading', { name: /^Connect/ }).waitFor();
+    await shoot(page, 'confirm');
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+    await page.getByRole('button', { name: /^Connect/ }).click();
+    await page.getByRole('heading', { name: 'Connected' }).waitFor();
+    expect(page.url()).toBe(`${server.baseUrl}/connect/done`);
+    expect(await statusOf()).toBe('ACTIVE');
+    await context.close();
+  });
+});

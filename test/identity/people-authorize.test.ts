@@ -1,0 +1,354 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { CALLBACK, startPeople, type PeopleServer, type Tokens } from './people-support.ts';
+import type { Visited } from './scripted-browser.ts';
+
+const stdout = vi.spyOn(console, 'info');
+const stderr = vi.spyOn(console, 'warn');
+
+let people: PeopleServer;
+let baseUrl: string;
+let clientId: string;
+
+beforeAll(async () => {
+  people = await startPeople();
+  ({ baseUrl } = people.environment);
+  await people.user('usr_ann');
+  await people.user('usr_bob');
+  await people.user('usr_op', true);
+  clientId = await people.register();
+});
+afterAll(async () => {
+  expect(stdout).not.toHaveBeenCalled();
+  expect(stderr).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  await people.close();
+});
+
+/** What the client is told at its redirect URI. */
+function told({ url, status, text }: Visited): Record<string, string> {
+  if (!url.startsWith(`${CALLBACK}?`)) throw new Error(`did not go back: ${status} ${url} ${text}`);
+  return Object.fromEntries(new URL(url).searchParams);
+}
+
+describe('a person who connects an app', () => {
+  it('signs in, is asked, and the app gets tokens of the session for exactly one resource', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    expect(page.status).toBe(200);
+    expect(page.url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
+    const shown = [
+      'Test client',
+      'client.example.test',
+      'ann@example.test',
+      `${baseUrl}/mcp`,
+      'tools:execute',
+    ];
+    for (const text of shown) expect(page.text).toContain(text);
+    expect(page.headers.get('content-security-policy')).toContain(
+      "form-action 'self' https://client.example.test",
+    );
+    const back = told(await browser.submit(page, { answer: 'allow' }));
+    expect(back).toEqual({ code: expect.any(String), state: 'xyz', iss: baseUrl });
+    const answer = await people.exchange(clientId, back['code'] ?? '');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const tokens = (await answer.json()) as Tokens;
+    expect(tokens).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'tools:execute',
+    });
+    expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
+    expect(decodeJwt(tokens.access_token)).toEqual({
+      iss: baseUrl,
+      sub: 'usr_ann',
+      client_id: clientId,
+      aud: `${baseUrl}/mcp`,
+      iat: 1795176000,
+      nbf: 1795176000,
+      exp: 1795179600,
+      jti: expect.any(String),
+      scope: 'tools:execute',
+      scopes: ['tools:execute'],
+      gid: expect.stringMatching(/^ses_/),
+    });
+  });
+
+  it('leaves no cookie of the library behind but the one of the page that was answered', async () => {
+    const browser = people.browser('usr_ann');
+    await people.code(browser, clientId);
+    expect(browser.cookieNames().filter((name) => name.startsWith('gatehouse_oauth'))).toEqual([]);
+  });
+
+  it('may refuse, and the app is told so', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    expect(told(await browser.submit(page, { answer: 'deny' }))).toEqual({
+      error: 'access_denied',
+      error_description: 'The person did not allow it.',
+      state: 'xyz',
+      iss: baseUrl,
+    });
+  });
+
+  it('is not asked again in the same session for the same app, address and resource', async () => {
+    const browser = people.browser('usr_ann');
+    await people.code(browser, clientId);
+    expect(told(await browser.goTo(people.authorizeUrl(clientId)))['code']).toEqual(expect.any(String));
+    expect((await browser.goTo(people.authorizeUrl(clientId, { prompt: 'consent' }))).status).toBe(200);
+    expect((await browser.goTo(people.authorizeUrl(clientId, { scope: 'accounts:read' }))).status).toBe(200);
+    expect((await browser.goTo(people.authorizeUrl(clientId, { resource: `${baseUrl}/api` }))).status).toBe(
+      200,
+    );
+    const other = await people.register();
+    expect((await browser.goTo(people.authorizeUrl(other))).status).toBe(200);
+    expect((await people.browser('usr_ann').goTo(people.authorizeUrl(clientId))).status).toBe(200);
+  });
+
+  it('is always asked for an app on his computer, where any program can pretend to be it', async () => {
+    const native = await people.register({ redirect_uris: ['http://127.0.0.1/done'] });
+    const browser = people.browser('usr_ann');
+    const ask = { redirect_uri: 'http://127.0.0.1:49152/done' };
+    await people.code(browser, native, ask);
+    const again = await browser.goTo(people.authorizeUrl(native, ask));
+    expect(again.status).toBe(200);
+    expect(again.text).toContain('a program on this computer');
+  });
+});
+
+describe('what an app may ask for', () => {
+  it.each([
+    ['{base}/api', undefined, 'accounts:read accounts:write tools:execute'],
+    ['{base}/api', 'accounts:read', 'accounts:read'],
+    ['{base}/mcp/sales', undefined, 'tools:execute'],
+    ['{base}/mcp', 'tools:execute accounts:read openid unknown', 'accounts:read tools:execute'],
+  ])('resource %s with scope %s gives %s', async (resource, scope, granted) => {
+    const asked = { resource: resource.replace('{base}', baseUrl), scope };
+    const tokens = await people.tokens('usr_ann', clientId, asked);
+    expect(tokens.scope).toBe(granted);
+    expect(decodeJwt(tokens.access_token).aud).toBe(asked.resource);
+  });
+
+  it.each([
+    [{ resource: 'https://elsewhere.test/mcp' }, 'invalid_target'],
+    [{ resource: '{base}' }, 'invalid_target'],
+    [{ resource: '{base}/mcp/../api' }, 'invalid_target'],
+    [{ scope: 'unknown' }, 'invalid_scope'],
+    [{ scope: 'admin' }, 'invalid_scope'],
+    [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge_method: undefined }, 'invalid_request'],
+    [{ code_challenge: 'short' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'invalid_request'],
+    [{ response_type: 'code id_token' }, 'invalid_request'],
+    [{ response_mode: 'fragment' }, 'invalid_request'],
+    [{ prompt: 'none' }, 'consent_required'],
+    [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    [{ request_uri: 'https://client.example.test/request' }, 'request_uri_not_supported'],
+  ])('%j is answered %s at the redirect URI, and nobody is asked', async (changes, error) => {
+    const asked = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, value?.replace('{base}', baseUrl)]),
+    );
+    const { url } = await people.browser('usr_ann').goTo(people.authorizeUrl(clientId, asked));
+    const answer = new URL(url);
+    expect(answer.origin).toBe('https://client.example.test');
+    const params = new URLSearchParams(answer.search === '' ? answer.hash.slice(1) : answer.search);
+    expect(params.get('error')).toBe(error);
+    expect(params.get('state')).toBe('xyz');
+    expect(params.get('iss')).toBe(baseUrl);
+    expect(params.has('code')).toBe(false);
+  });
+
+  it('two resources at once are refused', async () => {
+    const url = `${people.authorizeUrl(clientId, { resource: `${baseUrl}/mcp` })}&resource=${baseUrl}/api`;
+    expect(told(await people.browser('usr_ann').goTo(url))['error']).toBe('invalid_target');
+  });
+
+  it('the form is taken by POST as well', async () => {
+    const url = new URL(people.authorizeUrl(clientId));
+    const page = await people.browser('usr_ann').goTo('/oauth/authorize', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: url.searchParams.toString(),
+    });
+    expect(page.url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
+  });
+
+  it('admin is for operators and the API only', async () => {
+    const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
+    expect((await people.tokens('usr_op', clientId, asked)).scope).toBe('accounts:read admin');
+    expect((await people.tokens('usr_ann', clientId, asked)).scope).toBe('accounts:read');
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId, { ...asked, scope: 'admin' }));
+    expect(page.text).toContain('You cannot allow this');
+    expect(told(await browser.submit(page, { answer: 'allow' }))['error']).toBe('access_denied');
+  });
+});
+
+it('over https its cookies are for https, for scripts out of reach, and for their own page', async () => {
+  const { server, environments } = people;
+  const production = createServer((req, res) => {
+    void server.handle(environments.get('env_prod'), req, res, NO_VISITOR);
+  });
+  await new Promise<void>((resolve) => production.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(production.address() as AddressInfo).port}`;
+  try {
+    const registered = await fetch(`${origin}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' }),
+    });
+    const { client_id: id } = (await registered.json()) as { client_id: string };
+    const { search } = new URL(people.authorizeUrl(id));
+    const answer = await fetch(`${origin}/oauth/authorize${search}`, { redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    const uid = answer.headers.get('location')?.replace('/oauth/interaction/', '') ?? '';
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+      'gatehouse_consent',
+      'gatehouse_consent.sig',
+      'gatehouse_consent_resume',
+      'gatehouse_consent_resume.sig',
+    ]);
+    for (const cookie of cookies)
+      expect(cookie).toMatch(
+        new RegExp(
+          `; path=/oauth/(interaction|authorize)/${uid}; expires=[^;]+; samesite=lax; secure; httponly$`,
+        ),
+      );
+    const elsewhere = await fetch(`${people.environment.baseUrl}/oauth/authorize${search}`);
+    expect(elsewhere.status).toBe(400);
+  } finally {
+    production.closeAllConnections();
+    await new Promise((resolve) => production.close(resolve));
+  }
+});
+
+describe('requests that nobody is sent back for', () => {
+  it.each([
+    ['an unknown client', { client_id: 'ghapp_00000000000000000000000000000000' }],
+    ['a machine', { client_id: 'gh_00000000000000000000000000000000' }],
+    ['no client', { client_id: undefined }],
+    ['another address', { redirect_uri: 'https://evil.test/callback' }],
+    ['a longer address', { redirect_uri: `${CALLBACK}/../evil` }],
+    ['an address with a query added', { redirect_uri: `${CALLBACK}?next=https://evil.test` }],
+    ['another port', { redirect_uri: 'https://client.example.test:8443/callback' }],
+    ['a script', { redirect_uri: 'javascript:alert(1)' }],
+  ])('%s: a page says so, in our own words', async (_what, changes) => {
+    const page = await people.browser('usr_ann').goTo(people.authorizeUrl(clientId, changes));
+    expect(page.status).toBe(400);
+    expect(page.url).toContain('/oauth/authorize?');
+    expect(page.text).toContain('This app cannot be connected');
+    expect(page.text).not.toMatch(/evil|alert|stack|node_modules/);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('an answer on the consent page', () => {
+  it('is not taken from another browser, whoever is signed in there', async () => {
+    const attacker = people.browser('usr_bob');
+    const waiting = await attacker.goTo(people.authorizeUrl(clientId));
+    const victim = people.browser('usr_ann');
+    const shown = await victim.goTo(waiting.url);
+    expect(shown.status).toBe(404);
+    const own = await victim.goTo(people.authorizeUrl(clientId));
+    const forged: Visited = { ...own, text: own.text.replaceAll(pathOf(own.url), pathOf(waiting.url)) };
+    expect((await victim.submit(forged, { answer: 'allow' })).status).toBe(404);
+    const resumed = await attacker.goTo(waiting.url.replace('interaction', 'authorize'));
+    expect(resumed.url).not.toContain('code=');
+  });
+
+  it('is not taken with a cookie that was made up', async () => {
+    const uid =
+      (await people.browser('usr_bob').goTo(people.authorizeUrl(clientId))).url.split('/').at(-1) ?? '';
+    const victim = people.browser('usr_ann');
+    victim.setCookie('gatehouse_consent', uid, `/oauth/interaction/${uid}`);
+    expect((await victim.goTo(`/oauth/interaction/${uid}`)).status).toBe(404);
+  });
+
+  it('is not taken with the cookie of another request of the same browser', async () => {
+    const waiting = await people.browser('usr_bob').goTo(people.authorizeUrl(clientId));
+    const victim = people.browser('usr_ann');
+    await victim.goTo(people.authorizeUrl(clientId));
+    for (const name of ['gatehouse_consent', 'gatehouse_consent.sig'])
+      victim.copyCookie(name, pathOf(waiting.url));
+    expect((await victim.goTo(waiting.url)).status).toBe(404);
+  });
+
+  it('is not taken without the token of the form, or from another site', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    expect((await browser.submit(page, { answer: 'allow', csrf: 'wrong' })).status).toBe(403);
+    expect((await browser.submit(page, { answer: 'allow' }, { origin: 'https://evil.test' })).status).toBe(
+      403,
+    );
+    expect((await browser.submit(page, { answer: 'allow' })).url).toContain('code=');
+  });
+
+  it('is taken twice at once for the same app: both get their code', async () => {
+    const id = await people.register();
+    const browser = people.browser('usr_ann');
+    const pages = [await browser.goTo(people.authorizeUrl(id)), await browser.goTo(people.authorizeUrl(id))];
+    const ends = await Promise.all(pages.map(async (page) => browser.submit(page, { answer: 'allow' })));
+    expect(ends.map((end) => typeof told(end)['code'])).toEqual(['string', 'string']);
+  });
+
+  it('is asked for anew when somebody else has signed in meanwhile', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    browser.setCookie('test_user', 'usr_bob');
+    await browser.goTo(`/sign-in?next=${encodeURIComponent('/nowhere')}`);
+    const again = await browser.submit(page, { answer: 'allow' });
+    expect(again.status).toBe(200);
+    expect(again.text).toContain('bob@example.test');
+  });
+
+  it('is taken once', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    await browser.submit(page, { answer: 'allow' });
+    expect((await browser.submit(page, { answer: 'allow' })).status).toBe(404);
+    expect((await browser.goTo(page.url.replace('interaction', 'authorize'))).url).not.toContain('code=');
+  });
+
+  it('is not asked for by a HEAD request to the authorization endpoint', async () => {
+    const browser = people.browser('usr_ann');
+    const looked = await browser.goTo(people.authorizeUrl(clientId), { method: 'HEAD' });
+    expect(looked.status).toBe(200);
+    expect(browser.cookieNames()).toEqual(['test_user']);
+    expect((await browser.goTo(people.authorizeUrl(clientId), { method: 'PUT' })).status).toBe(405);
+  });
+
+  it('is not needed from a HEAD request or a browser that loads ahead', async () => {
+    const browser = people.browser('usr_ann');
+    const page = await browser.goTo(people.authorizeUrl(clientId));
+    expect((await browser.goTo(page.url, { method: 'HEAD' })).status).toBe(200);
+    expect((await browser.goTo(page.url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(503);
+  });
+
+  it('that is over is told as such, whatever its address brings along', async () => {
+    const browser = people.browser('usr_ann');
+    for (const query of ['', '?redirect_uri=x&redirect_uri=x', '?client_id=%ff&request=x&prompt=none']) {
+      const page = await browser.goTo(`${baseUrl}/oauth/authorize/unknown${query}`);
+      expect([query, page.status]).toEqual([query, 400]);
+    }
+  });
+
+  it('waits while nobody is signed in', async () => {
+    const page = await people.browser('').goTo(people.authorizeUrl(clientId));
+    expect(page.status).toBe(401);
+    expect(new URL(page.url).pathname).toBe('/sign-in');
+    expect(new URL(page.url).searchParams.get('next')).toMatch(/^\/oauth\/interaction\/[\w-]+$/);
+  });
+});
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}

@@ -1,0 +1,220 @@
+/** The authorization server for people with its consent pages, and a browser in which somebody can be signed in. */
+import { hash } from 'node:crypto';
+import { Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { servePages } from '../../src/app/page-handler.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { NO_VISITOR } from '../../src/core/visitor.ts';
+import type { AuthorizationServerOptions } from '../../src/identity/authorization-server.ts';
+import type { SignedInPerson } from '../../src/identity/sign-in/people-sign-in.ts';
+import type { Policy } from '../../src/interceptors/policy.ts';
+import { consentRoutes } from '../../src/pages/consent-routes.ts';
+import { PeopleForms } from '../../src/pages/people-form.ts';
+import { peopleProblem } from '../../src/pages/people-problems.ts';
+import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/page-response.ts';
+import type { Database } from '../../src/store/database.ts';
+import { UserStore } from '../../src/store/user-store.ts';
+import { startIdentity, testVault, type Identity, type NodePages } from './identity-support.ts';
+import { ScriptedBrowser, type Visited } from './scripted-browser.ts';
+
+/** Where https clients of these tests want the code. */
+export const CALLBACK = 'https://client.example.test/callback';
+
+export interface PeopleServer extends Identity {
+  /** Makes a user. */
+  user(id: string, isOperator?: boolean): Promise<void>;
+  /** A browser in which `userId` signs in when asked to; '': nobody does. */
+  browser(userId: string): ScriptedBrowser;
+  /** Registers a client, a public one unless told otherwise. */
+  registered(metadata?: Record<string, unknown>): Promise<{ client_id: string; client_secret?: string }>;
+  /** The same. @returns its id */
+  register(metadata?: Record<string, unknown>): Promise<string>;
+  /** The address of an authorization request and what the client keeps of it. */
+  authorizeUrl(clientId: string, changes?: Record<string, string | undefined>): string;
+  /** Goes the whole way to a code. */
+  code(
+    browser: ScriptedBrowser,
+    clientId: string,
+    changes?: Record<string, string | undefined>,
+  ): Promise<string>;
+  exchange(clientId: string, code: string, changes?: Record<string, string>): Promise<Response>;
+  refresh(clientId: string, refreshToken: string, changes?: Record<string, string>): Promise<Response>;
+  /** Code, exchange: the tokens of somebody who allowed a client. */
+  tokens(userId: string, clientId: string, changes?: Record<string, string | undefined>): Promise<Tokens>;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  token_type: string;
+  scope: string;
+}
+
+/** The verifier of every authorization request of these tests, and its challenge. */
+export const VERIFIER = 'verifier-verifier-verifier-verifier-verifier-1';
+export const CHALLENGE = hash('sha256', VERIFIER, 'base64url');
+
+/** Starts everything on one port. */
+export async function startPeople(
+  overrides: Partial<AuthorizationServerOptions> & { policy?: Policy } = {},
+  database?: Database,
+): Promise<PeopleServer> {
+  const identity = await startIdentity(overrides, database, () => handler);
+  const { environment, clock } = identity;
+  const { baseUrl } = environment;
+  const handler = pages(identity);
+
+  const authorizeUrl: PeopleServer['authorizeUrl'] = (clientId, changes = {}) => {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: CALLBACK,
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+      state: 'xyz',
+    });
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) query.delete(name);
+      else query.set(name, value);
+    }
+    return `${baseUrl}/oauth/authorize?${query.toString()}`;
+  };
+  const code: PeopleServer['code'] = async (browser, clientId, changes) => {
+    const page = await browser.goTo(authorizeUrl(clientId, changes));
+    const end: Visited = page.status === 0 ? page : await browser.submit(page, { answer: 'allow' });
+    const found = new URL(end.url).searchParams.get('code');
+    if (found === null) throw new Error(`no code: ${end.status} ${end.url} ${end.text}`);
+    return found;
+  };
+  const exchange: PeopleServer['exchange'] = async (clientId, given, changes = {}) =>
+    identity.post('/oauth/token', {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: given,
+      redirect_uri: CALLBACK,
+      code_verifier: VERIFIER,
+      ...changes,
+    });
+  let registrations = 0;
+  const registered: PeopleServer['registered'] = async (metadata = {}) => {
+    const answer = await identity.request('/oauth/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ip: `198.51.100.${(registrations += 1) % 250}`,
+      body: JSON.stringify({
+        redirect_uris: [CALLBACK],
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        client_name: 'Test client',
+        ...metadata,
+      }),
+    });
+    const text = await answer.text();
+    if (answer.status !== 201) throw new Error(`${answer.status} ${text}`);
+    return JSON.parse(text) as { client_id: string; client_secret?: string };
+  };
+  const browserOf = (userId: string): ScriptedBrowser => {
+    const browser = new ScriptedBrowser(baseUrl);
+    if (userId !== '') browser.setCookie('test_user', userId);
+    return browser;
+  };
+  return {
+    ...identity,
+    user: async (id, isOperator = false) =>
+      identity.database.transaction(async (tx) =>
+        new UserStore(tx).insert({
+          id,
+          environment_id: environment.id,
+          email: `${id.slice(4)}@example.test`,
+          email_verified: 1,
+          given_name: '',
+          family_name: '',
+          is_operator: isOperator ? 1 : 0,
+          created_at: clock.now(),
+          updated_at: clock.now(),
+        }),
+      ),
+    browser: browserOf,
+    registered,
+    register: async (metadata) => (await registered(metadata)).client_id,
+    authorizeUrl,
+    code,
+    exchange,
+    refresh: async (clientId, refreshToken, changes = {}) =>
+      identity.post('/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: clientId,
+        refresh_token: refreshToken,
+        ...changes,
+      }),
+    tokens: async (userId, clientId, changes) => {
+      const answer = await exchange(clientId, await code(browserOf(userId), clientId, changes));
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+      return JSON.parse(text) as Tokens;
+    },
+  };
+}
+
+/** The consent pages, and a sign-in page at which whoever the browser says signs in without being asked. */
+function pages(identity: Identity): NodePages {
+  const { sessions, server, environment } = identity;
+  const app = new Hono<{ Variables: PageVariables }>();
+  app.get('/sign-in', async (c) => {
+    const userId = getCookie(c, 'test_user');
+    if (userId === undefined) return c.text('sign in, please', 401);
+    const { cookie } = await sessions.begin({
+      environmentId: environment.id,
+      kind: 'browser',
+      userId,
+      organizationId: '',
+      clientId: '',
+      resource: '',
+      visitor: c.get('visitor'),
+      connectionDetails: [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }],
+      actor: userId,
+    });
+    setCookie(c, 'gatehouse_session', cookie, { path: '/', httpOnly: true });
+    return c.redirect(c.req.query('next') ?? '/');
+  });
+  app.route(
+    '/',
+    consentRoutes({
+      consents: server.consents,
+      forms: new PeopleForms(testVault().derive('people-forms')),
+      signIn: {
+        requireSignedIn: async (c, next) => {
+          const session = await sessions.findByCookie(
+            environment.id,
+            getCookie(c, 'gatehouse_session') ?? '',
+          );
+          if (session === undefined) return sendRedirect(c, `/sign-in?next=${encodeURIComponent(next)}`);
+          const person: SignedInPerson = {
+            session,
+            userId: session.userId,
+            email: `${session.userId.slice(4)}@example.test`,
+            name: '',
+            organizations: [],
+          };
+          return person;
+        },
+      },
+    }),
+  );
+  app.onError((error, c) => {
+    const problem = peopleProblem(error);
+    if (problem === undefined) throw error;
+    return sendPage(c, problem.page, { status: problem.status });
+  });
+  const handle = servePages(app, () => undefined, silentLog);
+  return async (request, response) =>
+    handle(request, response, {
+      environment,
+      trace: { traceId: '', traceparent: '' },
+      visitor: { ...NO_VISITOR, ip: '192.0.2.7', userAgent: 'Test browser' },
+      ip: '192.0.2.7',
+      isLocalPeer: false,
+      route: '',
+    });
+}

@@ -1,0 +1,152 @@
+/** The pages of people over real services and a database, and browsers that keep their cookies. */
+import { Hono } from 'hono';
+import type { Log } from '../../src/core/log.ts';
+import type { PeopleDependencies } from '../../src/pages/people-dependencies.ts';
+import { PeopleForms } from '../../src/pages/people-form.ts';
+import { peopleRoutes } from '../../src/pages/people-routes.ts';
+import type { PageVariables } from '../../src/pages/page-response.ts';
+import { SignInSession } from '../../src/pages/sign-in-session.ts';
+import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { visitor } from '../identity/people/people-support.ts';
+import type { SignInServices } from '../identity/sign-in/sign-in-support.ts';
+
+/** An answer as a person sees it. */
+export interface Shown {
+  status: number;
+  /** Where it leads; '' for nowhere. */
+  location: string;
+  headers: Headers;
+  html: string;
+  title: string;
+}
+
+/** Part of the confirmation of connections; a test that confirms brings the real one. */
+const NOTHING_TO_CONFIRM: Pick<PeopleDependencies, 'verification' | 'catalog' | 'consents'> = {
+  consents: {
+    isWaiting: async () => false,
+    question: async () => undefined,
+    allow: async () => undefined,
+    deny: async () => undefined,
+  },
+  verification: {
+    awaiting: async () => {
+      throw new Error('nothing waits here');
+    },
+    confirm: async () => {
+      throw new Error('nothing waits here');
+    },
+  },
+  catalog: { connectors: new Map() },
+};
+
+export type PeopleDesk = ReturnType<typeof openPeopleDesk>;
+
+/** @param change replaces what the pages are made of */
+export function openPeopleDesk(
+  services: Omit<SignInServices, 'verification' | 'catalog'>,
+  change: Partial<PeopleDependencies> & { baseUrl?: string; environmentId?: string } = {},
+) {
+  const logged: unknown[][] = [];
+  const log: Log = { ...silentLog, warn: (event, fields) => void logged.push([event, fields]) };
+  const { baseUrl = 'http://127.0.0.1:3000', environmentId = 'env_dev', ...rest } = change;
+  const { db, clock, environments, people, codes, organizations, sessions } = services;
+  const app = new Hono<{ Variables: PageVariables }>();
+  app.use(async (c, next) => {
+    c.set('environment', { id: environmentId, name: 'development', baseUrl });
+    c.set('visitor', visitor);
+    await next();
+  });
+  app.route(
+    '/',
+    peopleRoutes({
+      environments,
+      log,
+      forms: new PeopleForms(Buffer.alloc(32, 3)),
+      signIn: new SignInSession(people),
+      people,
+      codes,
+      providers: services.providers,
+      providerSignIn: services.providerSignIn,
+      organizations,
+      invitations: services.invitationLinks,
+      sessions,
+      rates: new RateLimiter(db, clock),
+      ...NOTHING_TO_CONFIRM,
+      ...rest,
+    }),
+  );
+  return {
+    logged,
+    browser: () => new DeskBrowser(baseUrl, async (url, init) => app.request(url, init)),
+  };
+}
+
+/** Keeps cookies, sends forms as browsers do, follows nothing by itself. */
+export class DeskBrowser {
+  readonly cookies = new Map<string, string>();
+  readonly #baseUrl: string;
+  readonly #send: (url: string, init: RequestInit) => Promise<Response>;
+  /** The page it is on. */
+  shown: Shown | undefined;
+
+  constructor(baseUrl: string, send: (url: string, init: RequestInit) => Promise<Response>) {
+    this.#baseUrl = baseUrl;
+    this.#send = send;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Shown> {
+    return this.request(path, { headers });
+  }
+
+  /** Posts the form of the page it is on: its hidden fields, and what is entered. */
+  async submit(entered: Record<string, string> = {}): Promise<Shown> {
+    const html = this.shown?.html ?? '';
+    const action = /<form method="post" action="([^"]*)"/.exec(html)?.[1] ?? '';
+    const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')] as const,
+    );
+    return this.post(action, { ...Object.fromEntries(hidden), ...entered });
+  }
+
+  async post(
+    path: string,
+    form: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Shown> {
+    return this.request(path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: new URL(this.#baseUrl).origin,
+        ...headers,
+      },
+      body: new URLSearchParams(form).toString(),
+    });
+  }
+
+  async request(path: string, init: RequestInit): Promise<Shown> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie !== '' && { cookie }) };
+    const response = await this.#send(new URL(path, this.#baseUrl).href, { ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    const html = await response.text();
+    this.shown = {
+      status: response.status,
+      location: response.headers.get('location') ?? '',
+      headers: response.headers,
+      html,
+      title: (/<title>(.*?) · Gatehouse<\/title>/.exec(html)?.[1] ?? '').replaceAll('&#39;', "'"),
+    };
+    return this.shown;
+  }
+
+  /** The part of the session cookie that stands for who is signed in; undefined: nobody. */
+  get session(): string | undefined {
+    return this.cookies.get('gatehouse_session') ?? this.cookies.get('__Host-gatehouse_session');
+  }
+}

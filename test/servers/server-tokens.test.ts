@@ -1,0 +1,157 @@
+import { decodeJwt } from 'jose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
+import { errorBody, ServiceError } from '../../src/core/errors.ts';
+import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { Readiness } from '../../src/executor/readiness.ts';
+import { ApiCredentials } from '../../src/identity/api-credentials.ts';
+import { Sessions } from '../../src/identity/people/sessions.ts';
+import { PersonTokens } from '../../src/identity/person-tokens.ts';
+import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import { McpServers } from '../../src/servers/mcp-servers.ts';
+import { ServerTokens } from '../../src/servers/server-tokens.ts';
+import { peopleOf } from '../support/people.ts';
+import {
+  connectedAccount,
+  ENVIRONMENT_ID,
+  machine,
+  testServices,
+  type Services,
+} from '../support/services.ts';
+import { testCatalog } from '../support/test-catalog.ts';
+
+let services: Services;
+let servers: McpServers;
+let tokens: ServerTokens;
+let caller: typeof machine;
+let clientId: string;
+let asked: string[];
+
+beforeEach(async () => {
+  services = await testServices();
+  const { db, clock, vault, environments } = services;
+  const keys = new SigningKeys({ database: db, vault, clock });
+  const { credential } = await new ApiCredentials({ database: db, clock }).create(machine, {
+    name: 'backend',
+    scopes: ['admin'],
+  });
+  caller = { ...machine, actor: credential.id };
+  clientId = credential.client_id;
+  asked = [];
+  const policy = {
+    beforeSession: ({ user }: { user: { id: string } }) => {
+      asked.push(user.id);
+      return Promise.resolve({ plan: 'gold' });
+    },
+  };
+  servers = new McpServers({ ...services, catalog: testCatalog });
+  tokens = new ServerTokens({
+    db,
+    clock,
+    servers,
+    connections: new ConnectionFinder(db, testCatalog),
+    readiness: new Readiness(services),
+    sessions: new Sessions({ db, clock, policy: policy as never, lifetimeMs: 900_000 }),
+    tokens: new PersonTokens({ database: db, vault, keys, environments, clock, tokenMs: 3_600_000 }),
+  });
+  await servers.create(machine, {
+    name: 'support',
+    connections: ['notes', 'weather'],
+    toolsets: [],
+    tools: [],
+    readOnly: false,
+  });
+});
+
+const issue = async (user_id: string, change: object = {}) =>
+  tokens.issue({ ...caller, ...change }, 'support', { user_id }, NO_VISITOR);
+
+async function refusal(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ServiceError);
+  return { status: (error as ServiceError).status, ...errorBody(error as ServiceError) };
+}
+
+describe('a token of a virtual server', () => {
+  it('is for one user and that server only, and short', async () => {
+    await connectedAccount(services, { user_id: 'u1' });
+    const { access_token, ...rest } = await issue('u1');
+    expect(rest).toEqual({ mcp_url: 'http://127.0.0.1:3000/mcp/support', expires_in: 900 });
+    const session = await services.db.read.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+    expect(decodeJwt(access_token)).toMatchObject({
+      sub: 'u1',
+      aud: 'http://127.0.0.1:3000/mcp/support',
+      client_id: clientId,
+      scope: 'tools:execute',
+      gid: session.id,
+    });
+    expect(session).toMatchObject({ kind: 'mcp_server', user_id: 'u1', client_id: clientId });
+    expect(asked).toEqual([]);
+  });
+
+  it('of a person asks the interceptors first', async () => {
+    const ada = await peopleOf(services, ENVIRONMENT_ID).user('ada');
+    await connectedAccount(services, { user_id: ada });
+    const { access_token } = await issue(ada);
+    expect(asked).toEqual([ada]);
+    expect(decodeJwt(access_token)['custom_claims']).toEqual({ plan: 'gold' });
+  });
+
+  it('is refused while accounts are missing, with a link for each', async () => {
+    await servers.update(machine, 'support', { connections: ['notes', 'desk', 'weather'] });
+    const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/connect\/[\w-]{43}$/) as string;
+    const detail = (connector: string) => ({
+      error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
+      connector,
+      connected_account_id: expect.stringMatching(/^ca_/) as string,
+      identifier: 'u1',
+      status: 'PENDING_AUTH',
+      authorization_link: link,
+      expiry: '2026-11-20T13:00:00.000Z',
+    });
+    const refused = await refusal(issue('u1'));
+    expect(refused).toMatchObject({ status: 400, code: 9 });
+    expect(refused.details).toEqual([detail('notes'), detail('desk')]);
+    const links = new Set(refused.details.map(({ authorization_link }) => authorization_link));
+    expect(links.size).toBe(2);
+    expect(await services.db.read.selectFrom('sessions').selectAll().execute()).toEqual([]);
+
+    await services.accounts.update(machine, {
+      id: String(refused.details[0]?.connected_account_id),
+      connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } },
+    });
+    expect((await refusal(issue('u1'))).details.map(({ connector }) => connector)).toEqual(['desk']);
+    expect(await services.db.read.selectFrom('accounts').selectAll().execute()).toHaveLength(3);
+  });
+
+  it('is refused for an account that has ended', async () => {
+    const { id } = await connectedAccount(services, { user_id: 'u1' });
+    await services.disconnection.disconnect(machine, id);
+    const refused = await refusal(issue('u1'));
+    expect(refused.details).toMatchObject([{ status: 'DISCONNECTED', connected_account_id: id }]);
+  });
+
+  it('is refused when a connection is gone that the server names', async () => {
+    await services.db.transaction(async (tx) => {
+      await tx.updateTable('connections').set({ name: 'other' }).where('name', '=', 'weather').execute();
+    });
+    await connectedAccount(services, { user_id: 'u1' });
+    expect(await refusal(issue('u1'))).toMatchObject({
+      code: 9,
+      details: [{ error_code: 'CONNECTION_MISSING', connector: 'weather' }],
+    });
+  });
+
+  it.each([
+    ['an empty user', '', {}, 400],
+    ['a user of more than 64 characters', 'x'.repeat(65), {}, 400],
+    ['a user with control characters', 'a\u0000b', {}, 400],
+    ['a credential of an organization, which reaches no users', 'u1', { boundOrganizationId: 'org_a' }, 404],
+    ['a caller without a credential', 'u1', { actor: 'usr_operator' }, 403],
+  ])('is refused for %s', async (_what, user, change, status) => {
+    expect(await refusal(issue(user, change))).toMatchObject({ status });
+  });
+});
