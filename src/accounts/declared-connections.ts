@@ -9,6 +9,7 @@ import type { Connector } from '../catalog/types.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { LOCAL, writeAuditLine } from '../store/audit-store.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Database } from '../store/database.ts';
@@ -64,7 +65,7 @@ export async function synchronizeConnections(
     const plan = await planOf(services, environmentId, declarations, stored);
     if (plan.remove.length + plan.insert.length + plan.update.length === 0) return;
     try {
-      if (await write(services.db, environmentId, stored, plan)) return;
+      if (await write(services, environmentId, stored, plan)) return;
     } catch (cause) {
       if (!isUniqueViolation(cause)) throw cause;
       if (attempt >= MAX_ATTEMPTS) throw idInUse(plan, cause);
@@ -209,9 +210,12 @@ async function newRow(
   };
 }
 
-/** Returns false, and writes nothing, when the stored connections are no longer those the plan was made for. */
+/**
+ * Returns false, and writes nothing, when the stored connections are no longer those the plan was made for. What the file
+ * declares is a line of the audit log; a connection that needs nobody comes with the catalog, and is none.
+ */
 async function write(
-  db: Database,
+  { db, clock }: Pick<SynchronizeServices, 'db' | 'clock'>,
   environmentId: string,
   stored: ReadonlyMap<string, StoredConnection>,
   plan: Plan,
@@ -220,9 +224,21 @@ async function write(
     const store = new ConnectionStore(tx);
     const current = await readStored(store, environmentId);
     if (JSON.stringify([...current]) !== JSON.stringify([...stored])) return false;
-    for (const id of plan.remove) await store.delete(environmentId, id);
-    for (const row of plan.insert) await store.insert(row);
-    for (const { id, change } of plan.update) await store.update(environmentId, id, change);
+    const by = { environmentId, ...LOCAL };
+    const now = clock.now();
+    for (const target of plan.remove) {
+      await store.delete(environmentId, target);
+      await writeAuditLine(tx, by, { action: 'connection.delete', target, now });
+    }
+    for (const row of plan.insert) {
+      await store.insert(row);
+      if (row.managed_by === 'file')
+        await writeAuditLine(tx, by, { action: 'connection.create', target: row.id, now });
+    }
+    for (const { id, change } of plan.update) {
+      await store.update(environmentId, id, change);
+      await writeAuditLine(tx, by, { action: 'connection.update', target: id, now });
+    }
     return true;
   });
 }

@@ -38,6 +38,7 @@ export function buildIdentity(installation: Installation): Identity {
     sessions,
     tokens: personTokens,
     http: installation.outbound,
+    publicHttp: installation.outbound.publicOnly,
     rateLimiter: rates,
     clock,
     log,

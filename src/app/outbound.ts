@@ -10,6 +10,8 @@ import { loadOnce } from './load-once.ts';
 export interface LazyOutbound extends Sender {
   /** Whether calls may reach an address, as far as its text tells: no name is looked up. */
   isReachable: (url: URL) => boolean;
+  /** The same without the private hosts that the operator allows: for addresses that anybody may name. */
+  publicOnly: Pick<Outbound, 'send'>;
   close(): Promise<void>;
 }
 
@@ -22,14 +24,29 @@ export class OutboundProblem extends Error {
 export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   if (settings.caFile !== undefined) requireCertificates(settings.caFile);
   const policy = policyOf(settings);
+  const everywhere = opening(settings, policy);
+  const publicOnly = opening(settings, new AddressPolicy({ allowPrivateHosts: [] }));
+  return {
+    totalTimeoutMs: settings.totalTimeoutMs,
+    isReachable: (url) => permits(policy, url),
+    send: everywhere.send,
+    publicOnly,
+    close: async () => {
+      await Promise.all([everywhere.close(), publicOnly.close()]);
+    },
+  };
+}
+
+function opening(
+  settings: Settings['outbound'],
+  policy: AddressPolicy,
+): { send: Outbound['send']; close: () => Promise<void> } {
   let opened: Outbound | undefined;
   const open = loadOnce(async () => {
     const { Outbound } = await import('../provider/outbound.ts');
     return (opened = new Outbound({ ...settings, policy }));
   });
   return {
-    totalTimeoutMs: settings.totalTimeoutMs,
-    isReachable: (url) => permits(policy, url),
     send: async (request) => (await open()).send(request),
     close: async () => {
       await opened?.close();

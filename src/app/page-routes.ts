@@ -36,6 +36,7 @@ const PEOPLE_ROUTES: Labels = [
   [/^\/sign-up$/, '/sign-up'],
   [/^\/sign-up\/code$/, '/sign-up/code'],
   [/^\/organizations$/, '/organizations'],
+  [/^\/sessions$/, '/sessions'],
   [/^\/invitations\/[^/]+$/, '/invitations/:token'],
   [/^\/invitations\/[^/]+\/code$/, '/invitations/:token/code'],
   [/^\/oauth\/interaction\/[^/]+$/, '/oauth/interaction/:id'],
@@ -51,7 +52,7 @@ export function isSignInPath(path: string): boolean {
   return labelIn(SIGN_IN_ROUTES, path) !== undefined;
 }
 
-/** Whether a path is a page of people: signing in and up, invitations, organizations. */
+/** Whether a path is a page of people: signing in and up, invitations, organizations, what one is signed in to. */
 export function isPeoplePath(path: string): boolean {
   return labelIn(PEOPLE_ROUTES, path) !== undefined;
 }

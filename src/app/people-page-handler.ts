@@ -1,5 +1,8 @@
-/** The pages of people over an installation's services: signing in and out, signing up, invitations, organizations, confirming. */
+/** The pages of people over an installation's services: signing in and out, signing up, invitations, organizations, sessions, confirming. */
 import type { NodeHandler } from '../http/request-context.ts';
+import { Artifacts } from '../identity/oauth/artifacts.ts';
+import { ClientNames } from '../identity/oauth/client-names.ts';
+import { OwnSessions } from '../identity/people/own-sessions.ts';
 import { EmailCodes } from '../identity/sign-in/email-codes.ts';
 import { PeopleSignIn } from '../identity/sign-in/people-sign-in.ts';
 import { ProviderSignIn } from '../identity/sign-in/provider-sign-in.ts';
@@ -18,6 +21,9 @@ export function peopleDependencies(installation: Installation, identity: Identit
   const { sessions, mailer, authorizationServer } = identity;
   const { organizations, organizationProviders, invitationLinks } = buildPeople(installation, identity);
   const people = new PeopleSignIn({ db, clock, sessions });
+  const names = new ClientNames({ db, clock, artifacts: new Artifacts({ database: db, vault, clock }) });
+  const { consents } = authorizationServer;
+  const lifetimeMs = installation.settings.lifetimes.sessionMs;
   return {
     environments,
     log,
@@ -30,8 +36,9 @@ export function peopleDependencies(installation: Installation, identity: Identit
     organizations,
     invitations: invitationLinks,
     sessions,
+    ownSessions: new OwnSessions({ db, clock, sessions, names, consents, lifetimeMs }),
     verification,
-    consents: authorizationServer.consents,
+    consents,
     catalog,
     rates,
   };

@@ -30,6 +30,7 @@ import { askedScopes, consentRequest, type ConsentRequest } from './oauth/asked-
 import { consentStepOf, consentSubject } from './oauth/consent-subject.ts';
 import { requireOwnName } from './own-name.ts';
 import { isByConsent } from './schemes/index.ts';
+import { shownIdentifier } from './shown-identifier.ts';
 import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
 import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 
@@ -39,6 +40,7 @@ export interface LinkPage {
   connector: string;
   connectorTitle: string;
   connectorDescription: string;
+  /** Of the account, in words that its owner knows. */
   identifier: string;
   /** Status of the account now. */
   status: string;
@@ -154,7 +156,7 @@ export class Links {
         connector: row.connection_name,
         connectorTitle: connector.title,
         connectorDescription: connector.description,
-        identifier: row.identifier,
+        identifier: await shownIdentifier(this.#db.read, row),
         status: row.status,
         fields,
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,

@@ -82,18 +82,21 @@ export async function openTokenProvider(options: TokenProviderOptions): Promise<
   const grantOf = (ctx: KoaContextWithOIDC | undefined): MachineGrant | undefined =>
     ctx === undefined ? undefined : machines.get(ctx.req);
 
+  const currentIp = (): string => address.getStore() ?? '';
+
   const { environment, artifacts } = options;
   const people = peopleConfiguration({
     ...options,
-    mayFetchDocument: async () => options.mayFetchDocument(address.getStore() ?? ''),
+    mayFetchDocument: async () => options.mayFetchDocument(currentIp()),
     policy: library.interactionPolicy,
   });
   const provider = new library.Provider(environment.baseUrl, {
     ...people.configuration,
     adapter: (model) => {
       if (model === 'Session') return new EmptyAdapter();
-      if (model !== REGISTERED_CLIENT) return new ArtifactAdapter(artifacts, environment.id, model);
-      return new Clients(artifacts, environment.id, () => grantOf(library.Provider.ctx));
+      if (model !== REGISTERED_CLIENT)
+        return new ArtifactAdapter(artifacts, environment.id, model, currentIp);
+      return new Clients(artifacts, environment.id, currentIp, () => grantOf(library.Provider.ctx));
     },
     ...machineConfiguration(options, grantOf, people.features),
   });
@@ -101,7 +104,7 @@ export async function openTokenProvider(options: TokenProviderOptions): Promise<
     const grant = grantOf(library.Provider.ctx);
     return grant === undefined ? isSecretOf(this, given) : grant.credential.clientId === this.clientId;
   };
-  registerGrants(provider, options, () => address.getStore() ?? '');
+  registerGrants(provider, options, currentIp);
   listen(provider, options.log);
 
   const respond = provider.callback();
@@ -188,8 +191,13 @@ function machineRequest(
 class Clients extends ArtifactAdapter {
   readonly #currentGrant: () => MachineGrant | undefined;
 
-  constructor(artifacts: Artifacts, environmentId: string, currentGrant: () => MachineGrant | undefined) {
-    super(artifacts, environmentId, REGISTERED_CLIENT);
+  constructor(
+    artifacts: Artifacts,
+    environmentId: string,
+    currentIp: () => string,
+    currentGrant: () => MachineGrant | undefined,
+  ) {
+    super(artifacts, environmentId, REGISTERED_CLIENT, currentIp);
     this.#currentGrant = currentGrant;
   }
 

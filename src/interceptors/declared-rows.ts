@@ -2,8 +2,9 @@
  * The start of an environment: its webhooks and interceptors become what gatehouse.yaml declares, found by name
  * (contract section 2). What is no longer declared stays, for the operator to change or delete.
  *
- * A start that changes nothing writes nothing.
+ * A start that changes nothing writes nothing; each change is a line of the audit log, by `local`.
  */
+import { LOCAL, writeAuditLine } from '../store/audit-store.ts';
 import type { Database, Readable } from '../store/database.ts';
 import { findOrWrite } from '../store/unique-rows.ts';
 
@@ -31,11 +32,13 @@ interface Plan<Row> {
 const KEPT: ReadonlySet<string> = new Set(['id', 'environment_id', 'created_at', 'updated_at']);
 
 /**
+ * @param resource what the rows are, for the audit log
  * @param declared rows as they would be made now, in the order of the file; without violations
  * @param now Unix milliseconds
  */
 export async function synchronizeDeclared<Row extends DeclaredRow>(
   db: Database,
+  resource: 'interceptor' | 'webhook',
   storeOver: (db: Readable) => DeclaredStore<Row>,
   environmentId: string,
   declared: readonly Row[],
@@ -46,9 +49,15 @@ export async function synchronizeDeclared<Row extends DeclaredRow>(
   await findOrWrite(db, async (tx) => {
     const store = storeOver(tx);
     const plan = planOf(await store.list(environmentId), declared);
-    for (const { id, change } of plan.update)
+    const by = { environmentId, ...LOCAL };
+    for (const { id, change } of plan.update) {
       await store.update(environmentId, id, { ...change, updated_at: now });
-    for (const row of plan.insert) await store.insert(row);
+      await writeAuditLine(tx, by, { action: `${resource}.update`, target: id, now });
+    }
+    for (const row of plan.insert) {
+      await store.insert(row);
+      await writeAuditLine(tx, by, { action: `${resource}.create`, target: row.id, now });
+    }
   });
 }
 

@@ -129,7 +129,14 @@ export class Interceptors {
     const now = this.#clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now };
     const rows = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
-    await synchronizeDeclared(this.#db, (db) => new InterceptorStore(db), environmentId, rows, now);
+    await synchronizeDeclared(
+      this.#db,
+      'interceptor',
+      (db) => new InterceptorStore(db),
+      environmentId,
+      rows,
+      now,
+    );
   }
 
   #refuseInvalid(input: InterceptorChange): void {

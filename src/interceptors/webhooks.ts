@@ -106,7 +106,7 @@ export class Webhooks {
     const now = this.#clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now };
     const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
-    await synchronizeDeclared(this.#db, (db) => new WebhookStore(db), environmentId, rows, now);
+    await synchronizeDeclared(this.#db, 'webhook', (db) => new WebhookStore(db), environmentId, rows, now);
   }
 
   #refuseInvalid(input: WebhookChange): void {

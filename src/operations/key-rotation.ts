@@ -9,7 +9,9 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { AuditStore, LOCAL, writeAuditLine } from '../store/audit-store.ts';
 import type { Database } from '../store/database.ts';
+import { EnvironmentStore } from '../store/environment-store.ts';
 import { InstallationStore } from '../store/installation-store.ts';
 import {
   KEY_CHECK,
@@ -75,7 +77,8 @@ export class KeyRotation {
   }
 
   /**
-   * Makes a new key, unless a rotation is under way already, and seals everything with the first key.
+   * Makes a new key, unless a rotation is under way already, and seals everything with the first key. The audit log of
+   * every environment gets one line for each first key, also where a run goes on that ended before it wrote it.
    *
    * @param progress told after each batch how many values were sealed anew
    * @throws KeyProblem when the key file cannot be changed, or somebody seals with an older key all the time;
@@ -83,6 +86,7 @@ export class KeyRotation {
    */
   async rotate(progress?: (resealed: number) => void): Promise<RotationResult> {
     const made = this.#keyFile !== undefined && (await this.#putNewKeyFirst(this.#keyFile));
+    await this.#noteBeginning();
     return { made, ...(await this.#resealAll(progress)) };
   }
 
@@ -116,6 +120,20 @@ export class KeyRotation {
       made = true;
     });
     return made;
+  }
+
+  /** Does nothing where everything is sealed with the first key already. */
+  async #noteBeginning(): Promise<void> {
+    const target = await this.#vault.sealingKeyId();
+    const line = { action: 'keys.rotate', target };
+    await this.#db.transaction(async (tx) => {
+      const check = await new InstallationStore(tx).lock('key_check');
+      if (check === undefined || keyIdOf(check) === target) return;
+      for (const { id: environmentId } of await new EnvironmentStore(tx).list()) {
+        if ((await new AuditStore(tx).count(environmentId, line)) > 0) continue;
+        await writeAuditLine(tx, { environmentId, ...LOCAL }, { ...line, now: this.#clock.now() });
+      }
+    });
   }
 
   async #keepOnly(file: string, ids: readonly string[]): Promise<string[]> {

@@ -14,6 +14,9 @@ const AFTERMATH_MS = 7 * 24 * 3_600_000;
 /** An expired code, or way to a provider and back, is told from an unknown one for this long; each try makes a row. */
 const FLOW_AFTERMATH_MS = 24 * 3_600_000;
 
+/** A code or refresh token that is presented again within this time ends the session; later it is unknown. */
+const CONSUMED_MS = 7 * 24 * 3_600_000;
+
 /** How long the outcome of a call under an idempotency key is kept (contract section 7). */
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 
@@ -100,6 +103,9 @@ export class Retention {
       result.emailCodes += await upTo('email_codes', FLOW_AFTERMATH_MS);
       result.signInFlows += await upTo('sign_in_flows', FLOW_AFTERMATH_MS);
       result.authorizationArtifacts += await upTo('authorization_artifacts', FLOW_AFTERMATH_MS);
+      result.authorizationArtifacts += await remove((store) =>
+        store.deleteConsumedArtifacts(id, now - CONSUMED_MS, BATCH_ROWS),
+      );
       result.sessions += await remove((store) => store.deleteSessions(id, now - AFTERMATH_MS, BATCH_ROWS));
       result.signingSecrets += await upTo('signing_secrets', AFTERMATH_MS);
     }

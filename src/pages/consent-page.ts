@@ -13,6 +13,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   admin: 'Administer this whole Gatehouse: all its organizations, people, credentials and accounts',
 };
 
+/** The same at a virtual server that is for reading. */
+const READ_ONLY = 'Read things in the apps you have connected, through their tools, and change nothing there';
+
 /** The page that asks. */
 export function consentPage(page: {
   question: ConsentQuestion;
@@ -53,7 +56,7 @@ export function consentPage(page: {
       <h2>What it may do</h2>
       <ul class="scopes">
         ${question.scopes.map(
-          (scope) => html`<li><span>${MEANINGS[scope] ?? ''}</span> <code>${scope}</code></li>`,
+          (scope) => html`<li><span>${meaningOf(scope, question)}</span> <code>${scope}</code></li>`,
         )}
       </ul>
       <div class="note">
@@ -86,6 +89,10 @@ export function nothingToAllowPage(page: { action: string; values: Readonly<Reco
       </form>
     `,
   });
+}
+
+function meaningOf(scope: string, { isReadOnly }: ConsentQuestion): string {
+  return scope === 'tools:execute' && isReadOnly ? READ_ONLY : (MEANINGS[scope] ?? '');
 }
 
 /** Where the code goes, as far as people can judge it: a host, this computer, or an app on it. */

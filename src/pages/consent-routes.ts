@@ -79,7 +79,7 @@ export function consentRoutes({
       c,
       fields['answer'] === 'allow'
         ? await consents.allow(place, who, c.get('visitor'))
-        : await consents.deny(place),
+        : await consents.deny(place, who, c.get('visitor')),
     );
   });
   return routes;

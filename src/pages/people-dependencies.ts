@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts';
 import type { Consents } from '../identity/oauth/consents.ts';
 import type { InvitationLinks } from '../identity/people/invitation-links.ts';
 import type { Organizations } from '../identity/people/organizations.ts';
+import type { OwnSessions } from '../identity/people/own-sessions.ts';
 import type { Sessions } from '../identity/people/sessions.ts';
 import type { EmailCodes } from '../identity/sign-in/email-codes.ts';
 import type { OrganizationProviders } from '../identity/sign-in/organization-providers.ts';
@@ -26,6 +27,7 @@ export interface PeopleDependencies {
   organizations: Pick<Organizations, 'signUp'>;
   invitations: Pick<InvitationLinks, 'find' | 'accept'>;
   sessions: Pick<Sessions, 'switchOrganization'>;
+  ownSessions: Pick<OwnSessions, 'others' | 'end' | 'endOthers'>;
   verification: Pick<Verification, 'awaiting' | 'confirm'>;
   consents: Pick<Consents, 'isWaiting' | 'question' | 'allow' | 'deny'>;
   catalog: Pick<Catalog, 'connectors'>;

@@ -1,4 +1,4 @@
-/** All pages of people: signing in and out, signing up, invitations, organizations, confirming a connection, allowing an app. */
+/** All pages of people: signing in and out, signing up, invitations, organizations, sessions, confirming a connection, allowing an app. */
 import { Hono } from 'hono';
 import { confirmRoutes } from './confirm-routes.ts';
 import { consentRoutes } from './consent-routes.ts';
@@ -8,6 +8,7 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 import { peopleProblem } from './people-problems.ts';
 import { sendPage, type PageVariables } from './page-response.ts';
 import { NO_PAGE, renderError } from './routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { signOutRoutes } from './sign-out-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
@@ -24,6 +25,7 @@ export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     signUpRoutes,
     invitationRoutes,
     organizationRoutes,
+    sessionRoutes,
     signOutRoutes,
     confirmRoutes,
     consentRoutes,

@@ -67,6 +67,7 @@ function signedInPart(
     </dl>
     <div class="actions">
       <p><a href="/organizations">Switch organization</a></p>
+      <p><a href="/sessions">Where you are signed in</a></p>
       <form method="post" action="/sign-out">
         ${hidden({ csrf })}
         <button class="quiet" type="submit">Sign out</button>

@@ -149,6 +149,13 @@ form + form, form + .button, .actions > * + * { margin-top: 0.75rem; }
 .choices li + li { margin-top: 0.6rem; }
 .choices [aria-current] { padding: 0.7rem 1.2rem; border: 1px solid var(--line); border-radius: 0.55rem; text-align: center; }
 .choices small { display: block; color: var(--soft); font-size: 0.875rem; }
+.sessions { margin: 0 0 1rem; padding: 0; list-style: none; border-block: 1px solid var(--line); }
+.sessions li { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; padding: 0.7rem 0; }
+.sessions li + li { border-top: 1px solid var(--line); }
+.sessions li > span { flex: 1 1 12rem; }
+.sessions small { display: block; color: var(--soft); font-size: 0.875rem; }
+.sessions time { white-space: nowrap; }
+.sessions button { flex: none; width: auto; min-height: 2.5rem; padding-block: 0.3rem; }
 .mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
 @media (forced-colors: active) {
   main, .note, button, .button { border: 1px solid CanvasText; }

@@ -27,6 +27,9 @@ export interface AuditedBy {
   ip: string;
 }
 
+/** The operator at the command line, or the file of settings. */
+export const LOCAL = { actor: 'local', ip: '' } as const;
+
 /**
  * One line, in the transaction of what it tells about.
  *

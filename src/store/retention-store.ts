@@ -66,6 +66,41 @@ export class RetentionStore {
     return Number(result.numDeletedRows);
   }
 
+  /**
+   * Codes and refresh tokens that were consumed before a time. One stays as long as another that came of the same
+   * exchange was not used: that one is told from a good one by it.
+   */
+  async deleteConsumedArtifacts(
+    environmentId: string,
+    consumedBefore: number,
+    limit: number,
+  ): Promise<number> {
+    const old = this.#db
+      .selectFrom('authorization_artifacts as used')
+      .select('used.id')
+      .where('used.environment_id', '=', environmentId)
+      .where('used.consumed_at', '<', consumedBefore)
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom('authorization_artifacts as rival')
+              .select('rival.id')
+              .whereRef('rival.environment_id', '=', 'used.environment_id')
+              .whereRef('rival.grant_hash', '=', 'used.grant_hash')
+              .where('rival.consumed_at', 'is', null),
+          ),
+        ),
+      )
+      .limit(limit);
+    const result = await this.#db
+      .deleteFrom('authorization_artifacts')
+      .where('environment_id', '=', environmentId)
+      .where('id', 'in', old)
+      .executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
   /** Deliveries that have waited since before a time for a webhook that is disabled. */
   async deleteHeldDeliveries(environmentId: string, createdBefore: number, limit: number): Promise<number> {
     const old = this.#db

@@ -60,6 +60,27 @@ export class SessionStore {
     return rowsFrom(query, 'created_at', position, limit);
   }
 
+  /** Up to `limit` live sessions of a user but the one named, newest first. */
+  async liveBeside(
+    environmentId: string,
+    { userId, id }: { userId: string; id: string },
+    now: number,
+    limit: number,
+  ): Promise<SessionRow[]> {
+    return this.#db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('user_id', '=', userId)
+      .where('id', '!=', id)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
   async count(environmentId: string, filter: SessionFilter): Promise<number> {
     const { total } = await this.#db
       .selectFrom('sessions')

@@ -43,6 +43,29 @@ forEachDatabase((_, open) => {
       await expect(connections.remove(machine, 'mailbox')).rejects.toMatchObject(refusal);
     });
 
+    it('are lines of the audit log where a start changes them, and only then', async () => {
+      const services = await fresh();
+      const { connections, clock, db } = services;
+      for (const scopes of [['a'], ['a'], ['b']]) {
+        await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', id: 'conn_mail', scopes }]);
+        clock.advance(1_000);
+      }
+      await connections.synchronize(ENVIRONMENT_ID, []);
+      const lines = await db.read
+        .selectFrom('audit')
+        .select(['environment_id', 'actor', 'action', 'target', 'ip'])
+        .orderBy('at')
+        .execute();
+      const line = (verb: string) => ({
+        environment_id: ENVIRONMENT_ID,
+        actor: 'local',
+        action: `connection.${verb}`,
+        target: 'conn_mail',
+        ip: '',
+      });
+      expect(lines).toEqual([line('create'), line('update'), line('update')]);
+    });
+
     it('go back to the defaults in everything that is no longer declared', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -116,6 +116,38 @@ describe('the pages of people, served', () => {
     openId.server.closeAllConnections();
     openId.server.close();
   });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])(
+    'fetch no document of a client from a private host that is allowed, unless all is on loopback (%s)',
+    async (isLocalOnly, reached) => {
+      let connections = 0;
+      const host = createTcpServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      }).listen(0, '127.0.0.1');
+      await once(host, 'listening');
+      const { installation } = server;
+      const environment = { ...installation.environments.byName('development'), isLocalOnly };
+      const { authorizationServer } = buildIdentity(installation);
+      const front = createServer(
+        (request, response) => void authorizationServer.handle(environment, request, response, NO_VISITOR),
+      ).listen(0, '127.0.0.1');
+      await once(front, 'listening');
+      const client = `https://127.0.0.1:${(host.address() as AddressInfo).port}/client.json`;
+      const answer = await fetch(`http://127.0.0.1:${(front.address() as AddressInfo).port}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: client }),
+      });
+      expect(await answer.json()).toMatchObject({ error: 'invalid_client' });
+      expect(connections).toBe(reached);
+      front.closeAllConnections();
+      front.close();
+      host.close();
+    },
+  );
 
   it('are named in metrics without tokens, ids and queries', async () => {
     const token = 'secret-of-the-link-1';

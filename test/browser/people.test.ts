@@ -93,6 +93,13 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     ]);
     await shoot(page, 'dashboard');
 
+    await page.getByRole('link', { name: 'Where you are signed in' }).click();
+    expect(await page.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/This browser\s*in Analytical Engines\s*since/),
+    ]);
+    await shoot(page, 'sessions');
+    await page.getByRole('link', { name: 'Back' }).click();
+
     const [before] = await context.cookies();
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await heading(page)).toBe('You are signed out');

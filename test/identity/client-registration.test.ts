@@ -270,6 +270,48 @@ describe('a client id that is the address of a document', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is fetched from public addresses alone, as its keys are, where others than this computer can name it', async () => {
+    const sent: [string, string][] = [];
+    const sender = (name: string) => ({
+      send: async ({ url }: OutboundRequest): Promise<never> => {
+        sent.push([name, url.href]);
+        throw new Error('refused');
+      },
+    });
+    const served = await startPeople({ http: sender('with private hosts'), publicHttp: sender('public') });
+    try {
+      served.environment.isLocalOnly = false;
+      const keys = 'https://10.0.0.8/keys';
+      const id = await served.register({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: keys });
+      const { privateKey } = await generateKeyPair('ES256');
+      const assertion = await new SignJWT({ jti: 'one' })
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+        .setIssuer(id)
+        .setSubject(id)
+        .setAudience(served.environment.baseUrl)
+        .setIssuedAt()
+        .setExpirationTime('1m')
+        .sign(privateKey);
+      await served.post('/oauth/token', {
+        client_id: 'https://10.0.0.8/client.json',
+        grant_type: 'refresh_token',
+      });
+      await served.post('/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: id,
+        refresh_token: 'x',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      });
+      expect(sent).toEqual([
+        ['public', 'https://10.0.0.8/client.json'],
+        ['public', keys],
+      ]);
+    } finally {
+      await served.close();
+    }
+  });
+
   it('makes us fetch so many documents a minute for one address, and no more', async () => {
     asked.length = 0;
     for (let count = 0; count < 25; count++) {

@@ -169,6 +169,7 @@ export async function startIdentity(
     sessions,
     tokens: personTokens,
     http: NO_WAY_OUT,
+    publicHttp: NO_WAY_OUT,
     problemPage: async () => consentProblemPage,
     rateLimiter: new RateLimiter(db, clock),
     clock,

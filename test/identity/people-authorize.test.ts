@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { McpServerStore, type McpServerRow } from '../../src/store/mcp-server-store.ts';
 import { CALLBACK, startPeople, type PeopleServer, type Tokens } from './people-support.ts';
 import type { Visited } from './scripted-browser.ts';
 
@@ -32,6 +33,33 @@ afterAll(async () => {
 function told({ url, status, text }: Visited): Record<string, string> {
   if (!url.startsWith(`${CALLBACK}?`)) throw new Error(`did not go back: ${status} ${url} ${text}`);
   return Object.fromEntries(new URL(url).searchParams);
+}
+
+/** What the audit log says about a client, by action. */
+async function linesAbout(target: string) {
+  return people.database.read
+    .selectFrom('audit')
+    .select(['action', 'actor', 'ip'])
+    .where('environment_id', '=', people.environment.id)
+    .where('target', '=', target)
+    .orderBy('action')
+    .execute();
+}
+
+/** Read-only where its name says so. */
+function virtualServer(name: string): McpServerRow {
+  return {
+    id: `mcps_${name}`,
+    environment_id: people.environment.id,
+    name,
+    organization_id: '',
+    connections: '["mail"]',
+    toolsets: '[]',
+    tools: '[]',
+    read_only: name === 'reading' ? 1 : 0,
+    created_at: 1,
+    updated_at: 1,
+  };
 }
 
 describe('a person who connects an app', () => {
@@ -97,6 +125,39 @@ describe('a person who connects an app', () => {
     });
   });
 
+  it('leaves a line in the audit log for each answer, with who gave it and which app asked', async () => {
+    const id = await people.register();
+    const browser = people.browser('usr_ann');
+    for (const answer of ['deny', 'allow'])
+      await browser.submit(await browser.goTo(people.authorizeUrl(id)), { answer });
+    expect(await linesAbout(id)).toEqual([
+      { action: 'client.register', actor: '', ip: expect.stringMatching(/^198\.51\.100\./) },
+      { action: 'consent.allow', actor: 'usr_ann', ip: '192.0.2.7' },
+      { action: 'consent.deny', actor: 'usr_ann', ip: '192.0.2.7' },
+    ]);
+  });
+
+  it('reads that a read-only virtual server is for reading, and of no other', async () => {
+    await people.database.transaction(async (tx) => {
+      for (const name of ['reading', 'writing']) {
+        await new McpServerStore(tx).insert(virtualServer(name));
+      }
+    });
+    const page = async (name: string): Promise<string> =>
+      (
+        await people
+          .browser('usr_ann')
+          .goTo(people.authorizeUrl(clientId, { resource: `${baseUrl}/mcp${name}` }))
+      ).text;
+    expect(await page('/reading')).toContain('Read things in the apps you have connected');
+    expect(await page('/reading')).toContain('and change nothing there');
+    expect(await page('/reading')).not.toContain('Read and change things');
+    for (const name of ['', '/writing', '/absent']) {
+      expect(await page(name)).toContain('Read and change things in the apps you have connected');
+      expect(await page(name)).not.toContain('change nothing');
+    }
+  });
+
   it('is not asked again in the same session for the same app, address and resource', async () => {
     const browser = people.browser('usr_ann');
     await people.code(browser, clientId);
@@ -109,6 +170,16 @@ describe('a person who connects an app', () => {
     const other = await people.register();
     expect((await browser.goTo(people.authorizeUrl(other))).status).toBe(200);
     expect((await people.browser('usr_ann').goTo(people.authorizeUrl(clientId))).status).toBe(200);
+  });
+
+  it('is asked again, in every session, once he has taken back what he allowed the app', async () => {
+    const app = await people.register();
+    const [ann, annElsewhere, bob] = ['usr_ann', 'usr_ann', 'usr_bob'].map((id) => people.browser(id));
+    const ask = async (browser = ann) => browser!.goTo(people.authorizeUrl(app));
+    for (const browser of [ann, annElsewhere, bob]) await people.code(browser!, app);
+    await people.server.consents.forget(people.environment.id, 'usr_ann', app);
+    expect([(await ask(ann)).status, (await ask(annElsewhere)).status]).toEqual([200, 200]);
+    expect(told(await ask(bob))['code']).toEqual(expect.any(String));
   });
 
   it('is always asked for an app on his computer, where any program can pretend to be it', async () => {
@@ -148,6 +219,10 @@ describe('what an app may ask for', () => {
     [{ response_type: 'token' }, 'invalid_request'],
     [{ response_type: 'code id_token' }, 'invalid_request'],
     [{ response_mode: 'fragment' }, 'invalid_request'],
+    [{ response_mode: 'form_post' }, 'invalid_request'],
+    [{ response_mode: 'web_message' }, 'invalid_request'],
+    [{ response_mode: 'jwt' }, 'invalid_request'],
+    [{ response_mode: 'form_post', scope: 'unknown' }, 'invalid_scope'],
     [{ prompt: 'none' }, 'consent_required'],
     [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     [{ request_uri: 'https://client.example.test/request' }, 'request_uri_not_supported'],
@@ -163,6 +238,14 @@ describe('what an app may ask for', () => {
     expect(params.get('state')).toBe('xyz');
     expect(params.get('iss')).toBe(baseUrl);
     expect(params.has('code')).toBe(false);
+  });
+
+  it.each(['query', ''])('response_mode=%s is taken, and any other beside it is refused', async (mode) => {
+    const url = people.authorizeUrl(clientId, { response_mode: mode });
+    expect((await people.browser('usr_ann').goTo(url)).url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
+    const refused = new URL((await people.browser('usr_ann').goTo(`${url}&response_mode=form_post`)).url);
+    expect(refused.search).toContain('error=invalid_request');
+    expect(refused.hash).toBe('');
   });
 
   it('two resources at once are refused', async () => {

@@ -2,6 +2,8 @@ import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';
+import { Retention } from '../../src/operations/retention.ts';
+import { RateLimiter } from '../../src/store/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { admin, ALLOWING, basic, withEnvironments } from './identity-support.ts';
 import { CALLBACK, startPeople, VERIFIER, type PeopleServer, type Tokens } from './people-support.ts';
@@ -154,6 +156,18 @@ describe('a refresh token', () => {
     expect(await errorOf(await people.refresh(id, tokens.refresh_token))).toBe('400 invalid_grant');
     expect(await isGood(next.access_token)).toBe(false);
     expect(await errorOf(await people.refresh(id, next.refresh_token))).toBe('400 invalid_grant');
+  });
+
+  it('used twice is forgotten after 7 days: then it is no good, and ends nothing', async () => {
+    const { database: db, clock } = people;
+    const times = { executionsMs: 1, interceptorLogsMs: 1, webhookDeliveriesMs: 1 };
+    const retention = new Retention(db, new RateLimiter(db, clock), clock, times);
+    const first = await people.tokens('usr_ann', clientId);
+    const next = (await (await people.refresh(clientId, first.refresh_token)).json()) as Tokens;
+    clock.advance(7 * 24 * 3_600_000 + 1);
+    await retention.run();
+    expect(await errorOf(await people.refresh(clientId, first.refresh_token))).toBe('400 invalid_grant');
+    expect((await people.refresh(clientId, next.refresh_token)).status).toBe(200);
   });
 
   it('is exchanged again at once where the answer was lost, and the session lives on', async () => {

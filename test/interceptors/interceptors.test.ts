@@ -208,6 +208,25 @@ forEachDatabase((_name, open) => {
       expect((await interceptors.inOrder('env_1'))[0]?.id).toBe(first[0]?.id);
     });
 
+    it('are lines of the audit log, by local, where a start makes or changes them, and only then', async () => {
+      const { interceptors, clock } = services;
+      for (const entries of [
+        [declared],
+        [declared],
+        [{ ...declared, endpoint: 'https://new.example.test/' }],
+        [],
+      ]) {
+        await interceptors.synchronize('env_1', entries);
+        clock.advance(1_000);
+      }
+      const [{ id } = { id: '' }] = await interceptors.inOrder('env_1');
+      expect(await auditLines(services.db)).toEqual([
+        `local interceptor.create ${id} `,
+        `local interceptor.update ${id} `,
+        `local interceptor.update ${id} `,
+      ]);
+    });
+
     it('are made once by processes that start at the same moment', async () => {
       const starts = Array.from({ length: 6 }, () => services.interceptors.synchronize('env_1', [declared]));
       await Promise.all(starts);

@@ -172,6 +172,25 @@ forEachDatabase((_name, open) => {
       expect((await webhooks.list('env_1'))[0]?.id).toBe(first?.id);
     });
 
+    it('are lines of the audit log, by local, where a start makes or changes them, and only then', async () => {
+      const { webhooks, clock } = services;
+      for (const entries of [
+        [declared],
+        [declared],
+        [{ ...declared, url: 'https://new.example.test/' }],
+        [],
+      ]) {
+        await webhooks.synchronize('env_1', entries);
+        clock.advance(1_000);
+      }
+      const [{ id } = { id: '' }] = await webhooks.list('env_1');
+      expect(await auditLines(services.db)).toEqual([
+        `local webhook.create ${id} `,
+        `local webhook.update ${id} `,
+        `local webhook.update ${id} `,
+      ]);
+    });
+
     it('are made once by processes that start at the same moment', async () => {
       const starts = Array.from({ length: 6 }, () => services.webhooks.synchronize('env_1', [declared]));
       await Promise.all(starts);

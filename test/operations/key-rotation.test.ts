@@ -58,6 +58,40 @@ forEachDatabase((_name, open) => {
     expect(await secret(7, [first])).toBe('secret 7');
   });
 
+  it('leaves one line in the audit log of every environment for each new key', async () => {
+    await db.transaction(async (tx) =>
+      tx.insertInto('environments').values({ id: 'env_2', name: 'two', created_at: 1 }).execute(),
+    );
+    const keys: string[] = [];
+    for (let run = 0; run < 2; run++) keys.push((await rotation().rotate()).first_key);
+    const audit = await db.read
+      .selectFrom('audit')
+      .select(['environment_id', 'actor', 'action', 'target', 'ip'])
+      .orderBy('environment_id')
+      .orderBy('id')
+      .execute();
+    const of = (environment_id: string) =>
+      keys.map((target) => ({ environment_id, actor: 'local', action: 'keys.rotate', target, ip: '' }));
+    expect(audit.slice(0, 2)).toEqual(expect.arrayContaining(of('env_1')));
+    expect(audit.slice(2)).toEqual(expect.arrayContaining(of('env_2')));
+    expect(audit).toHaveLength(4);
+  });
+
+  it('notes a rotation once that several runs were needed for', async () => {
+    writeFileSync(keyFile, lines([k2, k1]));
+    vault = watching([k2, k1]);
+    const noted = async () => db.read.selectFrom('audit').select(['action', 'target']).execute();
+    const check = await db.read.selectFrom('installation').selectAll().execute();
+    await rotation().rotate();
+    // As if the run had ended before it moved the key check value.
+    await db.transaction(async (tx) => {
+      for (const { key, value } of check)
+        await tx.updateTable('installation').set({ value }).where('key', '=', key).execute();
+    });
+    await rotation().rotate();
+    expect(await noted()).toEqual([{ action: 'keys.rotate', target: 'k2' }]);
+  });
+
   it('goes on where a run ended that put the key into the file and nothing more', async () => {
     writeFileSync(keyFile, lines([k2, k1]));
     const result = await rotation().rotate();
@@ -67,7 +101,8 @@ forEachDatabase((_name, open) => {
 
   it('goes on where a run ended that had sealed a part anew', async () => {
     writeFileSync(keyFile, lines([k2, k1]));
-    const { transaction } = failingAfter(1);
+    // The line in the audit log, and one batch.
+    const { transaction } = failingAfter(2);
     await expect(rotation({ db: { read: db.read, transaction } }).rotate()).rejects.toThrow('killed');
     const half = await report();
     expect(half.keys.map(({ id, values }) => `${id} ${values}`)).toEqual(['k2 100', 'k1 21']);
@@ -168,6 +203,8 @@ forEachDatabase((_name, open) => {
       unreadable: [],
     });
     expect(readKeyFile(keyFile)).toEqual([k1]);
+    const noted = await db.read.selectFrom('audit').select(['action', 'target']).execute();
+    expect(noted).toEqual([{ action: 'keys.rotate', target: 'k2' }]);
   });
 
   it('removes keys that nothing names any more, and makes none', async () => {

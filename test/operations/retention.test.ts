@@ -455,4 +455,47 @@ forEachDatabase((_name, open) => {
     const left = await db.read.selectFrom('authorization_artifacts').select('id').orderBy('id').execute();
     expect(left).toEqual([{ id: 'art_endless' }, { id: 'art_kept' }]);
   });
+
+  it('removes used tokens after 7 days, except those that tell that another one of their exchange is worthless', async () => {
+    const token = (
+      id: string,
+      usedDaysAgo: number | null,
+      grant: string | null,
+      environmentId = 'env_1',
+    ) => ({
+      id,
+      environment_id: environmentId,
+      model: 'RefreshToken',
+      id_hash: id,
+      grant_hash: grant,
+      uid_hash: null,
+      session_id: null,
+      payload_sealed: 's',
+      created_at: 1,
+      expires_at: clock.now() + 20 * DAY_MS,
+      consumed_at: usedDaysAgo === null ? null : clock.now() - usedDaysAgo * DAY_MS,
+    });
+    await db.transaction(async (tx) => {
+      const rows = [
+        token('art_first', 7.001, null),
+        token('art_second', 7.001, 'first'),
+        token('art_recent', 7, 'second'),
+        token('art_unused', null, 'recent'),
+        token('art_alone', 30, 'repeated'),
+        token('art_rival', null, 'repeated', 'env_2'),
+        token('art_used', 30, 'asked_twice'),
+        token('art_worthless', null, 'asked_twice'),
+      ];
+      await tx.insertInto('authorization_artifacts').values(rows).execute();
+    });
+    expect(await retention.run()).toMatchObject({ authorizationArtifacts: 3 });
+    const left = await db.read.selectFrom('authorization_artifacts').select('id').orderBy('id').execute();
+    expect(left.map(({ id }) => id)).toEqual([
+      'art_recent',
+      'art_rival',
+      'art_unused',
+      'art_used',
+      'art_worthless',
+    ]);
+  });
 });

@@ -83,6 +83,24 @@ const statusOf = async (): Promise<string> =>
     })
   ).status;
 
+describe('the page behind a link', () => {
+  it.each([
+    ['usr_ada', 'ada@example.test'],
+    ['usr_nobody', 'usr_nobody'],
+  ])('names the account of %s by %s', async (userId, shown) => {
+    const { link } = await services.links.create(machine, { connector: 'notes', user_id: userId });
+    const { page } = await services.links.open(ENVIRONMENT_ID, link.split('/connect/')[1] ?? '', undefined);
+    expect(page.identifier).toBe(shown);
+  });
+
+  it('keeps a name that somebody chose', async () => {
+    const key = { connector: 'notes', user_id: 'usr_ada', identifier: 'Work' };
+    const { link } = await services.links.create(machine, key);
+    const { page } = await services.links.open(ENVIRONMENT_ID, link.split('/connect/')[1] ?? '', undefined);
+    expect(page.identifier).toBe('Work');
+  });
+});
+
 describe('/connect/confirm', () => {
   it('asks to sign in first, and comes back', async () => {
     const path = await confirmPath();

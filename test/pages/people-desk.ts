@@ -1,6 +1,9 @@
 /** The pages of people over real services and a database, and browsers that keep their cookies. */
 import { Hono } from 'hono';
 import type { Log } from '../../src/core/log.ts';
+import { Artifacts } from '../../src/identity/oauth/artifacts.ts';
+import { ClientNames } from '../../src/identity/oauth/client-names.ts';
+import { OwnSessions } from '../../src/identity/people/own-sessions.ts';
 import type { PeopleDependencies } from '../../src/pages/people-dependencies.ts';
 import { PeopleForms } from '../../src/pages/people-form.ts';
 import { peopleRoutes } from '../../src/pages/people-routes.ts';
@@ -50,7 +53,10 @@ export function openPeopleDesk(
   const logged: unknown[][] = [];
   const log: Log = { ...silentLog, warn: (event, fields) => void logged.push([event, fields]) };
   const { baseUrl = 'http://127.0.0.1:3000', environmentId = 'env_dev', ...rest } = change;
-  const { db, clock, environments, people, codes, organizations, sessions } = services;
+  const { db, clock, vault, environments, people, codes, organizations, sessions } = services;
+  const forgotten: string[] = [];
+  const forget = async (...what: readonly string[]): Promise<void> => void forgotten.push(what.join(' '));
+  const names = new ClientNames({ db, clock, artifacts: new Artifacts({ database: db, vault, clock }) });
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
     c.set('environment', { id: environmentId, name: 'development', baseUrl });
@@ -71,6 +77,14 @@ export function openPeopleDesk(
       organizations,
       invitations: services.invitationLinks,
       sessions,
+      ownSessions: new OwnSessions({
+        db,
+        clock,
+        sessions,
+        names,
+        consents: { forget },
+        lifetimeMs: 3_600_000,
+      }),
       rates: new RateLimiter(db, clock),
       ...NOTHING_TO_CONFIRM,
       ...rest,
@@ -78,6 +92,8 @@ export function openPeopleDesk(
   );
   return {
     logged,
+    /** Environment, user and client of each consent that was taken back. */
+    forgotten,
     browser: () => new DeskBrowser(baseUrl, async (url, init) => app.request(url, init)),
   };
 }

@@ -183,6 +183,7 @@ describe('signing in by a code', () => {
 describe('where one goes on', () => {
   it.each([
     '/organizations',
+    '/sessions',
     '/invitations/abc_-9',
     '/sign-up',
     `/connect/confirm?auth_request_id=${'a'.repeat(43)}`,
@@ -229,6 +230,7 @@ describe('forms of people’s pages', () => {
     ['/sign-up/code', { name: 'x', email: 'a@example.test', code: '12345678' }],
     ['/sign-out', {}],
     ['/organizations', { organization_id: 'org_1' }],
+    ['/sessions', { session_id: 'others' }],
     ['/invitations/abc', {}],
     ['/invitations/abc/code', { code: '12345678' }],
     ['/connect/confirm', { auth_request_id: 'a'.repeat(43) }],

@@ -126,6 +126,9 @@ it('an interceptor of gatehouse.yaml decides over tokens of machines, with the r
       'interceptor.deny 127.0.0.1',
       'interceptor.allow 203.0.113.9',
     ]);
+    expect(audit.pop()).toEqual(
+      expect.objectContaining({ action: 'interceptor.create', actor: 'local', ip: '' }),
+    );
     expect(audit.every(({ actor }) => actor.startsWith('cred_'))).toBe(true);
 
     const tested = await run(project, ['interceptors', 'test', 'Machines', '--json']);

@@ -7,11 +7,14 @@ export class ArtifactAdapter implements Adapter {
   readonly #artifacts: Artifacts;
   readonly #environmentId: string;
   readonly #model: string;
+  readonly #currentIp: () => string;
 
-  constructor(artifacts: Artifacts, environmentId: string, model: string) {
+  /** @param currentIp address of whoever sent the request in hand, for the audit log */
+  constructor(artifacts: Artifacts, environmentId: string, model: string, currentIp: () => string) {
     this.#artifacts = artifacts;
     this.#environmentId = environmentId;
     this.#model = model;
+    this.#currentIp = currentIp;
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -19,10 +22,16 @@ export class ArtifactAdapter implements Adapter {
     return found?.payload;
   }
 
-  /** @param expiresIn seconds; clients end when they go unused */
+  /** @param expiresIn seconds; clients end when they go unused. Each that is stored has just registered itself */
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<undefined> {
-    const lifetimeMs = this.#model === REGISTERED_CLIENT ? UNUSED_CLIENT_MS : (expiresIn ?? 0) * 1_000;
-    await this.#artifacts.save(this.#name(id), payload, { lifetimeMs, grantId: payload.grantId });
+    const ofClient = {
+      lifetimeMs: UNUSED_CLIENT_MS,
+      audit: { actor: '', ip: this.#currentIp(), action: 'client.register', target: id },
+    };
+    await this.#artifacts.save(this.#name(id), payload, {
+      ...(this.#model === REGISTERED_CLIENT ? ofClient : { lifetimeMs: (expiresIn ?? 0) * 1_000 }),
+      grantId: payload.grantId,
+    });
   }
 
   /** Codes are consumed by the code exchange, which knows what to do when it comes second. */

@@ -8,6 +8,7 @@ import {
   AuthorizationArtifactStore,
   type AuthorizationArtifactRow,
 } from '../../store/authorization-artifact-store.ts';
+import { writeAuditLine } from '../../store/audit-store.ts';
 import type { Database } from '../../store/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { artifactPlace } from './refresh-token-rows.ts';
@@ -29,6 +30,15 @@ export interface ArtifactName {
   environmentId: string;
   model: string;
   id: string;
+}
+
+/** A line of the audit log, written in the transaction that stores an artifact. */
+export interface ArtifactAudit {
+  /** '' for nobody. */
+  actor: string;
+  ip: string;
+  action: string;
+  target: string;
 }
 
 export class Artifacts {
@@ -56,12 +66,17 @@ export class Artifacts {
 
   /**
    * Stores an artifact, in the place of one with the same name. Whether that was consumed stays. Two at once with a name
-   * that is new are an error, unless it does not matter whose stays (`isShared`).
+   * that is new are an error, unless it does not matter whose stays (`isShared`). `audit` is written with it.
    */
   async save(
     name: ArtifactName,
     payload: ArtifactPayload,
-    options: { lifetimeMs?: number | undefined; grantId?: string | undefined; isShared?: true } = {},
+    options: {
+      lifetimeMs?: number | undefined;
+      grantId?: string | undefined;
+      isShared?: true;
+      audit?: ArtifactAudit;
+    } = {},
   ): Promise<void> {
     const now = this.#clock.now();
     const key = keyOf(name);
@@ -74,6 +89,12 @@ export class Artifacts {
     };
     await this.#database.transaction(async (tx) => {
       const store = new AuthorizationArtifactStore(tx);
+      if (options.audit !== undefined)
+        await writeAuditLine(
+          tx,
+          { environmentId: name.environmentId, ...options.audit },
+          { ...options.audit, now },
+        );
       if (await store.update(name.environmentId, id, said)) return;
       const row = {
         id,

@@ -1,6 +1,6 @@
 /**
- * Documents that clients publish about themselves, and their keys: fetched by the product's one way out, so that the
- * address policy holds, in 5 s and at most 64 kB, without following redirects.
+ * Documents that clients publish about themselves, and their keys: fetched by the product's one way out, from public
+ * addresses (in local development from those that the operator allows, too), in 5 s and at most 64 kB, without following redirects.
  */
 import type { OutboundRequest, OutboundResponse } from '../../provider/outbound.ts';
 import { toClientMetadata } from './client-metadata.ts';

@@ -4,8 +4,12 @@
  * An answer counts only from the browser that the client sent here (its cookie) and from the session that was shown the
  * question. What a session has allowed, it is not asked again for the same client, address and resource.
  */
+import type { Clock } from '../../core/clock.ts';
 import type { Environment, Environments } from '../../core/environment.ts';
 import type { Visitor } from '../../core/visitor.ts';
+import { writeAuditLine } from '../../store/audit-store.ts';
+import type { Database } from '../../store/database.ts';
+import { McpServerStore } from '../../store/mcp-server-store.ts';
 import type { Sessions, Standing } from '../people/sessions.ts';
 import type { WaitingRequest } from './person-client.ts';
 import { APPROVAL, REMEMBERED_CONSENT } from './artifact-names.ts';
@@ -47,6 +51,8 @@ export interface ConsentQuestion {
   /** Where the code goes. */
   redirectUri: string;
   resource: string;
+  /** The resource is a virtual server whose tools only read. */
+  isReadOnly: boolean;
   /** What it will be able to do. Empty: nothing of what it asked for can be given to this person. */
   scopes: readonly string[];
   /** Nothing needs to be asked: this session has allowed it before. */
@@ -54,16 +60,22 @@ export interface ConsentQuestion {
 }
 
 export class Consents {
+  readonly #database: Database;
+  readonly #clock: Clock;
   readonly #environments: Environments;
   readonly #providers: Providers;
   readonly #artifacts: Artifacts;
   readonly #sessions: Pick<Sessions, 'standing'>;
 
   constructor(deps: {
+    database: Database;
+    clock: Clock;
     environments: Environments;
     providers: Providers;
     sessions: Pick<Sessions, 'standing'>;
   }) {
+    this.#database = deps.database;
+    this.#clock = deps.clock;
     this.#environments = deps.environments;
     this.#providers = deps.providers;
     this.#artifacts = deps.providers.artifacts;
@@ -94,6 +106,7 @@ export class Consents {
       clientHost: isHttps(waiting.clientId) ? new URL(waiting.clientId).host : undefined,
       redirectUri: waiting.redirectUri,
       resource: waiting.resource,
+      isReadOnly: await this.#isReadOnly(environment, waiting),
       scopes,
       isAllowedBefore: !waiting.mustAsk && (await this.#isRemembered(environment, person, waiting, scopes)),
     };
@@ -110,7 +123,7 @@ export class Consents {
     const standing = await this.#sessions.standing(environment.id, person.sessionId);
     if (waiting === undefined || standing === undefined) return undefined;
     const scopes = grantable(environment, standing, waiting);
-    if (scopes.length === 0) return this.deny(place);
+    if (scopes.length === 0) return this.deny(place, person, visitor);
     const provider = await this.#providers.of(environment);
     const grantId = await provider.grant(person.userId, waiting, scopes);
     const approval: Approval = {
@@ -123,11 +136,18 @@ export class Consents {
       scopes,
     };
     const name = { environmentId: environment.id, model: APPROVAL, id: grantId };
-    await this.#artifacts.save(name, { ...approval }, { lifetimeMs: APPROVAL_MS });
+    await this.#artifacts.save(
+      name,
+      { ...approval },
+      {
+        lifetimeMs: APPROVAL_MS,
+        audit: { actor: person.userId, ip: visitor.ip, action: 'consent.allow', target: waiting.clientId },
+      },
+    );
     await this.#artifacts.save(
       remembered(environment, person, waiting),
       { scopes },
-      { lifetimeMs: REMEMBERED_MS, isShared: true },
+      { lifetimeMs: REMEMBERED_MS, isShared: true, grantId: allowedTo(person.userId, waiting.clientId) },
     );
     return provider.finish(place.uid, place.cookie, {
       login: { accountId: person.userId, remember: false },
@@ -136,13 +156,29 @@ export class Consents {
   }
 
   /** The person refuses, or may have nothing of what was asked for: the client learns `access_denied`. */
-  async deny(place: ConsentPlace): Promise<string | undefined> {
-    if ((await this.#waiting(place)) === undefined) return undefined;
-    const provider = await this.#providers.of(this.#environments.get(place.environmentId));
+  async deny(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
+    const waiting = await this.#waiting(place);
+    if (waiting === undefined) return undefined;
+    const { environmentId } = place;
+    const by = { environmentId, actor: person.userId, ip: visitor.ip };
+    const line = { action: 'consent.deny', target: waiting.clientId, now: this.#clock.now() };
+    await this.#database.transaction(async (tx) => writeAuditLine(tx, by, line));
+    const provider = await this.#providers.of(this.#environments.get(environmentId));
     return provider.finish(place.uid, place.cookie, {
       error: 'access_denied',
       error_description: 'The person did not allow it.',
     });
+  }
+
+  /** The person takes back what he allowed a client: he is asked again, in whichever session he allowed it. */
+  async forget(environmentId: string, userId: string, clientId: string): Promise<void> {
+    await this.#artifacts.removeOfGrant(environmentId, REMEMBERED_CONSENT, allowedTo(userId, clientId));
+  }
+
+  async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
+    const name = personResource(baseUrl, resource)?.serverName;
+    if (name === undefined) return false;
+    return (await new McpServerStore(this.#database.read).findByName(id, name))?.read_only === 1;
   }
 
   async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {
@@ -171,6 +207,11 @@ function remembered(
 ): ArtifactName {
   const id = JSON.stringify([sessionId, clientId, redirectUri, resource]);
   return { environmentId, model: REMEMBERED_CONSENT, id };
+}
+
+/** What all that a person has allowed a client is found by. */
+function allowedTo(userId: string, clientId: string): string {
+  return JSON.stringify([userId, clientId]);
 }
 
 /** Of the scopes asked for those that this person can give. */

@@ -29,6 +29,12 @@ const MAX_DOCUMENT_BYTES = 64 * 1024;
 /** A document is fetched again after its own time, but not for each request and at least every day. Seconds. */
 const DOCUMENT_CACHE = { min: 30, max: 86_400 };
 
+/**
+ * Where `response_mode` stands for the library when it is not `query`. Under its own name the library would send its
+ * refusals that way, and `form_post` ends on a page whose script our headers forbid.
+ */
+export const OTHER_RESPONSE_MODE = 'other_response_mode';
+
 export interface PeopleConfigurationOptions {
   /** Signs the library's cookies. */
   cookieKey: string;
@@ -53,6 +59,12 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     pkce: { required: () => true },
+    extraParams: {
+      [OTHER_RESPONSE_MODE]: (_ctx, value) => {
+        if (value === undefined) return;
+        throw new OAuthError('invalid_request', 'The response_mode must be query, or be left out.');
+      },
+    },
     cookies: { names: COOKIES, keys: [options.cookieKey], short: cookie, long: cookie },
     interactions: {
       policy: [consentPrompt(options.policy)],

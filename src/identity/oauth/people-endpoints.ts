@@ -11,6 +11,7 @@ import { readBody, readForm, type OAuthForm } from '../oauth-form.ts';
 import { OAUTH_PATHS } from '../server-metadata.ts';
 import { networkOf } from '../sign-in/network.ts';
 import { toClientMetadata } from './client-metadata.ts';
+import { OTHER_RESPONSE_MODE } from './people-configuration.ts';
 import type { Providers } from './providers.ts';
 import { defaultResource, personResource } from './resources.ts';
 
@@ -53,6 +54,7 @@ export class PeopleEndpoints {
       req.method === 'POST' ? [...(await readForm(req))] : isWayBack ? '' : query,
     );
     if (!isWayBack) withDefaultScope(environment, parameters);
+    setOtherModeAside(parameters);
     setFrameHeaders(res);
     const provider = await this.#providers.of(environment);
     const { cookie } = req.headers;
@@ -122,6 +124,14 @@ function withDefaultScope({ baseUrl }: Environment, parameters: URLSearchParams)
   if ((parameters.get('scope') ?? '').trim() !== '') return;
   const resource = personResource(baseUrl, parameters.get('resource') || defaultResource(baseUrl));
   if (resource !== undefined) parameters.set('scope', resource.defaultScopes.join(' '));
+}
+
+/** @see OTHER_RESPONSE_MODE */
+function setOtherModeAside(parameters: URLSearchParams): void {
+  const other = parameters.getAll('response_mode').find((mode) => mode !== '' && mode !== 'query');
+  if (other === undefined) return;
+  parameters.delete('response_mode');
+  parameters.set(OTHER_RESPONSE_MODE, other);
 }
 
 /** Pages and redirects of this endpoint are nothing to frame, and say nothing onwards of where the browser was. */

@@ -26,8 +26,10 @@ export interface ProvidersOptions {
   keys: SigningKeys;
   sessions: Sessions;
   tokens: PersonTokens;
-  /** Fetches documents and keys of clients. */
+  /** Fetches documents and keys of clients where only this computer can name them (`isLocalOnly`). */
   http: DocumentSender;
+  /** The same where anybody can: reaches public addresses alone, whatever the operator allows for other calls. */
+  publicHttp: DocumentSender;
   rateLimiter: RateLimiter;
   clock: Clock;
   log: Log;
@@ -58,7 +60,7 @@ export class Providers {
     const signingJwk = await this.#options.keys.signingJwk(environment.id);
     const opened = this.#opened.get(environment.id);
     if (opened?.kid === signingJwk.kid) return opened.provider;
-    const { vault, http, rateLimiter, problemPage, ...options } = this.#options;
+    const { vault, http, publicHttp, rateLimiter, problemPage, ...options } = this.#options;
     const load = async (): Promise<TokenProvider> => {
       const [{ openTokenProvider }, page] = await Promise.all([
         import('../token-provider.ts'),
@@ -73,7 +75,7 @@ export class Providers {
         codes: this.#codes,
         refreshTokens: this.refreshTokens,
         cookieKey: vault.derive('oauth-cookies').toString('base64url'),
-        fetch: documentFetch(http),
+        fetch: documentFetch(environment.isLocalOnly ? http : publicHttp),
         mayFetchDocument: async (ip) => {
           const key = `${environment.id}:client-documents:${networkOf(ip)}`;
           return (await rateLimiter.take(key, DOCUMENTS_PER_MINUTE)) === undefined;

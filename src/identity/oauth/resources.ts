@@ -9,6 +9,8 @@ export interface PersonResource {
   scopes: readonly Scope[];
   /** Scopes of a request that names none. */
   defaultScopes: readonly Scope[];
+  /** Name of the virtual server that it is; undefined for the others. */
+  serverName?: string;
 }
 
 /** Name of a virtual server in its address. */
@@ -30,5 +32,11 @@ export function personResource(baseUrl: string, resource: string): PersonResourc
     return { resource, scopes: [...PERSON_SCOPES, 'admin'], defaultScopes: PERSON_SCOPES };
   const server = resource.startsWith(`${baseUrl}/mcp/`) ? resource.slice(baseUrl.length + 5) : undefined;
   const isMcp = resource === `${baseUrl}/mcp` || (server !== undefined && SERVER_NAME.test(server));
-  return isMcp ? { resource, scopes: PERSON_SCOPES, defaultScopes: ['tools:execute'] } : undefined;
+  if (!isMcp) return undefined;
+  return {
+    resource,
+    scopes: PERSON_SCOPES,
+    defaultScopes: ['tools:execute'],
+    ...(server !== undefined && { serverName: server }),
+  };
 }

@@ -72,6 +72,23 @@ export function sessionEnd(kind: SessionKind, createdAt: number, now: number, li
   return Math.min(now + REFRESHED_MS, createdAt + REFRESHED_MAX_MS);
 }
 
+/**
+ * When a session was last used or refreshed, as its end tells: to a tenth of a browser's lifetime, because shorter
+ * gains are not stored.
+ *
+ * @param lifetimeMs `lifetimes.session`
+ * @returns undefined where use does not move the end (any more)
+ */
+export function lastUseOf(row: SessionRow, now: number, lifetimeMs: number): number | undefined {
+  const { kind, created_at: createdAt, expires_at: expiresAt } = row;
+  if (kind === 'mcp_server') return undefined;
+  const isBrowser = kind === 'browser';
+  if (expiresAt >= createdAt + (isBrowser ? BROWSER_MAX_MS : REFRESHED_MAX_MS)) return undefined;
+  const usedAt = expiresAt - (isBrowser ? lifetimeMs : REFRESHED_MS);
+  // The lifetime may have been set to another since.
+  return Math.min(Math.max(usedAt, createdAt), now);
+}
+
 /** Whether a session is neither ended nor expired. @param now Unix milliseconds */
 export function isLiveAt(row: SessionRow, now: number): boolean {
   return row.ended_at === null && row.expires_at > now;

@@ -171,6 +171,7 @@ const INDEXES = [
   'create index authorization_artifacts_of_uid on authorization_artifacts (environment_id, uid_hash)',
   'create index authorization_artifacts_of_session on authorization_artifacts (environment_id, session_id)',
   'create index authorization_artifacts_by_end on authorization_artifacts (environment_id, expires_at)',
+  'create index authorization_artifacts_by_use on authorization_artifacts (environment_id, consumed_at)',
   'create index interceptors_of_trigger on interceptors (environment_id, trigger_point, created_at)',
   'create index interceptor_logs_by_age on interceptor_logs (environment_id, interceptor_id, at, id)',
   'create index interceptor_logs_by_end on interceptor_logs (environment_id, at)',

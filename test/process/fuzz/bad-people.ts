@@ -40,6 +40,7 @@ export function badPersonForm(dice: Dice, { person, ids }: FuzzTarget): Made {
     '/sign-up',
     '/sign-up/code',
     '/organizations',
+    '/sessions',
     '/connect/confirm',
     `/invitations/${dice.pick(SEGMENTS)}`,
     `/invitations/${ids.invitation}/code`,
