@@ -1,6 +1,7 @@
 /** Schemas that several routes share: texts that name accounts, pages, the error body. */
 import { z } from '@hono/zod-openapi';
 import { CONNECTION_NAME, MAX_LENGTH } from '../accounts/text-rules.ts';
+import type { FieldViolation } from '../core/errors.ts';
 import type { PageLinks, PageQuery } from '../core/newest-first.ts';
 
 /** Characters that no name has: C0 controls and DEL. */
@@ -15,6 +16,18 @@ export function text(max: number, description: string): z.ZodString {
     .max(max)
     .regex(NO_CONTROL, 'Must not contain control characters.')
     .openapi({ description });
+}
+
+/**
+ * A text that a rule of the services holds for as well, in the rule's own words: what they would refuse is named together
+ * with everything else that is wrong with a request. Not asked where the text has failed already.
+ */
+export function ruled(schema: z.ZodString, rule: (value: string) => readonly FieldViolation[]): z.ZodString {
+  return schema.check((ctx) => {
+    if (ctx.issues.length > 0) return;
+    for (const { description, constraint } of rule(ctx.value))
+      ctx.issues.push({ code: 'custom', message: description, params: { constraint }, input: ctx.value });
+  });
 }
 
 export const connectorName = z

@@ -173,6 +173,15 @@ describe('people over REST', () => {
     expect([
       await violations('POST', '/organizations', { name: '', user: { email: 7, nick: 'a' }, more: 1 }),
       await violations('POST', '/organizations', { name: ' ', user: { email: 'x', given_name: 'a\tb' } }),
+      await violations('POST', '/organizations', {
+        name: ' ',
+        user: { email: 'x', given_name: 'a\tb' },
+        more: 1,
+      }),
+      await violations('POST', `/organizations/${organizationId}/invitations`, {
+        email: 'x',
+        role: 'emperor',
+      }),
       await violations('POST', `/organizations/${organizationId}/invitations`, { role: 'emperor' }),
       await violations('POST', `/organizations/${organizationId}/invitations`, { email: 'x' }),
       await violations('POST', '/users', { email: 'x', is_operator: true }),
@@ -183,9 +192,11 @@ describe('people over REST', () => {
     ]).toEqual([
       [400, ['name', 'user.email', 'user.nick', 'more']],
       [400, ['name', 'user.email', 'user.given_name']],
+      [400, ['name', 'user.email', 'user.given_name', 'more']],
+      [400, ['email', 'role']],
       [400, ['email', 'role']],
       [400, ['email']],
-      [400, ['is_operator']],
+      [400, ['email', 'is_operator']],
       [400, ['user_id', 'resource']],
       [400, ['email', 'page_size']],
       [400, ['page_size']],

@@ -1,29 +1,46 @@
 /** Organizations and their members over REST (contract section 13). */
 import { z } from '@hono/zod-openapi';
+import { emailViolations } from '../../identity/people/email-address.ts';
 import type { Members } from '../../identity/people/members.ts';
 import type { Organizations } from '../../identity/people/organizations.ts';
 import {
   MAX_ORGANIZATION_NAME_LENGTH,
   MAX_PERSON_NAME_LENGTH,
+  organizationNameViolations,
+  personViolations,
   ROLES,
 } from '../../identity/people/people-rules.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
+import {
+  emptyAnswer,
+  idParams,
+  pageAnswerShape,
+  pageOf,
+  pageShape,
+  ruled,
+  text,
+  timestamp,
+} from '../schemas.ts';
 
 const path = '/api/v1/organizations';
 const tag = 'Organizations';
 const reading = { inOrganization: 'accounts:read' } as const;
 const writing = { inOrganization: 'accounts:write' } as const;
 
-const name = text(MAX_ORGANIZATION_NAME_LENGTH, 'For people. Need not be unique.');
+const someName = text(MAX_ORGANIZATION_NAME_LENGTH, 'For people. Need not be unique.');
+const name = ruled(someName, organizationNameViolations);
 
-const personName = z
-  .string()
-  .max(MAX_PERSON_NAME_LENGTH)
+const personName = ruled(z.string().max(MAX_PERSON_NAME_LENGTH), (written) =>
+  personViolations({ given_name: written }),
+)
   .optional()
   .openapi({ description: 'One line. Default: empty.' });
 
-const email = text(254, 'E-mail address. Stored in lower case.').openapi({ example: 'ada@example.test' });
+/** An address to look for: any text, and nobody has it where it is none. */
+export const someEmail = text(254, 'E-mail address. Stored in lower case.').openapi({
+  example: 'ada@example.test',
+});
+const email = ruled(someEmail, (written) => emailViolations('', written));
 
 /** Who somebody is, in requests. */
 export const personShape = { email, given_name: personName, family_name: personName };
@@ -92,7 +109,7 @@ function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationS
       tag,
       summary: 'List organizations, newest first. People see the one they are signed in to.',
       access: reading,
-      query: z.strictObject({ name: name.optional(), ...pageShape }),
+      query: z.strictObject({ name: someName.optional(), ...pageShape }),
       answer: z.object({ organizations: z.array(organization), ...pageAnswerShape }),
     },
     ({ caller, query }) => organizations.list(caller, { name: query.name }, pageOf(query)),

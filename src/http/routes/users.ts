@@ -4,7 +4,7 @@ import { ROLES } from '../../identity/people/people-rules.ts';
 import type { Users } from '../../identity/people/users.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text } from '../schemas.ts';
-import { personAnswerShape, personShape, role } from './organizations.ts';
+import { personAnswerShape, personShape, role, someEmail } from './organizations.ts';
 
 const path = '/api/v1/users';
 const tag = 'Users';
@@ -32,7 +32,7 @@ export function addUserRoutes(endpoints: Endpoints, { users }: UserServices): vo
       tag,
       summary: 'List users, newest first.',
       access,
-      query: z.strictObject({ email: personShape.email.optional(), ...pageShape }),
+      query: z.strictObject({ email: someEmail.optional(), ...pageShape }),
       answer: z.object({ users: z.array(user), ...pageAnswerShape }),
     },
     ({ caller, query }) => users.list(caller, { email: query.email }, pageOf(query)),
