@@ -7,12 +7,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-  type McpHttpHandler,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
 import { readJsonBody } from './json-body.ts';
@@ -20,6 +15,7 @@ import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import type { ServerSelection } from './selection.ts';
 import { makeServer } from './server.ts';
 import type { McpParts, McpSession } from './session.ts';
+import { answerSingle, singleRequest } from './single-answer.ts';
 import type { Surfaces } from './surface.ts';
 
 /** Open `subscriptions/listen` streams; only `serve --watch` ever notifies, so nobody needs many. */
@@ -27,9 +23,6 @@ const MAX_SUBSCRIPTIONS = 256;
 
 /** The only headers the protocol layer reads; the token stays out of it. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
-
-/** Status of an answer that nobody is there to read any more. */
-const CLIENT_GONE = 499;
 
 /** What the listener knows of a request. */
 export interface McpRequest {
@@ -47,7 +40,7 @@ export class McpHttp {
   readonly #surfaces: Surfaces;
   readonly #maxBodyBytes: number;
   readonly #handler: McpHttpHandler;
-  readonly #running = new Set<Promise<Response>>();
+  readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
   constructor(parts: McpParts, options: { surfaces: Surfaces; maxBodyBytes: number }) {
@@ -72,21 +65,21 @@ export class McpHttp {
    */
   async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
     const session = this.#sessionOf(request, known);
-    const abort = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) abort.abort();
-    });
     const body = request.method === 'POST' ? await readJsonBody(request, this.#maxBodyBytes) : undefined;
-    if (abort.signal.aborted) return;
+    if (response.destroyed) return;
     if (this.#isClosing) {
       throw new ServiceError('UNAVAILABLE', 'The server is stopping. Try again in a moment.', {
         retryAfterSeconds: 1,
       });
     }
-    const answering = this.#answer(webRequest(request, abort.signal), body, session);
+    const single = singleRequest(request, body);
+    const answering =
+      single === undefined
+        ? this.#answer(request, response, body, session)
+        : answerSingle(makeServer(this.#parts, session, 'legacy'), single, response);
     this.#running.add(answering);
     const answer = await answering.finally(() => this.#running.delete(answering));
-    await send(answer, response);
+    if (answer !== undefined) await send(answer, response);
   }
 
   /** Tells whoever listens that the list of tools is another. */
@@ -101,34 +94,22 @@ export class McpHttp {
     await this.#handler.close();
   }
 
-  async #answer(request: Request, body: unknown, session: McpSession): Promise<Response> {
-    if (body !== undefined && !wantsProgress(body) && (await isLegacyRequest(request, body))) {
-      return this.#answerInOne(request, body, session);
-    }
+  /** Leaves everything to the SDK. */
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    session: McpSession,
+  ): Promise<Response> {
+    const abort = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) abort.abort();
+    });
     const { caller } = session;
-    return this.#handler.fetch(request, {
+    return this.#handler.fetch(webRequest(request, abort.signal), {
       authInfo: { token: '', clientId: caller.actor, scopes: [...caller.scopes], extra: { session } },
       ...(body !== undefined && { parsedBody: body }),
     });
-  }
-
-  /**
-   * Answers a 2025-era request as one JSON body: without a session and without a progress token there is
-   * nothing to send before the result, and an event stream around it would cost a fifth of a call.
-   */
-  async #answerInOne(request: Request, body: unknown, session: McpSession): Promise<Response> {
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = makeServer(this.#parts, session, 'legacy');
-    await server.connect(transport);
-    const gone = new Promise<Response>((resolve) => {
-      const stop = (): void => {
-        resolve(new Response(null, { status: CLIENT_GONE }));
-        // Ends the call in flight. A server that has answered holds nothing, and is not worth 5 % of a call.
-        void server.close();
-      };
-      request.signal.addEventListener('abort', stop, { once: true });
-    });
-    return Promise.race([transport.handleRequest(request, { parsedBody: body }), gone]);
   }
 
   #sessionOf(request: IncomingMessage, known: McpRequest): McpSession {
@@ -147,13 +128,6 @@ export class McpHttp {
       ...(traceparent !== undefined && { traceparent }),
     };
   }
-}
-
-/** Whether a message, or one of a batch, asks to be told of progress. */
-function wantsProgress(body: unknown): boolean {
-  if (Array.isArray(body)) return body.some(wantsProgress);
-  const { params } = (body ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
-  return params?._meta?.progressToken !== undefined;
 }
 
 /** The request without its body, which has been read already. */

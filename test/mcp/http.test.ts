@@ -203,34 +203,6 @@ describe('tools/call over HTTP', () => {
     expect(resultOf(answer.body).isError).toBe(true);
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
-
-  it('ends the call of a client that goes away', async () => {
-    const { url, executor } = await start();
-    const aborted = new Promise<void>((resolve) => {
-      executor.answer = ({ signal }) => {
-        setImmediate(() => leave.abort());
-        return new Promise((_, reject) => {
-          signal!.addEventListener('abort', () => {
-            resolve();
-            reject(new Error('aborted'));
-          });
-        });
-      };
-    });
-    const leave = new AbortController();
-    const request = fetch(url, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-11-25',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: CALL }),
-    }).then((response) => response.text());
-    await expect(request).rejects.toThrow();
-    await aborted;
-  });
 });
 
 describe('the owner of a machine’s request', () => {
