@@ -1,11 +1,18 @@
 #!/usr/bin/env node
 // Plain JavaScript that every Node can load: an old one gets a sentence instead of a syntax error.
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
+  // The package `node`, a dependency of the checkout.
+  const ownNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+  const command = [ownNode, fileURLToPath(import.meta.url)].map(inShell).join(' ');
+  const advice = existsSync(ownNode)
+    ? `It brings its own: ${command} …`
+    : 'Install Node.js 24, or run "npm ci" in a checkout, which brings it along.';
   process.stderr.write(
-    `Gatehouse needs Node.js 22.19 or newer, this is ${process.versions.node}. Install Node.js 24, or use "npx gatehouse" or "npm run" in a checkout, which brings its own.\n`,
+    `Gatehouse needs Node.js 22.19 or newer, this is ${process.versions.node}. ${advice}\n`,
   );
   process.exit(1);
 }
@@ -13,3 +20,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const source = new URL('../src/main.ts', import.meta.url);
 const entry = existsSync(source) ? source : new URL('../dist/main.js', import.meta.url);
 await import(entry.href);
+
+function inShell(path) {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+}

@@ -9,13 +9,14 @@ import { parseArgs } from 'node:util';
 import { checkCatalog } from '../src/catalog/lint.ts';
 import { handlers } from '../src/connectors/index.ts';
 import { LARGE_TOOLS } from './large-tools.ts';
-import { costProblems, toolCosts, type ToolCost } from './token-cost.ts';
+import { costProblems, listTokens, toolCosts, type ToolCost } from './token-cost.ts';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const shipped = relative(process.cwd(), fileURLToPath(new URL('../catalogs', import.meta.url))) || '.';
 const options = { handlers: new Set(handlers.keys()) };
 const { problems, tools } = checkCatalog([shipped, ...positionals], options);
 const costs = toolCosts(tools);
+const { tools: ofShipped } = checkCatalog([shipped], options);
 
 head('tool');
 for (const cost of costs.toSorted((a, b) => b.tokens - a.tokens)) line(cost.name, [cost]);
@@ -28,7 +29,7 @@ sum('all', () => true);
 
 const lines = [
   ...problems.map(({ file, line: number, message }) => `${file}:${number}: ${message}`),
-  ...costProblems(toolCosts(checkCatalog([shipped], options).tools), LARGE_TOOLS),
+  ...costProblems(listTokens(ofShipped), toolCosts(ofShipped), LARGE_TOOLS),
 ];
 if (lines.length > 0) {
   console.error(`\n${lines.length} ${lines.length === 1 ? 'problem' : 'problems'}:`);

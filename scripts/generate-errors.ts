@@ -41,7 +41,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
   },
   RESOURCE_NOT_FOUND: {
     when: 'There is no such account, connection, tool or other resource, or it belongs to somebody else.',
-    todo: 'Check the id, and which user or organization it belongs to.',
+    todo: 'Check the id, and which user or organization it belongs to. For an owner who was never connected make a link with `POST /api/v1/connected_accounts/magic_link`.',
   },
   ALREADY_EXISTS: {
     when: 'The same connection, user or organization, and identifier have an account already; or the name is taken.',

@@ -32,21 +32,29 @@ export function toolCosts(tools: readonly Tool[]): ToolCost[] {
   });
 }
 
+/** Tokens of a whole answer to `tools/list`: some more than the sum of the tools, for what stands between them. */
+export function listTokens(tools: readonly Tool[]): number {
+  return countTokens(JSON.stringify({ tools: tools.map(publish) }));
+}
+
 /**
  * The limits that are not kept, one sentence each.
  *
+ * @param total tokens of the whole list
  * @param reasons by name of a tool that may cost more than TOOL_TOKENS
  */
 export function costProblems(
+  total: number,
   costs: readonly ToolCost[],
   reasons: Readonly<Record<string, string>>,
 ): string[] {
-  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
   const large = costs.filter(({ tokens }) => tokens > TOOL_TOKENS);
   const unneeded = Object.keys(reasons).filter((name) => !large.some((cost) => cost.name === name));
   return [
     ...(total > LIST_TOKENS
-      ? [`All tools together cost ${total} tokens, more than ${LIST_TOKENS}. Shorten descriptions.`]
+      ? [
+          `All tools together cost ${total} tokens, more than ${LIST_TOKENS}. Take ${total - LIST_TOKENS} out of descriptions ("npm run catalog" lists the tools by cost), or keep a tool in a folder of your own (catalog_dirs).`,
+        ]
       : []),
     ...large
       .filter(({ name }) => !Object.hasOwn(reasons, name))

@@ -150,6 +150,15 @@ export function accountNotFound(): ServiceError {
   return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connected account.');
 }
 
+/** The same for a call that names an owner, who was never connected perhaps: says how the account comes to be (contract section 5). */
+export function accountNotMade(): ServiceError {
+  const { code, message } = accountNotFound();
+  return new ServiceError(
+    code,
+    `${message} POST /api/v1/connected_accounts/magic_link makes it, and the link that connects it.`,
+  );
+}
+
 function selectorViolations(selector: AccountSelector): FieldViolation[] {
   const { id, connector, identifier, organization_id, user_id } = selector;
   const out = [

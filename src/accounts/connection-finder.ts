@@ -74,12 +74,36 @@ export class ConnectionFinder {
 }
 
 function connectionMissing(connector: Connector): ServiceError {
-  const { name, title, needsNoOperator } = connector;
+  const { name, title } = connector;
   const create = `"gatehouse connections create ${name}"`;
-  const advice = needsNoOperator
-    ? `The operator makes one with ${create} or under connections in gatehouse.yaml.`
-    : `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; or declares the connection in gatehouse.yaml.`;
-  return new ServiceError('CONNECTION_MISSING', `No connection to ${title} has been set up. ${advice}`, {
-    details: { connector: name },
-  });
+  return new ServiceError(
+    'CONNECTION_MISSING',
+    `No connection to ${title} has been set up. ${setUpAdvice(connector, create)}`,
+    { details: { connector: name } },
+  );
+}
+
+/** By the way to authenticate that a connection gets unless it names another. @param create the command, in quotes */
+function setUpAdvice({ title, auth: [auth], needsNoOperator }: Connector, create: string): string {
+  const type = needsNoOperator ? undefined : auth?.type;
+  const orDeclares = 'or declares the connection in gatehouse.yaml.';
+  const withParams = (first: string, params: string): string =>
+    `The operator ${first} and runs ${create} with ${params} in --params, ${orDeclares}`;
+  switch (type) {
+    case 'OAUTH':
+    case 'SMART_FHIR':
+    case 'BOARD_OAUTH1':
+      return `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; ${orDeclares}`;
+    case 'OAUTH_M2M':
+      return `The operator registers a client and its public key with ${title} and runs ${create} with --client-id, and private_key in --params, ${orDeclares}`;
+    case 'WORKSPACE_DWD':
+      return withParams(`makes a service account with ${title}`, 'its key file as service_account_json');
+    case 'TRUSTED_IDP':
+      return withParams(
+        'makes a role at AWS that trusts the issuer of this Gatehouse',
+        `role_arn, database, and workgroup or cluster of ${title}`,
+      );
+    default:
+      return `The operator makes one with ${create} or under connections in gatehouse.yaml.`;
+  }
 }

@@ -206,6 +206,27 @@ export function changeViolations(
   return out;
 }
 
+/** Why a connection that exists cannot get the id that gatehouse.yaml declares, and the ways out that there are. */
+export function otherIdRefused(catalog: Catalog, { row, isInUse }: StoredConnection): string {
+  const { id, name, managed_by: by } = row;
+  const fact = `The connection ${name} exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id.`;
+  const isKeptOne = isKept(catalog, row);
+  if (isKeptOne && by !== 'catalog') return fact;
+  const steps = [
+    'take this entry out of gatehouse.yaml',
+    ...(isInUse ? [deleteAccounts(name)] : []),
+    ...(isKeptOne ? [] : [`run "gatehouse connections delete ${id}"`]),
+    'put the entry back',
+  ];
+  return `${fact} Or make it anew: ${steps.join('; ')}.`;
+}
+
+/** What to do where the accounts of a connection are in the way. */
+export function deleteAccounts(connection: string): string {
+  const word = connection.includes(' ') ? `'${connection}'` : connection;
+  return `delete its accounts: "gatehouse accounts list --connector ${word}" lists them, "gatehouse accounts delete <id>" deletes one`;
+}
+
 /**
  * Whether this is the connection that its connector always has: a connector that needs nothing from the
  * operator keeps one of its own name (contract section 5, "Which account a call means").

@@ -12,7 +12,13 @@ import type { Database } from '../store/database.ts';
 import { writeUnique } from '../store/unique-rows.ts';
 import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
-import { changeViolations, checkConnection, isKept, type ConnectionRules } from './connection-rules.ts';
+import {
+  changeViolations,
+  checkConnection,
+  deleteAccounts,
+  isKept,
+  type ConnectionRules,
+} from './connection-rules.ts';
 import {
   toConnectionView,
   type ConnectionInput,
@@ -134,7 +140,7 @@ export class Connections {
       if (accounts > 0) {
         throw invalidField(
           'id',
-          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. Delete them first.`,
+          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(row.name)}.`,
           'in_use',
         );
       }

@@ -5,9 +5,9 @@
  * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows
  * changed plans again.
  */
-import type { Connector } from '../catalog/types.ts';
+import type { Catalog, Connector } from '../catalog/types.ts';
 import type { Clock } from '../core/clock.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { LOCAL, writeAuditLine } from '../store/audit-store.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
@@ -18,6 +18,7 @@ import { allColumns, sealClientSecret, secretPlace } from './connection-columns.
 import {
   changeViolations,
   connectionViolations,
+  otherIdRefused,
   type ConnectionRules,
   type StoredConnection,
 } from './connection-rules.ts';
@@ -60,7 +61,9 @@ export async function synchronizeConnections(
   const { declarations, violations } = readDeclarations(services, declared);
   for (let attempt = 1; ; attempt++) {
     const stored = await readStored(new ConnectionStore(services.db.read), environmentId);
-    const conflicts = declarations.flatMap((declaration) => storedViolations(declaration, stored));
+    const conflicts = declarations.flatMap((declaration) =>
+      storedViolations(services.catalog, declaration, stored),
+    );
     if (violations.length + conflicts.length > 0) throw invalidArgument([...violations, ...conflicts]);
     const plan = await planOf(services, environmentId, declarations, stored);
     if (plan.remove.length + plan.insert.length + plan.update.length === 0) return;
@@ -68,7 +71,7 @@ export async function synchronizeConnections(
       if (await write(services, environmentId, stored, plan)) return;
     } catch (cause) {
       if (!isUniqueViolation(cause)) throw cause;
-      if (attempt >= MAX_ATTEMPTS) throw idInUse(plan, cause);
+      if (attempt >= MAX_ATTEMPTS) throw idInUse(declarations, plan, cause);
     }
   }
 }
@@ -135,6 +138,7 @@ async function planOf(
 
 /** Where the stored connections do not allow what an entry declares. */
 function storedViolations(
+  catalog: Catalog,
   { field, input, connector, name }: Declaration,
   stored: ReadonlyMap<string, StoredConnection>,
 ): FieldViolation[] {
@@ -147,7 +151,7 @@ function storedViolations(
     if (input.id !== undefined && input.id !== row.id && (row.managed_by !== 'catalog' || isInUse)) {
       out.push({
         field: 'id',
-        description: `The connection ${name} exists with the id ${row.id}, which its redirect URI and accounts depend on. Declare that id, or delete the connection first.`,
+        description: otherIdRefused(catalog, existing),
         constraint: 'fixed',
       });
     }
@@ -247,12 +251,19 @@ function within(field: string, violations: readonly FieldViolation[]): FieldViol
   return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
 }
 
-function idInUse(plan: Plan, cause: unknown): ServiceError {
-  const declared = plan.insert.filter((row) => row.managed_by === 'file');
-  const ids = declared.map((row) => row.id).join(', ');
-  return new ServiceError(
-    'ALREADY_EXISTS',
-    `Connections cannot be made under these ids, because another environment uses one of them: ${ids}. Declare another id.`,
-    { cause },
-  );
+/** Which of them it is cannot be told without looking into other environments. */
+function idInUse(declarations: readonly Declaration[], plan: Plan, cause: unknown): ServiceError {
+  const made = new Set(plan.insert.map(({ id }) => id));
+  const named = declarations.filter(({ input: { id } }) => id !== undefined && made.has(id));
+  const ids = named.map(({ input: { id } }) => id).join(', ');
+  const description =
+    named.length === 1
+      ? `The id ${ids} is used in another environment. Declare another id.`
+      : `One of these ids is used in another environment: ${ids}. Declare another id.`;
+  return new ServiceError('ALREADY_EXISTS', description, {
+    details: {
+      field_violations: named.map(({ field }) => violation(`${field}.id`, description, 'in_use')),
+    },
+    cause,
+  });
 }

@@ -68,3 +68,10 @@ export function ownerViolations(owner: {
     },
   ];
 }
+
+/** What is wrong with the words that name an account, each by itself and together. */
+export function accountNameViolations(
+  named: Parameters<typeof textViolations>[0] & Parameters<typeof ownerViolations>[0],
+): FieldViolation[] {
+  return [...textViolations(named), ...ownerViolations(named)];
+}

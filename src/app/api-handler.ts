@@ -29,6 +29,7 @@ export function apiHandler({ installation, identity, metrics, ready }: ServedPar
     ready,
     metrics,
     maxBodyBytes: settings.inbound.maxBodyBytes,
+    lostPage: async () => (await import('../pages/lost-page.ts')).lostPage(),
   });
   return honoHandler((request, bindings) => api.fetch(request, bindings), log);
 }

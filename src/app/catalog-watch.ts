@@ -24,7 +24,7 @@ export interface WatchedCatalog {
 /** @returns what ends the watch */
 export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog): () => Promise<void> {
   let wasBroken = false;
-  const watch = new FolderWatch(dirs, async () => {
+  const reload = async (): Promise<void> => {
     try {
       const next = await load();
       const change = catalogChange(live, next);
@@ -39,7 +39,13 @@ export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog)
       wasBroken = true;
       report(log, error);
     }
-  });
+  };
+  const watch = new FolderWatch(dirs, reload, (err) =>
+    log.error('catalog_not_watched', {
+      message: 'Folders that are new go unnoticed until something changes in one of the others.',
+      err,
+    }),
+  );
   for (const path of dirs) log.info('catalog_watched', { path });
   return async () => watch.close();
 }

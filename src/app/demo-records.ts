@@ -48,9 +48,11 @@ export async function showSealedSecrets(
   narration.say(
     `The CRM issued ${tokens.length} codes and tokens. These, the key of the web search and the client secret of the CRM's app were searched for in the ${searched} files of the data folder: they stand readable 0 times. They are in 0 of the answers that the agent was given.`,
   );
-  const row = await server.installation.db.read
+  const { db, environments } = server.installation;
+  const row = await db.read
     .selectFrom('accounts')
     .select('credentials_sealed')
+    .where('environment_id', '=', environments.byName('development').id)
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   const sealed = row.credentials_sealed ?? '';

@@ -21,6 +21,8 @@ import { DemoVisitor } from './demo-visitor.ts';
 export interface DemoOptions {
   /** Stay up afterwards, for a client and a browser of your own, until SIGINT or SIGTERM. */
   keep: boolean;
+  /** What starts this Gatehouse: the Node executable and the program, absolute. */
+  command: readonly string[];
   /** Takes one line of text, without its end. */
   write: (line: string) => void;
   log: Log;
@@ -40,7 +42,7 @@ const EXAMPLES = [
  *
  * @throws Error when a step does not go as told: the demo then ends with a failure instead of a nice story
  */
-export async function runDemo({ keep, write, log }: DemoOptions): Promise<void> {
+export async function runDemo({ keep, command, write, log }: DemoOptions): Promise<void> {
   const startedAt = performance.now();
   const narration = new Narration(write);
   const interruption = awaitInterruption();
@@ -49,7 +51,7 @@ export async function runDemo({ keep, write, log }: DemoOptions): Promise<void> 
     const stage = await openDemoStage(log);
     try {
       await Promise.race([tellStory(stage, narration), interruption.happened]);
-      if (!interruption.isOver) await conclude(stage, narration, { keep, startedAt });
+      if (!interruption.isOver) await conclude(stage, narration, { keep, command, startedAt });
       if (keep) await interruption.happened;
     } finally {
       await stage.close();
@@ -63,11 +65,11 @@ export async function runDemo({ keep, write, log }: DemoOptions): Promise<void> 
 async function conclude(
   stage: DemoStage,
   narration: Narration,
-  { keep, startedAt }: { keep: boolean; startedAt: number },
+  { keep, command, startedAt }: { keep: boolean; command: readonly string[]; startedAt: number },
 ): Promise<void> {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   narration.heading(`That was the whole job, in ${seconds} seconds.`);
-  if (keep) await invite(stage, narration);
+  if (keep) await invite(stage, narration, command);
   else
     narration.say(
       'With a client and a browser of your own: gatehouse demo --keep (in a checkout: npm run demo -- --keep)',
@@ -108,7 +110,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
 }
 
 /** `--keep`: everything to copy for a client and a browser. */
-async function invite(stage: DemoStage, narration: Narration): Promise<void> {
+async function invite(stage: DemoStage, narration: Narration, command: readonly string[]): Promise<void> {
   const { server, sandbox, app } = stage;
   const user = 'you';
   app.signIn(user);
@@ -140,13 +142,17 @@ async function invite(stage: DemoStage, narration: Narration): Promise<void> {
   narration.literal(`${sandbox.url}/apps`);
   narration.say('Searching the web asks for an API key instead. The stand-in accepts this one:');
   narration.literal(sandbox.apiKey);
-  narration.say(
-    'What is connected can be tried in another terminal, too (in a checkout: node bin/gatehouse.js instead of gatehouse):',
-  );
+  narration.say('What is connected can be tried in another terminal, too:');
+  narration.literal(`gatehouse() { ${command.map(inShell).join(' ')} "$@"; }`);
   for (const [name, value] of Object.entries(stage.environment)) narration.literal(`export ${name}=${value}`);
   for (const [tool, input] of EXAMPLES)
     narration.literal(`gatehouse tools call ${tool} --user ${user} --input '${JSON.stringify(input)}'`);
   narration.say(`More in the browser: ${server.baseUrl}/ and ${server.baseUrl}/openapi.json`);
+}
+
+/** A path as one word for a shell. */
+function inShell(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Ctrl-C and a polite kill end the demo through its clean-up instead of at once, also where npm passes them on twice. */

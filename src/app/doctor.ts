@@ -3,14 +3,19 @@
  *
  * Before the first start there is little to look at, and it stays so: nothing is made here.
  */
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ConnectionView } from '../accounts/connection-views.ts';
-import type { Settings } from '../core/config/settings.ts';
+import { problemLine } from '../core/config/problems.ts';
+import { SettingsError, type Settings } from '../core/config/settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Log } from '../core/log.ts';
+import { UserStore } from '../store/user-store.ts';
+import { refuseDeclared } from './declared.ts';
 import { holdsInstallation } from './existing-database.ts';
-import { openInstallation } from './installation.ts';
+import { openInstallation, type Installation } from './installation.ts';
+import { loadInstalledCatalog } from './installed-catalog.ts';
 import { whoHolds } from './port-holder.ts';
+import { keyFileProblem } from './vault.ts';
 import { settingsWithoutEffect } from './without-effect.ts';
 
 export interface DoctorCheck {
@@ -28,56 +33,86 @@ export async function runDoctor({
   settings: Settings;
   log: Log;
 }): Promise<{ checks: DoctorCheck[] }> {
-  const checks: DoctorCheck[] = [
-    {
-      name: 'settings',
-      status: 'ok',
-      message: settings.configFile ?? 'no gatehouse.yaml; defaults and environment variables',
-    },
-  ];
-  for (const message of settingsWithoutEffect(settings))
-    checks.push({ name: 'settings', status: 'warning', message });
-  checks.push(keyFile(settings));
-  try {
-    checks.push(...(await installationChecks(settings, log)));
-  } catch (error) {
-    checks.push({
-      name: 'start',
-      status: 'problem',
-      message: error instanceof Error ? error.message : String(error),
-    });
-  }
-  return { checks };
+  const warnings = settingsWithoutEffect(settings).map((message): DoctorCheck => ({
+    name: 'settings',
+    status: 'warning',
+    message,
+  }));
+  const database = await lookedAt(async () => holdsInstallation(settings.databaseUrl));
+  const isNew = database.found === undefined ? undefined : !database.found;
+  const start =
+    database.failed === undefined
+      ? await lookedAt(async () => installationChecks(settings, log, isNew === true))
+      : { found: undefined, failed: database.failed };
+  return {
+    checks: [
+      ...settingsChecks(settings, start.failed),
+      ...warnings,
+      keyFile(settings, isNew),
+      ...(start.found ?? startProblem(start.failed)),
+    ],
+  };
 }
 
-function keyFile({ keys }: Settings): DoctorCheck {
-  const name = 'key';
-  if (keys.masterKey !== undefined) return { name, status: 'ok', message: 'given by the environment' };
-  const file = statSync(keys.masterKeyFile, { throwIfNoEntry: false });
-  if (file === undefined) {
-    return {
-      name,
-      status: 'warning',
-      message: `${keys.masterKeyFile} does not exist yet; the first start makes it.`,
-    };
+/** Either what was found or why nothing could be. */
+async function lookedAt<T>(
+  look: () => Promise<T>,
+): Promise<{ found: T; failed: undefined } | { found: undefined; failed: Error }> {
+  try {
+    return { found: await look(), failed: undefined };
+  } catch (error) {
+    return { found: undefined, failed: error instanceof Error ? error : new Error(String(error)) };
   }
-  const open = (file.mode & 0o077) !== 0;
-  return open
-    ? {
+}
+
+/** One check for each mistake, with file and line. */
+function settingsChecks({ configFile }: Settings, failed: Error | undefined): DoctorCheck[] {
+  const name = 'settings';
+  if (failed instanceof SettingsError)
+    return failed.problems.map((problem) => ({ name, status: 'problem', message: problemLine(problem) }));
+  return [
+    { name, status: 'ok', message: configFile ?? 'no gatehouse.yaml; defaults and environment variables' },
+  ];
+}
+
+function startProblem(failed: Error | undefined): DoctorCheck[] {
+  if (failed === undefined || failed instanceof SettingsError) return [];
+  return [{ name: 'start', status: 'problem', message: failed.message }];
+}
+
+/** @param isNew whether the database knows no key yet; undefined: it could not be asked */
+function keyFile({ keys }: Settings, isNew: boolean | undefined): DoctorCheck {
+  const name = 'key';
+  const { masterKey, masterKeyFile: path } = keys;
+  if (masterKey !== undefined) return { name, status: 'ok', message: 'given by the environment' };
+  if (!existsSync(path)) {
+    if (isNew === false)
+      return {
         name,
         status: 'problem',
-        message: `${keys.masterKeyFile} can be read by others. Run: chmod 600 ${keys.masterKeyFile}`,
-      }
-    : { name, status: 'ok', message: keys.masterKeyFile };
+        message: `${path} is missing, and the database holds secrets that only its key can open. Put the file back.`,
+      };
+    const message =
+      isNew === true
+        ? `${path} does not exist yet; the first start makes it.`
+        : `${path} does not exist. Only for a database without data the first start makes it; else put the file back.`;
+    return { name, status: 'warning', message };
+  }
+  const problem = keyFileProblem(keys);
+  return problem === undefined
+    ? { name, status: 'ok', message: path }
+    : { name, status: 'problem', message: problem };
 }
 
-async function installationChecks(settings: Settings, log: Log): Promise<DoctorCheck[]> {
-  if (!(await holdsInstallation(settings.databaseUrl))) {
+async function installationChecks(settings: Settings, log: Log, isNew: boolean): Promise<DoctorCheck[]> {
+  const installed = await loadInstalledCatalog(settings.catalogDirs);
+  if (isNew) {
+    refuseDeclared(settings, installed);
     const message =
       'There is no data of Gatehouse yet; the first start makes it. The rest can be checked after that.';
     return [{ name: 'database', status: 'warning', message }];
   }
-  const installation = await openInstallation({ settings, log });
+  const installation = await openInstallation({ settings, log, catalog: installed });
   try {
     const { catalog, db, environments, connections } = installation;
     const checks: DoctorCheck[] = [
@@ -90,7 +125,11 @@ async function installationChecks(settings: Settings, log: Log): Promise<DoctorC
     ];
     for (const environment of environments.all) {
       const hasMail = settings.smtp !== undefined;
-      checks.push(verificationCheck(environment, hasMail), ...signUpChecks(environment, hasMail));
+      checks.push(
+        verificationCheck(environment, hasMail),
+        ...signUpChecks(environment, hasMail),
+        ...(await signInChecks(db, environment, hasMail)),
+      );
       for (const connection of await connections.list(environment.id))
         checks.push(...connectionChecks(environment.name, connection));
     }
@@ -141,6 +180,21 @@ function signUpChecks({ name, signUp, isLocalOnly }: Environment, hasMail: boole
   if (signUp === 'closed' || hasMail || isLocalOnly) return [];
   const message = `sign_up is ${signUp}, and without smtp no codes can be sent: only people whose organization has an OpenID provider can sign in. Set smtp.`;
   return [{ name: `sign-up ${name}`, status: 'warning', message }];
+}
+
+/** Whoever is a user already needs one too. Where anybody may become one, the check of sign-up has said it. */
+async function signInChecks(
+  { read }: Installation['db'],
+  { id, name, signUp, isLocalOnly }: Environment,
+  hasMail: boolean,
+): Promise<DoctorCheck[]> {
+  if (signUp !== 'closed' || hasMail || isLocalOnly) return [];
+  const people = await new UserStore(read).countWithoutProvider(id);
+  if (people === 0) return [];
+  const message =
+    `${people} ${people === 1 ? 'user is' : 'users are'} in no organization that has an OpenID provider, and without smtp no codes can be sent: ` +
+    'they cannot sign in, unless such a provider names the domain of their address. Set smtp.';
+  return [{ name: `sign-in ${name}`, status: 'warning', message }];
 }
 
 async function listenerCheck(baseUrl: string, installationId: string): Promise<DoctorCheck> {

@@ -29,5 +29,5 @@ async function openAsItIs(url: string, sqliteFile: string | undefined): Promise<
     return SqliteDatabase.open(sqliteFile, 5_000);
   }
   const { PostgresDatabase } = await import('../store/postgres-database.ts');
-  return PostgresDatabase.open(url, 1, 5_000);
+  return PostgresDatabase.open(url, { poolSize: 1, retryForMs: 5_000, silenceMs: 30_000 });
 }

@@ -2,7 +2,7 @@
  * Says that something below some folders has changed, once for changes that come together. Knows nothing of what is
  * in them.
  */
-import { readdirSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
 /** An editor writes a file in several steps: what comes within this time is one change. */
@@ -12,6 +12,7 @@ const QUIET_MS = 100;
 export class FolderWatch {
   readonly #dirs: readonly string[];
   readonly #onChange: () => Promise<void>;
+  readonly #onFailure: (error: unknown) => void;
   #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -22,11 +23,14 @@ export class FolderWatch {
    *
    * @param onChange called for one change after the other, never twice at once; must not throw. Changes while it runs
    *   make another call
+   * @param onFailure called where folders cannot be watched after a change (there are too many, say): those from before
+   *   stay watched, new ones are not until the next change; must not throw
    * @throws what `watch` throws, for a folder that cannot be watched
    */
-  constructor(dirs: readonly string[], onChange: () => Promise<void>) {
+  constructor(dirs: readonly string[], onChange: () => Promise<void>, onFailure: (error: unknown) => void) {
     this.#dirs = dirs;
     this.#onChange = onChange;
+    this.#onFailure = onFailure;
     this.#open();
   }
 
@@ -34,22 +38,25 @@ export class FolderWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#end();
+    closeAll(this.#watchers);
     await this.#work;
   }
 
+  /** The watchers from before go when all new ones are there. */
   #open(): void {
-    this.#end();
-    for (const folder of this.#dirs.flatMap(foldersIn)) {
-      // A folder that goes away takes its watcher along; the change is reported by the one above it.
-      const watcher = watch(folder, () => this.#changed()).on('error', () => watcher.close());
-      this.#watchers.push(watcher);
+    const opened: FSWatcher[] = [];
+    try {
+      for (const folder of this.#dirs.flatMap(foldersIn)) {
+        // A folder that goes away takes its watcher along; the change is reported by the one above it.
+        const watcher = watch(folder, () => this.#changed()).on('error', () => watcher.close());
+        opened.push(watcher);
+      }
+    } catch (error) {
+      closeAll(opened);
+      throw error;
     }
-  }
-
-  #end(): void {
-    for (const watcher of this.#watchers) watcher.close();
-    this.#watchers = [];
+    closeAll(this.#watchers);
+    this.#watchers = opened;
   }
 
   #changed(): void {
@@ -66,11 +73,20 @@ export class FolderWatch {
     try {
       this.#open();
     } catch (error) {
-      // A folder went away between being found and being watched. After any other failure what is watched stays watched.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#changed();
+      // A folder went away between being found and being watched.
+      if (hasCode(error, 'ENOENT')) this.#changed();
+      else this.#onFailure(error);
     }
     await this.#onChange();
   }
+}
+
+function closeAll(watchers: readonly FSWatcher[]): void {
+  for (const watcher of watchers) watcher.close();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The folder and all below it; a folder that is gone has none. */
@@ -81,7 +97,8 @@ function foldersIn(dir: string): string[] {
       dir,
       ...below.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name)),
     ];
-  } catch {
-    return [];
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') && !existsSync(dir)) return [];
+    throw error;
   }
 }

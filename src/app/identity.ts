@@ -22,7 +22,7 @@ export interface Identity {
 export function buildIdentity(installation: Installation): Identity {
   const { db, vault, clock, environments, log, rates, settings, policy } = installation;
   const credentials = new ApiCredentials({ database: db, clock });
-  const keys = new SigningKeys({ database: db, vault, clock });
+  const keys = new SigningKeys({ database: db, vault, clock, log });
   const verifier = new TokenVerifier({ environments, keys, database: db, clock });
   const { tokenMs, sessionMs } = settings.lifetimes;
   const sessions = new Sessions({ db, clock, policy, lifetimeMs: sessionMs });

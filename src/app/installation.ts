@@ -15,10 +15,8 @@ import type { TokenEndpoint } from '../auth/oauth/token-endpoint.ts';
 import { Verification } from '../auth/verify.ts';
 import type { Catalog } from '../catalog/types.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
-import { resolveBaseUrl, type Settings } from '../core/config/settings.ts';
-import { Environments, type Environment } from '../core/environment.ts';
-import { ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import type { Settings } from '../core/config/settings.ts';
+import type { Environments } from '../core/environment.ts';
 import type { Log } from '../core/log.ts';
 import { IdentityTokenIssuer } from '../identity/identity-tokens.ts';
 import { PageTokens } from '../core/page-token.ts';
@@ -29,13 +27,13 @@ import { Executor } from '../executor/executor.ts';
 import { Readiness } from '../executor/readiness.ts';
 import { Recorder } from '../executor/recorder.ts';
 import { ProviderClient } from '../provider/provider-client.ts';
-import type { Database } from '../store/database.ts';
-import { EnvironmentStore } from '../store/environment-store.ts';
-import { InstallationStore } from '../store/installation-store.ts';
-import { openDatabase } from '../store/open.ts';
+import type { Database, OpenedDatabase } from '../store/database.ts';
+import { openDatabase, type OpenOptions } from '../store/open.ts';
 import { RateLimiter } from '../store/rate-limiter.ts';
 import type { Vault } from '../vault/vault.ts';
 import { buildCredentials } from './credential-parts.ts';
+import { applyDeclared, refuseDeclared } from './declared.ts';
+import { installationId, knownBaseUrl, openEnvironments } from './installation-environments.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
 import { buildKeyedCalls } from './keyed-calls.ts';
 import { buildInterceptors, type InterceptorParts } from './interceptors.ts';
@@ -54,6 +52,8 @@ export interface InstallationOptions {
   observe?: CallObserver;
   /** In the place of the installed one. */
   catalog?: Catalog;
+  /** How the database is used, beside what the settings say of it. */
+  database?: Omit<OpenOptions, 'url'>;
 }
 
 export interface Installation extends WebhookParts, InterceptorParts {
@@ -81,6 +81,8 @@ export interface Installation extends WebhookParts, InterceptorParts {
   outbound: LazyOutbound;
   readiness: Readiness;
   pageTokens: PageTokens;
+  /** Told to stop: a silent database is not waited for as long as else; see OpenedDatabase. */
+  hurry(): void;
   close(): Promise<void>;
 }
 
@@ -89,13 +91,14 @@ const EXPIRY_INTERVAL_MS = 5_000;
 /**
  * Opens the database, checks the keys, creates what a first start needs, and builds the services.
  *
- * @throws SettingsError, CatalogError, KeyProblem, DatabaseProblem, OutboundProblem: each says what is wrong and what to do
+ * @throws SettingsError, CatalogError, KeyProblem, DatabaseProblem: each says what is wrong and what to do
  */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { settings, log, clock = systemClock } = options;
-  const outbound = lazyOutbound(settings.outbound);
   const catalog = options.catalog ?? (await loadInstalledCatalog(settings.catalogDirs));
-  const db = await openDatabase({ url: settings.databaseUrl });
+  refuseDeclared(settings, catalog);
+  const outbound = lazyOutbound(settings.outbound);
+  const db = await openDatabase({ ...options.database, url: settings.databaseUrl });
   try {
     return await build(options, { catalog, db, outbound }, { settings, log, clock });
   } catch (error) {
@@ -106,7 +109,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
 
 async function build(
   options: InstallationOptions,
-  parts: { catalog: Catalog; db: Database; outbound: LazyOutbound },
+  parts: { catalog: Catalog; db: OpenedDatabase; outbound: LazyOutbound },
   base: { settings: Settings; log: Log; clock: Clock },
 ): Promise<Installation> {
   const { catalog, outbound } = parts;
@@ -124,7 +127,7 @@ async function build(
   const finders = { finder, connections: connectionFinder };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
-  const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, environments });
+  const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, log, environments });
   const services = { vault, clock, tokens, http: outbound, identityTokens };
   const held = buildCredentials({
     ...base,
@@ -196,12 +199,9 @@ async function build(
     ...(options.observe !== undefined && { observe: options.observe }),
   });
 
-  for (const environment of settings.environments) {
-    const environmentId = environments.byName(environment.name).id;
-    await connections.synchronize(environmentId, environment.connections);
-    await hooks.webhooks.synchronize(environmentId, environment.webhooks);
-    await interception.interceptors.synchronize(environmentId, environment.interceptors);
-  }
+  const { webhooks } = hooks;
+  const { interceptors } = interception;
+  await applyDeclared(settings, { environments, connections, webhooks, interceptors });
   const expiry = setInterval(() => {
     waiting.endExpired().catch((err: unknown) => log.warn('expiry_failed', { err }));
   }, EXPIRY_INTERVAL_MS);
@@ -230,54 +230,14 @@ async function build(
     outbound,
     readiness,
     pageTokens,
+    hurry: () => parts.db.hurry(),
     close: async () => {
       clearInterval(expiry);
+      parts.db.hurry();
       await Promise.all([hooks.deliverer.stop(), held.drain()]);
       await outbound.close();
       await Promise.all([executor.settled(), held.settled()]);
       await db.close();
     },
   };
-}
-
-/** With port 0 the address is known to the process that listens, and to no other. */
-function knownBaseUrl({ name, baseUrl }: Environment): string {
-  if (baseUrl !== '') return baseUrl;
-  throw new ServiceError(
-    'UNAVAILABLE',
-    `With port 0 only the running server knows its port, so the address of the links of ${name} is not known here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).`,
-  );
-}
-
-async function installationId(db: Database): Promise<string> {
-  const known = await new InstallationStore(db.read).get('installation_id');
-  if (known !== undefined) return known;
-  return db.transaction(async (tx) => new InstallationStore(tx).setIfAbsent('installation_id', newId('key')));
-}
-
-async function openEnvironments(settings: Settings, db: Database, clock: Clock): Promise<Environments> {
-  const known = new Map((await new EnvironmentStore(db.read).list()).map((row) => [row.name, row]));
-  const environments = [];
-  for (const environment of settings.environments) {
-    const { name } = environment;
-    const now = clock.now();
-    const row =
-      known.get(name) ??
-      (await db.transaction(async (tx) =>
-        new EnvironmentStore(tx).ensure({ id: newId('env', now), name, created_at: now }),
-      ));
-    environments.push({
-      id: row.id,
-      name,
-      baseUrl:
-        environment.baseUrl ??
-        (settings.port === 0 ? '' : resolveBaseUrl(settings, environment, settings.port)),
-      userVerification: environment.userVerification,
-      userVerifyUrl: environment.userVerifyUrl,
-      userVerifyUrls: environment.userVerifyUrls,
-      signUp: environment.signUp,
-      isLocalOnly: environment.isLocalOnly,
-    });
-  }
-  return new Environments(environments);
 }

@@ -164,7 +164,8 @@ function healthRoute(installationId: string): NodeRoute {
     matches: (path) => path === '/healthz',
     handle: (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-      response.end(JSON.stringify({ status: 'ok', installation_id: installationId, pid: process.pid }));
+      const health = { status: 'ok', installation_id: installationId, pid: process.pid, serves: 'links' };
+      response.end(JSON.stringify(health));
     },
   };
 }

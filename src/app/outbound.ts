@@ -15,15 +15,28 @@ export interface LazyOutbound extends Sender {
   close(): Promise<void>;
 }
 
-/** Settings with which nothing can be sent. The message names the setting and says what to do. */
-export class OutboundProblem extends Error {
-  override readonly name = 'OutboundProblem';
+/** Settings with which nothing can be sent, by their paths in gatehouse.yaml. Reads the file of certificates. */
+export function outboundProblems({
+  caFile,
+  allowPrivateHosts,
+}: Settings['outbound']): { path: readonly string[]; message: string }[] {
+  const certificates = caFile === undefined ? undefined : certificateProblem(caFile);
+  const { problem: hosts } = policyOf(allowPrivateHosts);
+  return [
+    ...(certificates === undefined ? [] : [{ path: ['outbound', 'ca_file'], message: certificates }]),
+    ...(hosts === undefined ? [] : [{ path: ['outbound', 'allow_private_hosts'], message: hosts }]),
+  ];
 }
 
-/** @throws OutboundProblem when a setting cannot be used: at the start, not at the first call */
+/** Whether calls may reach an address, as far as its text tells; everything, where the settings of it cannot be used. */
+export function reachableUnder({ allowPrivateHosts }: Settings['outbound']): (url: URL) => boolean {
+  const { policy } = policyOf(allowPrivateHosts);
+  return (url) => policy === undefined || permits(policy, url);
+}
+
+/** @param settings without `outboundProblems` */
 export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
-  if (settings.caFile !== undefined) requireCertificates(settings.caFile);
-  const policy = policyOf(settings);
+  const policy = new AddressPolicy(settings);
   const everywhere = opening(settings, policy);
   const publicOnly = opening(settings, new AddressPolicy({ allowPrivateHosts: [] }));
   return {
@@ -54,14 +67,13 @@ function opening(
   };
 }
 
-function policyOf(settings: Settings['outbound']): AddressPolicy {
+function policyOf(
+  allowPrivateHosts: readonly string[],
+): { policy: AddressPolicy; problem?: never } | { policy?: never; problem: string } {
   try {
-    return new AddressPolicy(settings);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OutboundProblem(`outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS): ${reason}`, {
-      cause,
-    });
+    return { policy: new AddressPolicy({ allowPrivateHosts }) };
+  } catch (error) {
+    return { problem: `cannot be used. ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
@@ -74,17 +86,15 @@ function permits(policy: AddressPolicy, url: URL): boolean {
   }
 }
 
-function requireCertificates(caFile: string): void {
-  const setting = 'outbound.ca_file (GATEHOUSE_CA_FILE)';
+function certificateProblem(caFile: string): string | undefined {
   let text: string;
   try {
     text = readFileSync(caFile, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OutboundProblem(`${setting} names a file that cannot be read: ${reason}. Name one that can.`, {
-      cause: error,
-    });
+    return `names a file that cannot be read: ${reason}. Name one that can.`;
   }
-  if (text.includes('CERTIFICATE-----')) return;
-  throw new OutboundProblem(`${setting} names ${caFile}, which holds no certificate. Name a PEM file.`);
+  return text.includes('CERTIFICATE-----')
+    ? undefined
+    : `names ${caFile}, which holds no certificate. Name a PEM file.`;
 }

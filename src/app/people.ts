@@ -23,7 +23,12 @@ export interface People {
 /** Builds them; loaded where the first of them is used. */
 export function buildPeople(
   { db, clock, policy, environments, pageTokens, vault, outbound }: Installation,
-  { sessions, personTokens, mailer }: Pick<Identity, 'sessions' | 'personTokens' | 'mailer'>,
+  {
+    sessions,
+    personTokens,
+    mailer,
+    authorizationServer: { consents },
+  }: Pick<Identity, 'sessions' | 'personTokens' | 'mailer' | 'authorizationServer'>,
 ): People {
   const base = { db, clock, policy, environments, pageTokens };
   return {
@@ -37,6 +42,6 @@ export function buildPeople(
       vault,
       isReachable: outbound.isReachable,
     }),
-    apiSessions: new ApiSessions({ ...base, sessions, tokens: personTokens }),
+    apiSessions: new ApiSessions({ ...base, sessions, tokens: personTokens, consents }),
   };
 }

@@ -4,9 +4,12 @@
 interface Health {
   installation_id?: unknown;
   pid?: unknown;
+  /** `links`: a process that listens only while links are open. */
+  serves?: unknown;
 }
 
-export type PortHolder = { kind: 'same'; pid: number | undefined } | { kind: 'stranger' };
+export type PortHolder =
+  { kind: 'same'; pid: number | undefined; servesLinksOnly: boolean } | { kind: 'stranger' };
 
 /** Asks whoever listens at this loopback origin. Anything but a Gatehouse of the same installation is a stranger. */
 export async function whoHolds(origin: string, installationId: string): Promise<PortHolder> {
@@ -17,10 +20,30 @@ export async function whoHolds(origin: string, installationId: string): Promise<
     });
     const health = (await response.json()) as Health;
     if (health.installation_id !== installationId) return { kind: 'stranger' };
-    return { kind: 'same', pid: typeof health.pid === 'number' ? health.pid : undefined };
+    return {
+      kind: 'same',
+      pid: typeof health.pid === 'number' ? health.pid : undefined,
+      servesLinksOnly: health.serves === 'links',
+    };
   } catch {
     return { kind: 'stranger' };
   }
+}
+
+/** Why a server cannot have its port, and what to do. @param linkMs how long links live */
+export function portHeldMessage(port: number, holder: PortHolder, linkMs: number): string {
+  const held = `Port ${port} is held by`;
+  const elsewhere = 'set port (GATEHOUSE_PORT, --port) to a free one';
+  if (holder.kind === 'stranger' || holder.pid === undefined)
+    return `${held} another program. Stop it, or ${elsewhere}.`;
+  const by = `another Gatehouse of this installation (pid ${holder.pid})`;
+  if (!holder.servesLinksOnly) return `${held} ${by}. Stop it, or ${elsewhere}.`;
+  const minutes = Math.ceil(linkMs / 60_000);
+  return (
+    `${held} ${by}: the "gatehouse mcp" of a desktop client, or a "gatehouse connect" that waits. ` +
+    `It lets go when the links it made are finished or have expired, which each does ${minutes} min after it was made. ` +
+    `Finish them, end that client or command, or ${elsewhere}.`
+  );
 }
 
 /** Whether an error of `listen` says that the port is taken. */

@@ -7,18 +7,20 @@ import type { Log } from '../core/log.ts';
 import { Listener } from '../http/listener.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Surfaces } from '../mcp/surface.ts';
-import { verifyKey } from '../vault/key-check.ts';
-import { InstallationStore } from '../store/installation-store.ts';
+import type { OpenOptions } from '../store/open.ts';
+import { placing } from './declared.ts';
 import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './identity.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
 import { lazyMcp, type McpEndpoint } from './mcp-endpoint.ts';
 import { buildMcp } from './mcp.ts';
-import { isPortTaken, whoHolds } from './port-holder.ts';
+import { isPortTaken, portHeldMessage, whoHolds } from './port-holder.ts';
+import { readinessCheck } from './readiness-check.ts';
 import { startRetention } from './retention-timer.ts';
 import { startSealingRecord } from './sealing-record.ts';
 import { toldToStop } from './stop-signal.ts';
+import { warnOfOpenKeyFile } from './vault.ts';
 import { settingsWithoutEffect } from './without-effect.ts';
 
 /** How long another process of the same installation may take to let go of the port. */
@@ -49,11 +51,14 @@ export async function startServer({
   settings,
   log,
   watch = false,
+  database,
 }: {
   settings: Settings;
   log: Log;
   /** Whether changes in the folders of `catalog_dirs` are taken over at once. */
   watch?: boolean;
+  /** Times that tests shorten. */
+  database?: Omit<OpenOptions, 'url'>;
 }): Promise<RunningServer> {
   const metrics = new Metrics();
   const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
@@ -61,6 +66,7 @@ export async function startServer({
     settings,
     log,
     ...(live !== undefined && { catalog: live }),
+    ...(database !== undefined && { database }),
     observe: (call) => metrics.countToolCall(call),
   });
   try {
@@ -78,6 +84,7 @@ async function serveInstallation(
 ): Promise<RunningServer> {
   const { settings, log, environments } = installation;
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
+  warnOfOpenKeyFile(settings, log);
   const identity = buildIdentity(installation);
   const { parts, surfaces } = buildMcp(installation, { listsChange: live !== undefined });
   const listener = new Listener({
@@ -111,6 +118,7 @@ async function serveInstallation(
       port,
       firstCredentials,
       stop: async () => {
+        installation.hurry();
         const end = AbortSignal.timeout(LAST_ANSWERS_MS);
         identity.mailer?.endBy(end);
         installation.endInterceptorsBy(end);
@@ -166,24 +174,13 @@ async function ensureFirstCredentials(
   const made: FirstCredential[] = [];
   for (const environment of settings.environments) {
     const { id } = environments.byName(environment.name);
-    const { created, clientId, clientSecret } = await credentials.ensureFirst(id, environment);
+    const { created, clientId, clientSecret } = await placing(settings, environment, async () =>
+      credentials.ensureFirst(id, environment),
+    );
     if (created && clientSecret !== undefined)
       made.push({ environment: environment.name, clientId, clientSecret });
   }
   return made;
-}
-
-/** Rejects while the database does not answer or the key does not open what is stored. */
-function readinessCheck({ db, vault }: Installation): () => Promise<void> {
-  const store = new InstallationStore(db.read);
-  return async () => {
-    const keyCheck = await store.get('key_check');
-    await verifyKey(
-      vault,
-      async () => keyCheck,
-      async (value) => value,
-    );
-  };
 }
 
 /** Serves until SIGTERM or SIGINT, then drains. `ready` is told once, when the server answers. */
@@ -215,13 +212,8 @@ async function listen(listener: Listener, { settings, id, log }: Installation): 
         await delay(500);
         continue;
       }
-      const by =
-        pid === undefined ? 'another program' : `another Gatehouse of this installation (pid ${pid})`;
-      throw new ServiceError(
-        'UNAVAILABLE',
-        `Port ${settings.port} is held by ${by}. Stop it, or set port (GATEHOUSE_PORT, --port) to a free one.`,
-        { cause: error },
-      );
+      const message = portHeldMessage(settings.port, holder, settings.lifetimes.linkMs);
+      throw new ServiceError('UNAVAILABLE', message, { cause: error });
     }
   }
 }

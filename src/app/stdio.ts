@@ -10,6 +10,7 @@ import { buildMcp } from './mcp.ts';
 import { startRetention } from './retention-timer.ts';
 import { startSealingRecord } from './sealing-record.ts';
 import { toldToStop } from './stop-signal.ts';
+import { warnOfOpenKeyFile } from './vault.ts';
 
 /**
  * Serves until the client goes or the process is told to stop, then closes everything.
@@ -36,6 +37,7 @@ export async function runStdio({
     log,
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
+  warnOfOpenKeyFile(settings, log);
   const stopRetention = startRetention(installation);
   const endSealingRecord = startSealingRecord(installation, 'mcp');
   installation.deliverer.start();
@@ -51,11 +53,13 @@ export async function runStdio({
   };
   try {
     const { parts, surfaces } = buildMcp(installation);
+    stopping.signal.addEventListener('abort', () => installation.hurry());
     void toldToStop(log).then(() => stopping.abort());
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
     const session = { caller, surface: surfaces.base, listDependsOnCaller: false };
     await serveStdioMcp(parts, session, { signal: stopping.signal });
   } finally {
+    installation.hurry();
     await (await listener)?.close();
     await stopRetention();
     await endSealingRecord();

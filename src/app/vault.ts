@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import { InstallationStore, type InstallationKey } from '../store/installation-store.ts';
 import { openDerivationSecret } from '../vault/derivation-secret.ts';
 import { verifyKey } from '../vault/key-check.ts';
+import { isReadableByOthers } from '../vault/key-file.ts';
 import type { KeyRing } from '../vault/key-ring.ts';
 import { fixedKeys, KeyFileSource, type KeySource } from '../vault/key-source.ts';
 import { loadKeyRing } from '../vault/load-key-ring.ts';
@@ -17,20 +18,33 @@ import { Vault } from '../vault/vault.ts';
  */
 export async function openVault({ keys }: Settings, db: Database, log: Log): Promise<Vault> {
   const facts = new InstallationStore(db.read);
-  const stored = await facts.get('key_check');
-  const ring = loadKeyRing({ ...keys, createIfMissing: stored === undefined });
-  const opener = new Vault(ring);
-  await verifyKey(opener, async () => stored, writeIfAbsent(db, 'key_check'));
+  const createIfMissing = (await facts.get('key_check')) === undefined;
+  const ring = loadKeyRing({ ...keys, createIfMissing });
+  const source =
+    keys.masterKey === undefined ? watched(keys.masterKeyFile, ring, facts, log) : fixedKeys(ring);
+  // A rotation may begin at any moment of this. It puts its key into the file before it seals with it, so what is read from
+  // the database after the file opens with the keys of the file as they were or, read again, as they are.
+  const opener = new Vault(source);
+  await verifyKey(opener, async () => facts.get('key_check'), writeIfAbsent(db, 'key_check'));
   const secret = await openDerivationSecret(opener, {
     read: async () => facts.get('derivation_secret'),
     writeIfAbsent: writeIfAbsent(db, 'derivation_secret'),
     replace: async (old, value) =>
       db.transaction(async (tx) => new InstallationStore(tx).replace('derivation_secret', old, value)),
   });
-  return new Vault(
-    keys.masterKey === undefined ? watched(keys.masterKeyFile, ring, facts, log) : fixedKeys(ring),
-    secret,
-  );
+  return new Vault(source, secret);
+}
+
+/** What is wrong with who may read the key file, and how to mend it; undefined: nothing, or there is none. */
+export function keyFileProblem({ masterKey, masterKeyFile: path }: Settings['keys']): string | undefined {
+  if (masterKey !== undefined || !isReadableByOthers(path)) return undefined;
+  return `${path} can be read by others. Run: chmod 600 ${path}`;
+}
+
+/** Said at every start of a server whose key others can read; it starts all the same. */
+export function warnOfOpenKeyFile({ keys }: Settings, log: Log): void {
+  const message = keyFileProblem(keys);
+  if (message !== undefined) log.warn('key_file_readable_by_others', { path: keys.masterKeyFile, message });
 }
 
 function writeIfAbsent(db: Database, key: InstallationKey): (value: string) => Promise<string> {

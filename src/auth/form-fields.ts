@@ -9,6 +9,7 @@ import {
 } from '../accounts/placeholders.ts';
 import type { Connector, CredentialField } from '../catalog/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
+import { shownKey } from '../catalog/safe-json.ts';
 import { schemeOf } from './schemes/index.ts';
 import type { ConnectTarget } from './schemes/scheme.ts';
 
@@ -59,6 +60,12 @@ export function readForm(
     else if (value === '' || whole === undefined) continue;
     else if (pattern !== undefined) apiConfig[field.name] = whole;
     else details[field.name] = value;
+  }
+  const names = new Set(['csrf', ...form.fields.map(({ name }) => name)]);
+  for (const name of Object.keys(submitted)) {
+    if (names.has(name)) continue;
+    const field = shownKey(name);
+    violations.push({ field, description: `This form has no field ${field}.`, constraint: 'unknown' });
   }
   if (violations.length > 0) return { violations };
   return { details: form.detailsOf(details), apiConfig };

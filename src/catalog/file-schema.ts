@@ -178,91 +178,91 @@ const request = z.strictObject({
     ),
 });
 
+/** The keys of a tool, without the rule between them. */
+export const toolKeysSchema = z.strictObject({
+  name: word(TOOL_NAME, 'lower-case words joined by _', 'Starts with the name of the connector and _.'),
+  aliases: z
+    .array(word(TOOL_NAME, 'lower-case words joined by _', 'An old name.'))
+    .min(1)
+    .optional()
+    .describe(
+      'Names it had before: calls by them go on working and are told the new one. Published nowhere.',
+    ),
+  title: line('A few words for people.', 60),
+  description: z
+    .string()
+    .min(20)
+    .describe(
+      'For a model choosing a tool: what it does, when to use it, what it costs, what cannot be undone. Rules are appended as sentences: do not repeat them.',
+    ),
+  effect: z
+    .enum(['read', 'create', 'update', 'delete'])
+    .describe(
+      'What it does to the data. MCP hints and the retry rule follow from it: only reads are repeated.',
+    ),
+  idempotent: z
+    .boolean()
+    .optional()
+    .describe('Whether calling it twice does what once does. Left out: all but creations do.'),
+  scopes: z
+    .array(
+      z.union([z.string(), z.array(z.string()).min(2)], {
+        error: 'must be a scope or a list of alternatives',
+      }),
+    )
+    .default([])
+    .describe('Scopes the call needs; a list inside the list holds alternatives.'),
+  source: z.strictObject({
+    url: word(/^https?:\/\/\S+$/, 'a web address', "The provider's own page about the call."),
+    checked: word(
+      /^\d{4}-\d{2}-\d{2}$/,
+      "a day in quotes, such as '2026-11-20'",
+      'When that page was last read.',
+    ),
+  }),
+  limit: z
+    .string()
+    .optional()
+    .describe("A group of the connector's limits; the group's tools count together."),
+  deadline: z
+    .strictObject({
+      headers: duration('Longest wait for the first byte.'),
+      total: duration('Longest wait for the whole answer, at most 55s.'),
+    })
+    .optional(),
+  parameters: z.record(parameterName, parameter).default({}),
+  constraints: z.array(constraint).default([]),
+  request: z
+    .union([request, z.array(request).min(2)], {
+      error: 'must be a request or a list of at least two variants',
+    })
+    .optional(),
+  response: z
+    .strictObject({
+      pick: z.string().optional().describe('Dotted path of the part of the answer that is the result.'),
+      empty: z.record(z.string(), z.unknown()).optional().describe('The result when the answer has no body.'),
+      as: z
+        .literal('text')
+        .optional()
+        .describe('The answer is text, such as CSV, and the result as it is; left out: JSON.'),
+    })
+    .default({}),
+  paging: pagingSchema.optional().describe('Where the next page of the result starts.'),
+  pending: pendingSchema.optional().describe('Which tool has a result that is not there yet.'),
+  handler: word(
+    /^[a-z][a-z0-9_]*\/[a-z0-9-]+$/,
+    '<connector>/<name>',
+    'Code that does the call instead of a request.',
+  ).optional(),
+});
+
+/** What is wrong where a tool has both or neither. */
+export const REQUEST_OR_HANDLER = 'must have a request, or a handler instead of it';
+
 /** One tool of a toolset file. */
-export const toolSchema = z
-  .strictObject({
-    name: word(TOOL_NAME, 'lower-case words joined by _', 'Starts with the name of the connector and _.'),
-    aliases: z
-      .array(word(TOOL_NAME, 'lower-case words joined by _', 'An old name.'))
-      .min(1)
-      .optional()
-      .describe(
-        'Names it had before: calls by them go on working and are told the new one. Published nowhere.',
-      ),
-    title: line('A few words for people.', 60),
-    description: z
-      .string()
-      .min(20)
-      .describe(
-        'For a model choosing a tool: what it does, when to use it, what it costs, what cannot be undone. Rules are appended as sentences: do not repeat them.',
-      ),
-    effect: z
-      .enum(['read', 'create', 'update', 'delete'])
-      .describe(
-        'What it does to the data. MCP hints and the retry rule follow from it: only reads are repeated.',
-      ),
-    idempotent: z
-      .boolean()
-      .optional()
-      .describe('Whether calling it twice does what once does. Left out: all but creations do.'),
-    scopes: z
-      .array(
-        z.union([z.string(), z.array(z.string()).min(2)], {
-          error: 'must be a scope or a list of alternatives',
-        }),
-      )
-      .default([])
-      .describe('Scopes the call needs; a list inside the list holds alternatives.'),
-    source: z.strictObject({
-      url: word(/^https?:\/\/\S+$/, 'a web address', "The provider's own page about the call."),
-      checked: word(
-        /^\d{4}-\d{2}-\d{2}$/,
-        "a day in quotes, such as '2026-11-20'",
-        'When that page was last read.',
-      ),
-    }),
-    limit: z
-      .string()
-      .optional()
-      .describe("A group of the connector's limits; the group's tools count together."),
-    deadline: z
-      .strictObject({
-        headers: duration('Longest wait for the first byte.'),
-        total: duration('Longest wait for the whole answer, at most 55s.'),
-      })
-      .optional(),
-    parameters: z.record(parameterName, parameter).default({}),
-    constraints: z.array(constraint).default([]),
-    request: z
-      .union([request, z.array(request).min(2)], {
-        error: 'must be a request or a list of at least two variants',
-      })
-      .optional(),
-    response: z
-      .strictObject({
-        pick: z.string().optional().describe('Dotted path of the part of the answer that is the result.'),
-        empty: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('The result when the answer has no body.'),
-        as: z
-          .literal('text')
-          .optional()
-          .describe('The answer is text, such as CSV, and the result as it is; left out: JSON.'),
-      })
-      .default({}),
-    paging: pagingSchema.optional().describe('Where the next page of the result starts.'),
-    pending: pendingSchema.optional().describe('Which tool has a result that is not there yet.'),
-    handler: word(
-      /^[a-z][a-z0-9_]*\/[a-z0-9-]+$/,
-      '<connector>/<name>',
-      'Code that does the call instead of a request.',
-    ).optional(),
-  })
-  .superRefine((tool, context) => {
-    if ((tool.request === undefined) === (tool.handler === undefined))
-      context.addIssue('must have a request, or a handler instead of it');
-  });
+export const toolSchema = toolKeysSchema.superRefine((tool, context) => {
+  if ((tool.request === undefined) === (tool.handler === undefined)) context.addIssue(REQUEST_OR_HANDLER);
+});
 
 /** A file of tools. Each tool is checked on its own, so that one mistake does not hide the others. */
 export const toolsetSchema = z.strictObject({

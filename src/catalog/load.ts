@@ -13,6 +13,7 @@ import type { Fault } from './fault.ts';
 import { connectorSchema } from './connector-schema.ts';
 import { followFaults } from './paging-check.ts';
 import { toolSchema, toolsetSchema } from './file-schema.ts';
+import { readableConnector, readableTool, undecidedFaults } from './readable-entries.ts';
 import { shapeFaults } from './shape-faults.ts';
 import { closestLine, openSources, placed, type SourceFile } from './source-files.ts';
 import type { Catalog, Connector, Tool } from './types.ts';
@@ -113,7 +114,9 @@ class CatalogReader {
     if (typeof declared === 'string')
       this.#declare(this.#connectorPlaces, 'connector', declared, file, closestLine(yaml, ['name']));
     const parsed = connectorSchema.safeParse(yaml.tree, { reportInput: true });
-    const faults = parsed.success ? connectorFaults(parsed.data) : shapeFaults(parsed.error);
+    const faults = parsed.success
+      ? connectorFaults(parsed.data)
+      : brokenConnectorFaults(yaml.tree, shapeFaults(parsed.error));
     this.#addFaults(file, yaml, [], '', faults);
     if (parsed.success && faults.length === 0)
       this.#connectors.set(parsed.data.name, toConnector(parsed.data));
@@ -150,12 +153,21 @@ class CatalogReader {
     const parsed = toolSchema.safeParse(value, { reportInput: true });
     const faults = parsed.success
       ? toolFaults(parsed.data, connector, this.#handlers)
-      : shapeFaults(parsed.error);
+      : this.#brokenToolFaults(value, shapeFaults(parsed.error), connector);
     this.#addFaults(file, yaml, path, label, faults);
     if (!parsed.success || faults.length > 0 || connector === undefined) return;
     const tool = toTool(parsed.data, connector, basename(file, '.yaml'));
     this.#tools.set(tool.name, tool);
     this.#read.push({ tool, file, yaml, path });
+  }
+
+  #brokenToolFaults(value: unknown, shape: readonly Fault[], connector: Connector | undefined): Fault[] {
+    const readable = readableTool(value, shape);
+    const further =
+      readable === undefined
+        ? []
+        : toolFaults(readable.entry, connector, this.#handlers).filter(readable.isJudged);
+    return [...shape, ...undecidedFaults(value, shape), ...further];
   }
 
   /** An old name leads to one tool only, so it is nobody else's name or old name. */
@@ -202,6 +214,14 @@ class CatalogReader {
   #add(file: string, line: number, message: string): void {
     this.#problems.push({ file, line, message });
   }
+}
+
+function brokenConnectorFaults(value: unknown, shape: readonly Fault[]): Fault[] {
+  const readable = readableConnector(value, shape);
+  return [
+    ...shape,
+    ...(readable === undefined ? [] : connectorFaults(readable.entry).filter(readable.isJudged)),
+  ];
 }
 
 function placeText({ file, line }: Place): string {

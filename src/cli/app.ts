@@ -4,6 +4,7 @@ import type * as backup from '../app/backup.ts';
 import type * as catalogImport from '../app/catalog-import.ts';
 import type * as catalog from '../app/catalog.ts';
 import type * as connect from '../app/connect.ts';
+import type * as declared from '../app/declared.ts';
 import type * as demo from '../app/demo.ts';
 import type * as doctor from '../app/doctor.ts';
 import type * as installed from '../app/installed-catalog.ts';
@@ -33,6 +34,7 @@ export interface App {
   openKeys: typeof keys.openKeys;
   backUp: typeof backup.runBackup;
   restore: typeof backup.runRestore;
+  withDeclaredProblems: typeof declared.withDeclaredProblems;
   loadCatalog: typeof installed.loadInstalledCatalog;
   importCatalog: typeof catalogImport.importCatalog;
   checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
@@ -49,6 +51,7 @@ export const app: App = {
   openKeys: async (options) => (await import('../app/keys.ts')).openKeys(options),
   backUp: async (options) => (await import('../app/backup.ts')).runBackup(options),
   restore: async (options) => (await import('../app/backup.ts')).runRestore(options),
+  withDeclaredProblems: async (error) => (await import('../app/declared.ts')).withDeclaredProblems(error),
   loadCatalog: async (dirs) => (await import('../app/installed-catalog.ts')).loadInstalledCatalog(dirs),
   importCatalog: async (request) => (await import('../app/catalog-import.ts')).importCatalog(request),
   checkCatalogFiles: async (dirs) => (await import('../app/catalog.ts')).checkCatalogFiles(dirs),

@@ -2,10 +2,11 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { basename, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { WrittenCatalog } from '../app/catalog-import.ts';
+import { SettingsError } from '../core/config/settings.ts';
 import { CommandFailed } from './failure.ts';
-import { addCommonOptions, addJsonOption, commaList, type CommonOptions } from './options.ts';
+import { addCommonOptions, addJsonOption, commaList, readSettings, type CommonOptions } from './options.ts';
 import { printJson } from './output.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -62,13 +63,14 @@ export function importCommand(terminal: Terminal): Command {
       isForced: options.force === true,
     });
     if (options.json === true) printJson(terminal, written);
-    else await report(terminal, written);
+    else await report(terminal, written, options);
   });
 }
 
 async function report(
   terminal: Terminal,
   { folder, files, remarks, operations }: WrittenCatalog,
+  options: CommonOptions,
 ): Promise<void> {
   const { reportLines } = await import('../app/catalog-import.ts');
   for (const remark of remarks) say(terminal, `- ${remark}`);
@@ -76,10 +78,20 @@ async function report(
     for (const line of reportLines(operation)) say(terminal, line);
   for (const name of files) print(terminal, relative(terminal.cwd, `${folder}/${name}`));
   const tools = operations.filter(({ tool }) => tool !== null).length;
-  say(
-    terminal,
-    `${tools} of ${operations.length} operations became tools. Read the files, then name their folder in catalog_dirs.`,
-  );
+  const next = isNamed(terminal, dirname(folder), options)
+    ? 'check them: gatehouse catalog check'
+    : 'name their folder in catalog_dirs';
+  say(terminal, `${tools} of ${operations.length} operations became tools. Read the files, then ${next}.`);
+}
+
+/** Whether `catalog_dirs` has the folder. Settings with mistakes, which an import does not need, name nothing. */
+function isNamed(terminal: Terminal, folder: string, options: CommonOptions): boolean {
+  try {
+    return readSettings(terminal, options).settings.catalogDirs.includes(folder);
+  } catch (error) {
+    if (error instanceof SettingsError) return false;
+    throw error;
+  }
 }
 
 async function read(terminal: Terminal, file: string): Promise<string> {

@@ -1,11 +1,18 @@
 /** `gatehouse catalog`: validates catalog files before they are used, and writes first ones. */
 import { Command } from 'commander';
 import { resolve } from 'node:path';
+import type { CatalogCheck } from '../app/catalog.ts';
 import { importCommand } from './catalog-import.ts';
 import { CommandFailed } from './failure.ts';
 import { addCommonOptions, addJsonOption, readSettings, type CommonOptions } from './options.ts';
 import { printJson } from './output.ts';
 import { print, type Terminal } from './terminal.ts';
+
+/** What a model is told about the tools, in bytes of the tool list: tokens would need an encoding of some model. */
+function costLine({ summary }: CatalogCheck): string {
+  const total = (key: 'tools' | 'bytes'): number => summary.reduce((sum, toolset) => sum + toolset[key], 0);
+  return `A list of all ${total('tools')} tools has ${total('bytes')} bytes.`;
+}
 
 /** The command `catalog` with its subcommands. */
 export function createCommand(terminal: Terminal): Command {
@@ -25,7 +32,7 @@ export function createCommand(terminal: Terminal): Command {
     const result = await terminal.app.checkCatalogFiles(dirs);
     const { problems } = result;
     if (options.json === true) printJson(terminal, result);
-    else if (problems.length === 0) print(terminal, 'The catalog is valid.');
+    else if (problems.length === 0) print(terminal, `The catalog is valid. ${costLine(result)}`);
     else for (const { file, line, message } of problems) print(terminal, `${file}:${line}: ${message}`);
     if (problems.length > 0) throw new CommandFailed();
   });

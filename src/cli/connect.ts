@@ -50,7 +50,10 @@ export function createCommand(terminal: Terminal): Command {
       const { accountId, identifier, status } =
         session.kind === 'form' ? await fillIn(terminal, session) : await finishLink(terminal, session);
       if (options.json === true) printJson(terminal, { connected_account_id: accountId, identifier, status });
-      else print(terminal, `${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
+      else {
+        print(terminal, `${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
+        if (session.kind === 'form' && session.fields.length > 0) sayUntried(terminal, session);
+      }
     } finally {
       await session.close();
     }
@@ -74,6 +77,13 @@ async function fillIn(terminal: Terminal, session: FormConnect): Promise<Connect
     .filter(([, value]) => value !== '');
   const doing = fields.length === 0 ? 'Storing the account' : 'Storing the credentials';
   return withProgress(terminal, doing, async () => session.submit(Object.fromEntries(values)));
+}
+
+function sayUntried(terminal: Terminal, { title }: FormConnect): void {
+  say(
+    terminal,
+    `What you entered has not been tried yet: the first call shows whether ${title} takes it. If that call is refused, run this command again and enter it anew.`,
+  );
 }
 
 async function finishLink(terminal: Terminal, session: LinkConnect): Promise<ConnectedAccount> {

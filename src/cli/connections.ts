@@ -1,7 +1,9 @@
 /** `gatehouse connections`: how an environment reaches the connectors of the catalog. */
 import { Command, Option } from 'commander';
+import type { Caller } from '../core/caller.ts';
 import type { Admin } from './app.ts';
 import { askFields, deleteConfirmed } from './ask.ts';
+import { withHint } from './did-you-mean.ts';
 import { UsageError } from './failure.ts';
 import { readJsonObject } from './json-input.ts';
 import { addCommonOptions, addJsonOption, commaList, withAdmin, type CommonOptions } from './options.ts';
@@ -66,7 +68,7 @@ function showCommand(terminal: Terminal): Command {
   );
   return command.action(async (name: string, options: CommonOptions) =>
     withAdmin(terminal, options, async (admin, caller) =>
-      present(terminal, options, admin, await admin.connections.get(caller.environmentId, name)),
+      present(terminal, options, admin, await named(admin, caller, name)),
     ),
   );
 }
@@ -109,7 +111,8 @@ function updateCommand(terminal: Terminal): Command {
     if (Object.values(patch).every((value) => value === undefined))
       throw new UsageError('Nothing to change. Name what is new, such as --scopes.');
     await withAdmin(terminal, options, async (admin, caller) => {
-      present(terminal, options, admin, await admin.connections.update(caller, name, patch));
+      const update = async () => admin.connections.update(caller, name, patch);
+      present(terminal, options, admin, await hinted(admin, caller, name, update));
     });
   });
 }
@@ -125,7 +128,7 @@ function deleteCommand(terminal: Terminal): Command {
   );
   return command.action(async (name: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await admin.connections.get(caller.environmentId, name);
+      const { id } = await named(admin, caller, name);
       await deleteConfirmed(terminal, options, {
         question: `Delete the connection ${name}?`,
         name,
@@ -133,6 +136,22 @@ function deleteCommand(terminal: Terminal): Command {
       });
     }),
   );
+}
+
+/** By id, else by name. @throws ServiceError RESOURCE_NOT_FOUND */
+async function named(admin: Admin, caller: Caller, idOrName: string): Promise<Connection> {
+  const { environmentId } = caller;
+  return hinted(admin, caller, idOrName, async () => admin.connections.get(environmentId, idOrName));
+}
+
+async function hinted<T>(
+  admin: Admin,
+  { environmentId }: Caller,
+  idOrName: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const known = async () => admin.connections.list(environmentId);
+  return withHint(idOrName, { command: 'connections list', known, takes: 'name' }, work);
 }
 
 function addChangeOptions(command: Command): Command {

@@ -1,7 +1,9 @@
 /** `gatehouse credentials`: API credentials of backends and remote agents. */
 import { Command } from 'commander';
-import { SCOPES } from '../core/caller.ts';
+import { SCOPES, type Caller } from '../core/caller.ts';
+import type { Admin } from './app.ts';
 import { deleteConfirmed } from './ask.ts';
+import { withHint } from './did-you-mean.ts';
 import { addCommonOptions, addJsonOption, commaList, withAdmin, type CommonOptions } from './options.ts';
 import { printFields, printList } from './output.ts';
 import { say, type Terminal } from './terminal.ts';
@@ -51,7 +53,7 @@ function showCommand(terminal: Terminal): Command {
   return command.action(async (id: string, options: CommonOptions) =>
     withAdmin(terminal, options, async (admin, caller) =>
       printFields(terminal, options.json === true, {
-        ...(await admin.credentials.get(caller.environmentId, id)),
+        ...(await found(admin, caller, id)),
       }),
     ),
   );
@@ -96,7 +98,8 @@ function rotateCommand(terminal: Terminal): Command {
   );
   return command.action(async (id: string, options: CommonOptions) =>
     withAdmin(terminal, options, async (admin, caller) => {
-      const { credential, previous_until } = await admin.credentials.rotate(caller, id);
+      const rotate = async () => admin.credentials.rotate(caller, id);
+      const { credential, previous_until } = await hinted(admin, caller, id, rotate);
       printFields(terminal, options.json === true, { ...credential, previous_until });
     }),
   );
@@ -113,7 +116,7 @@ function deleteCommand(terminal: Terminal): Command {
   );
   return command.action(async (id: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
-      const { name } = await admin.credentials.get(caller.environmentId, id);
+      const { name } = await found(admin, caller, id);
       await deleteConfirmed(terminal, options, {
         question: `Delete the credential "${name}"?`,
         name: id,
@@ -121,4 +124,19 @@ function deleteCommand(terminal: Terminal): Command {
       });
     }),
   );
+}
+
+/** @throws ServiceError RESOURCE_NOT_FOUND; where the name was given for the id, with the id */
+async function found(admin: Admin, caller: Caller, id: string): ReturnType<Admin['credentials']['get']> {
+  return hinted(admin, caller, id, async () => admin.credentials.get(caller.environmentId, id));
+}
+
+async function hinted<T>(
+  admin: Admin,
+  { environmentId }: Caller,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const known = async () => admin.credentials.list(environmentId);
+  return withHint(id, { command: 'credentials list', known, takes: 'id' }, work);
 }

@@ -15,6 +15,11 @@ export function createCommand(terminal: Terminal): Command {
     .option('--environment <name>', 'accepted as everywhere; the demo has an environment of its own')
     .addHelpText('after', '\nExample:\n  gatehouse demo --keep')
     .action(async ({ keep = false }: { keep?: boolean }) =>
-      terminal.app.runDemo({ keep, write: (line) => print(terminal, line), log: createLog('error') }),
+      terminal.app.runDemo({
+        keep,
+        command: [terminal.nodePath, terminal.programPath],
+        write: (line) => print(terminal, line),
+        log: createLog('error'),
+      }),
     );
 }

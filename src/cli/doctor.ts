@@ -38,7 +38,8 @@ async function runChecks(terminal: Terminal, options: CommonOptions): Promise<Ch
     return (await terminal.app.runDoctor({ settings, log: commandLog(settings) })).checks;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return error.problems.map((problem) => ({
+    const { problems } = await terminal.app.withDeclaredProblems(error);
+    return problems.map((problem) => ({
       name: 'settings',
       status: 'problem',
       message: problemLine(problem),

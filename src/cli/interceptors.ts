@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Caller } from '../core/caller.ts';
 import type { Admin } from './app.ts';
 import { deleteConfirmed } from './ask.ts';
+import { withHint } from './did-you-mean.ts';
 import { UsageError } from './failure.ts';
 import {
   addCommonOptions,
@@ -246,5 +247,7 @@ async function named(admin: Admin, { environmentId }: Caller, idOrName: string):
   const all = await admin.interceptors.inOrder(environmentId);
   const found =
     all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName.normalize('NFC'));
-  return found ?? admin.interceptors.get(environmentId, idOrName);
+  if (found !== undefined) return found;
+  const listed = { command: 'interceptors list', known: async () => all, takes: 'name' } as const;
+  return withHint(idOrName, listed, async () => admin.interceptors.get(environmentId, idOrName));
 }

@@ -1,10 +1,15 @@
 /** `gatehouse mcp-servers`: named selections of connections, toolsets and tools with an address of their own. */
 import { Command } from 'commander';
+import type { Caller } from '../core/caller.ts';
+import { listenerOrigin } from '../core/config/hosts.ts';
+import type { Settings } from '../core/config/settings.ts';
+import type { Admin } from './app.ts';
 import { deleteConfirmed } from './ask.ts';
+import { withHint } from './did-you-mean.ts';
 import { UsageError } from './failure.ts';
 import { addCommonOptions, addJsonOption, commaList, withAdmin, type CommonOptions } from './options.ts';
 import { printFields, printList } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { say, type Terminal } from './terminal.ts';
 
 interface ChangeOptions extends CommonOptions {
   connections?: string[];
@@ -29,7 +34,7 @@ function listCommand(terminal: Terminal): Command {
   const command = new Command('list').description('Lists MCP servers.');
   addJsonOption(addCommonOptions(command)).addHelpText('after', '\nExample:\n  gatehouse mcp-servers list');
   return command.action(async (options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
+    withAdmin(terminal, options, async (admin, caller, settings) => {
       const servers = await admin.mcpServers.list(caller);
       printList(terminal, {
         json: options.json === true,
@@ -38,6 +43,7 @@ function listCommand(terminal: Terminal): Command {
         columns: ['id', 'name', 'connections', 'toolsets', 'tools', 'read_only', 'mcp_url'],
         empty: 'There is no MCP server beside /mcp.',
       });
+      if (servers.length > 0) sayWhoseAddress(terminal, options, settings);
     }),
   );
 }
@@ -49,9 +55,10 @@ function showCommand(terminal: Terminal): Command {
     '\nExample:\n  gatehouse mcp-servers show support',
   );
   return command.action(async (name: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) =>
-      printFields(terminal, options.json === true, { ...(await admin.mcpServers.get(caller, name)) }),
-    ),
+    withAdmin(terminal, options, async (admin, caller, settings) => {
+      printFields(terminal, options.json === true, { ...(await named(admin, caller, name)) });
+      sayWhoseAddress(terminal, options, settings);
+    }),
   );
 }
 
@@ -65,10 +72,11 @@ function createServerCommand(terminal: Terminal): Command {
     '\nExample:\n  gatehouse mcp-servers create support --connections crm,mail --toolsets crm.tasks,mail --read-only',
   );
   return command.action(async (name: string, options: ChangeOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
+    withAdmin(terminal, options, async (admin, caller, settings) => {
       const { connections = [], toolsets = [], tools = [], readOnly = false } = options;
       const input = { name, connections, toolsets, tools, readOnly };
       printFields(terminal, options.json === true, { ...(await admin.mcpServers.create(caller, input)) });
+      sayWhoseAddress(terminal, options, settings);
     }),
   );
 }
@@ -91,11 +99,12 @@ function updateCommand(terminal: Terminal): Command {
     };
     if (Object.keys(patch).length === 0)
       throw new UsageError('Nothing to change. Name what is new, such as --tools.');
-    await withAdmin(terminal, options, async (admin, caller) =>
-      printFields(terminal, options.json === true, {
-        ...(await admin.mcpServers.update(caller, name, patch)),
-      }),
-    );
+    await withAdmin(terminal, options, async (admin, caller, settings) => {
+      const update = async () => admin.mcpServers.update(caller, name, patch);
+      const server = await hinted(admin, caller, name, update);
+      printFields(terminal, options.json === true, { ...server });
+      sayWhoseAddress(terminal, options, settings);
+    });
   });
 }
 
@@ -110,7 +119,7 @@ function deleteCommand(terminal: Terminal): Command {
   );
   return command.action(async (name: string, options: CommonOptions & { yes?: true }) =>
     withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await admin.mcpServers.get(caller, name);
+      const { id } = await named(admin, caller, name);
       await deleteConfirmed(terminal, options, {
         question: `Delete the MCP server ${name}?`,
         name,
@@ -120,10 +129,42 @@ function deleteCommand(terminal: Terminal): Command {
   );
 }
 
+/** By id, else by name. @throws ServiceError RESOURCE_NOT_FOUND */
+async function named(admin: Admin, caller: Caller, idOrName: string): ReturnType<Admin['mcpServers']['get']> {
+  return hinted(admin, caller, idOrName, async () => admin.mcpServers.get(caller, idOrName));
+}
+
+async function hinted<T>(admin: Admin, caller: Caller, idOrName: string, work: () => Promise<T>): Promise<T> {
+  const known = async () => admin.mcpServers.list(caller);
+  return withHint(idOrName, { command: 'mcp-servers list', known, takes: 'name' }, work);
+}
+
 function addSelectionOptions(command: Command): Command {
   command
     .option('--toolsets <names>', 'publish these: <connector>.<toolset>, or <connector>', commaList)
     .option('--tools <names>', 'publish these tools; without toolsets and tools: all', commaList)
     .option('--read-only', 'publish only tools that change nothing');
   return addJsonOption(addCommonOptions(command));
+}
+
+/**
+ * Said where the address shown is not one that the operator has set: it is then made of host and port of the settings,
+ * while a server has those of its own flags, or a port that nobody else knows.
+ */
+function sayWhoseAddress(
+  terminal: Terminal,
+  options: CommonOptions,
+  { environments, host, port }: Settings,
+): void {
+  const baseUrl = environments.find(({ name }) => name === options.environment)?.baseUrl;
+  if (baseUrl === undefined)
+    say(
+      terminal,
+      'With port 0 only the running server knows its port, so mcp_url is a path here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).',
+    );
+  else if (baseUrl === listenerOrigin(host, port))
+    say(
+      terminal,
+      `${baseUrl} is made of host and port of the settings. A server that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.`,
+    );
 }

@@ -1,5 +1,6 @@
 /** Runs one command line: parses it with only the named command loaded, and turns its end into an exit code. */
 import { Command, CommanderError } from 'commander';
+import { SettingsError } from '../core/config/settings.ts';
 import { COMMANDS } from './commands.ts';
 import { reportFailure } from './failure.ts';
 import { print, type Terminal } from './terminal.ts';
@@ -30,8 +31,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportFailure(terminal, error, argv.includes('--json'));
-    return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const whole = error instanceof SettingsError ? await terminal.app.withDeclaredProblems(error) : error;
+    return reportFailure(terminal, whole, argv.includes('--json'));
   }
 }
 

@@ -61,6 +61,7 @@ function listCommand(terminal: Terminal): Command {
       const known = [...catalog.connectors.keys()].join(', ');
       throw new UsageError(`There is no connector ${connector}. There are: ${known}.`);
     }
+    requireToolset([...catalog.tools.values()], options);
     const tools = [...catalog.tools.values()].filter((tool) => isWanted(tool, options)).map(view);
     printList(terminal, {
       json: options.json === true,
@@ -196,7 +197,7 @@ function withAdvice(
   const command = `gatehouse connect ${[quoted(connector), ...words].join(' ')}`;
   const advice =
     id === undefined
-      ? `${isThere ? 'From this terminal' : 'Connect it with'}: ${command}`
+      ? `From this terminal: ${command}`
       : isThere
         ? 'The link opens while "gatehouse serve" runs.'
         : '"gatehouse accounts list" shows all.';
@@ -219,7 +220,20 @@ function ownerOf(
   return mcp.organizationId === undefined ? { userId: mcp.userId } : { organizationId: mcp.organizationId };
 }
 
-function isWanted(tool: Tool, { connector, toolset, query = '' }: ListOptions): boolean {
+/** @throws UsageError for a toolset that no tool, or none of the connector, is in */
+function requireToolset(tools: readonly Tool[], { connector, toolset }: ListOptions): void {
+  if (toolset === undefined) return;
+  const among = tools.filter((tool) => connector === undefined || tool.connector === connector);
+  if (among.some((tool) => isWanted(tool, { toolset }))) return;
+  const known = new Set(among.map((tool) => `${tool.connector}.${tool.toolset}`));
+  const whose = connector === undefined ? '' : ` of ${connector}`;
+  throw new UsageError(`There is no toolset ${toolset}${whose}. There are: ${[...known].join(', ')}.`);
+}
+
+function isWanted(
+  tool: Tool,
+  { connector, toolset, query = '' }: Pick<ListOptions, 'connector' | 'toolset' | 'query'>,
+): boolean {
   const text = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase();
   return (
     (connector === undefined || tool.connector === connector) &&

@@ -93,9 +93,15 @@ function createUserCommand(terminal: Terminal): Command {
     '\nExample:\n  gatehouse users create --email ada@example.test --operator --organization "Analytical Engines"',
   );
   return command.action(async (options: CreateOptions) =>
-    withAdmin(terminal, options, async (admin, caller) =>
-      printUser(terminal, options, await createUser(admin, caller, options)),
-    ),
+    withAdmin(terminal, options, async (admin, caller, settings) => {
+      printUser(terminal, options, await createUser(admin, caller, options));
+      const { isLocalOnly } = settings.environments.find(({ name }) => name === options.environment) ?? {};
+      if (settings.smtp === undefined && isLocalOnly === false)
+        say(
+          terminal,
+          'Warning: smtp is not set, so no codes can be sent: this user can sign in only with the OpenID provider of an organization. Set smtp (docs/operations.md).',
+        );
+    }),
   );
 }
 
@@ -185,7 +191,8 @@ async function findOrganization(admin: Admin, caller: Caller, idOrName: string):
 async function findUser(admin: Admin, caller: Caller, idOrEmail: string): Promise<User> {
   if (!idOrEmail.includes('@')) return admin.users.get(caller, idOrEmail);
   const [found] = (await admin.users.list(caller, { email: idOrEmail })).users;
-  if (found === undefined) throw new CommandFailed(`Nobody has the address ${idOrEmail}.`);
+  if (found === undefined)
+    throw new CommandFailed(`Nobody has the address ${idOrEmail}. "gatehouse users list" shows all.`);
   return found;
 }
 

@@ -42,6 +42,11 @@ export interface FieldViolation {
   constraint: string;
 }
 
+/** One rejected field, from its three texts. */
+export function violation(field: string, description: string, constraint: string): FieldViolation {
+  return { field, description, constraint };
+}
+
 /** A failure with a code, a message for the caller and details for programs. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -98,7 +103,7 @@ export function invalidArgument(violations: readonly FieldViolation[]): ServiceE
 
 /** INVALID_ARGUMENT about one field. */
 export function invalidField(field: string, description: string, constraint: string): ServiceError {
-  return invalidArgument([{ field, description, constraint }]);
+  return invalidArgument([violation(field, description, constraint)]);
 }
 
 /** The body of every error answer of the REST API (contract section 8). */

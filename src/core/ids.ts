@@ -34,7 +34,8 @@ export type IdPrefix =
   | 'cod'
   | 'mcp'
   | 'art'
-  | 'key';
+  | 'key'
+  | 'ins';
 
 /** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */
 let last = { time: -1, random: [] as number[] };

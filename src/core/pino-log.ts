@@ -6,7 +6,7 @@
  * message of a cause may quote what a provider or a caller sent.
  */
 import { createRequire } from 'node:module';
-import type { Logger } from 'pino';
+import type { destination as Destination, Logger } from 'pino';
 import type { Log, LogFields } from './log.ts';
 
 /** Every field of a line but `err`; a field missing here would not compile. */
@@ -31,6 +31,10 @@ const FIELDS = Object.keys({
 } satisfies Record<Exclude<keyof LogFields, 'err'>, true>) as Exclude<keyof LogFields, 'err'>[];
 
 const MAX_TEXT = 1000;
+
+/** Bytes of lines that are kept while stderr cannot be written; further lines are lost. */
+const MAX_HELD = 65_536;
+
 const MAX_FRAMES = 12;
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -76,8 +80,15 @@ function openLogger(level: Level, sink: LineSink | undefined): Logger {
       serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }) },
     },
-    sink ?? destination({ fd: 2, sync: true }),
+    sink ?? stderr(destination),
   );
+}
+
+/** A full disk behind stderr must not end the process: there is nowhere left to say it, and nobody's call fails. */
+function stderr(destination: typeof Destination): LineSink {
+  const lines = destination({ fd: 2, sync: true, maxLength: MAX_HELD });
+  lines.on('error', () => undefined);
+  return lines;
 }
 
 function allowed(fields: LogFields | undefined): Record<string, unknown> {

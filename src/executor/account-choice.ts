@@ -6,6 +6,7 @@
  */
 import {
   accountNotFound,
+  accountNotMade,
   ownerToFind,
   reachOf,
   requireOwnerInReach,
@@ -13,13 +14,14 @@ import {
 } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../accounts/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
-import { normalizeText, ownerViolations, textViolations } from '../accounts/text-rules.ts';
+import { normalizeText, accountNameViolations } from '../accounts/text-rules.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { invalidArgument, invalidField, ServiceError } from '../core/errors.ts';
+import { invalidArgument, invalidField } from '../core/errors.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { Database } from '../store/database.ts';
+import { everConnected, fitting, named, nameOf, pathOf, pick, type AccountUse } from './account-pick.ts';
 
 /** How a call names its account. */
 export interface AccountReference {
@@ -34,17 +36,6 @@ export interface AccountReference {
   /** Names of the only connections whose accounts may be used: those of a virtual MCP server. Undefined: all. */
   connections?: readonly string[] | undefined;
 }
-
-/** What an account is wanted for: a tool, or with `connector` undefined a request to any connector. */
-export interface AccountUse {
-  /** For messages. */
-  name: string;
-  /** Whose account it has to be; undefined: of the connection that the reference names. */
-  connector: string | undefined;
-}
-
-/** Names listed in a refusal. */
-const MAX_NAMES = 20;
 
 export class AccountChoice {
   readonly #db: Database;
@@ -119,7 +110,7 @@ export class AccountChoice {
   async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     const { connector, identifier, userId, organizationId } = reference;
     const named = { connector, identifier, user_id: userId, organization_id: organizationId };
-    const violations = [...textViolations(named), ...ownerViolations(named)];
+    const violations = accountNameViolations(named);
     if ((identifier ?? userId ?? organizationId ?? caller.onlyOwner) === undefined) {
       violations.push({
         field: 'connected_account_id',
@@ -156,7 +147,7 @@ export class AccountChoice {
             ...owner,
             identifier: normalizeText(identifier),
           });
-    if (row === undefined) throw accountNotFound();
+    if (row === undefined) throw accountNotMade();
     return fitting(row, tool, 'connector');
   }
 
@@ -211,73 +202,4 @@ export class AccountChoice {
     const account = { connection, auth, owner, identifier, now: this.#clock.now() };
     return findOrCreateAccount(this.#db, account, caller.actor);
   }
-}
-
-/** `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else at the only one that has it. */
-async function named(
-  rows: readonly AccountRow[],
-  wanted: string,
-  connections: () => Promise<readonly ConnectionRow[]>,
-): Promise<AccountRow> {
-  const exact = rows.find((row) => pathOf(row) === wanted);
-  if (exact !== undefined) return exact;
-  const found = rows.filter((row) => row.identifier === wanted);
-  const [only, ...others] = found;
-  if (only === undefined) throw unknownAccount(rows, false);
-  if (others.length === 0) return only;
-  const [own, ...more] = await connections();
-  const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
-  if (atOwn === undefined) throw unknownAccount(rows, true);
-  return atOwn;
-}
-
-/** Whether an account has been usable once: it is, or its status says that it no longer is. */
-export function everConnected(row: AccountRow): boolean {
-  if (row.status === 'PENDING_VERIFICATION') return row.credentials_sealed !== null;
-  return row.status !== 'PENDING_AUTH';
-}
-
-const nameOf = (row: AccountRow): string => row.identifier;
-const pathOf = (row: AccountRow): string => `${row.connection_name}/${row.identifier}`;
-
-/** The only account, where accounts never connected do not count beside connected ones. */
-function pick(
-  rows: readonly AccountRow[],
-  field: string,
-  label: (row: AccountRow) => string,
-): AccountRow | undefined {
-  const connected = rows.filter(everConnected);
-  const candidates = connected.length > 0 ? connected : rows;
-  if (candidates.length > 1) {
-    throw invalidField(
-      field,
-      `There are several accounts. Name one: ${namesOf(candidates, label)}.`,
-      'ambiguous',
-    );
-  }
-  return candidates[0];
-}
-
-/** For a refusal: as many names as somebody can read. */
-function namesOf(rows: readonly AccountRow[], label: (row: AccountRow) => string): string {
-  const shown = rows.slice(0, MAX_NAMES).map(label).join(', ');
-  return rows.length > MAX_NAMES ? `${shown} and ${rows.length - MAX_NAMES} more` : shown;
-}
-
-function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): ServiceError {
-  const connected = rows.filter(everConnected);
-  const known =
-    connected.length === 0
-      ? 'There is none yet: leave account out to get a link.'
-      : `There are: ${namesOf(connected, isAmbiguous ? pathOf : nameOf)}.`;
-  return invalidField('account', `This names no account of yours for this tool. ${known}`, 'unknown');
-}
-
-function fitting(row: AccountRow, tool: AccountUse, field: string): AccountRow {
-  if (tool.connector === undefined || row.provider === tool.connector) return row;
-  throw invalidField(
-    field,
-    `${tool.name} needs an account of ${tool.connector}; this one is of ${row.provider}.`,
-    'connector',
-  );
 }

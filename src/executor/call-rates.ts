@@ -9,7 +9,9 @@ import type { AccountRow } from '../store/account-store.ts';
 
 /** Limits calls per minute; shared by every process of the installation. */
 export interface CallRates {
-  /** Returns how long to wait when the limit is reached. */
+  /** Whether `take` would refuse, without counting. Another call may be counted before it. */
+  peek(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
+  /** Counts a call. Returns how long to wait when the limit is reached. */
   take(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
 }
 
@@ -22,7 +24,8 @@ interface Rate {
 }
 
 /**
- * Counts a call in every limit that it falls under.
+ * Counts a call in every limit that it falls under. One that is refused uses up none of them: the other limits are asked
+ * before the tightest counts it. Among calls that are made at once a limit may count some that another one refuses.
  *
  * @param groups of the catalog; they count per account
  * @throws ServiceError RATE_LIMITED with the time to wait
@@ -33,16 +36,19 @@ export async function takeRates(
   groups: readonly CallLimit[],
   settings: CallSettings,
 ): Promise<void> {
-  for (const { key, perMinute, of } of ratesOf(row, groups, settings)) {
-    const refused = await rates.take(key, perMinute);
-    if (refused === undefined) continue;
-    const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1000));
-    throw new ServiceError(
-      'RATE_LIMITED',
-      `${perMinute} calls a minute are allowed for this ${of} and they are used up. Try again in ${retryAfterSeconds} s.`,
-      { retryAfterSeconds, details: { limit: perMinute, retry_after: retryAfterSeconds } },
-    );
-  }
+  const taken = ratesOf(row, groups, settings).toSorted((a, b) => a.perMinute - b.perMinute);
+  for (const rate of taken.slice(1)) requireLeft(rate, await rates.peek(rate.key, rate.perMinute));
+  for (const rate of taken) requireLeft(rate, await rates.take(rate.key, rate.perMinute));
+}
+
+function requireLeft({ perMinute, of }: Rate, refused: { retryAfterMs: number } | undefined): void {
+  if (refused === undefined) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1000));
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `${perMinute} calls a minute are allowed for this ${of} and they are used up. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds, details: { limit: perMinute, retry_after: retryAfterSeconds } },
+  );
 }
 
 /** Keys begin with the environment's id; a group of the catalog cannot hold a colon. */

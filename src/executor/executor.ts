@@ -4,10 +4,13 @@
  * Steps in order: find the tool, check the input, find the account, require it to be active, take from its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
+import { accountNameViolations } from '../accounts/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/aliases.ts';
+import { inputViolations } from '../catalog/input.ts';
 import type { Catalog, Tool } from '../catalog/types.ts';
 import type { Caller } from '../core/caller.ts';
-import { ServiceError } from '../core/errors.ts';
+import { nearest } from '../core/config/problems.ts';
+import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import type { ProviderClient } from '../provider/provider-client.ts';
 import type { AccountRow } from '../store/account-store.ts';
 import type { AccountChoice, AccountReference } from './account-choice.ts';
@@ -103,6 +106,12 @@ export class Executor {
     return dryRun(this.#deps, await this.#choose(call));
   }
 
+  /** What the catalog finds wrong with an input, for an answer that names more; nothing for an unknown tool. */
+  inputViolations(toolName: string, input: unknown): readonly FieldViolation[] {
+    const tool = toolNamed(this.#deps.catalog.tools, toolName);
+    return tool === undefined ? [] : inputViolations(tool, input);
+  }
+
   /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -159,7 +168,7 @@ export class Executor {
 
   async #choose(call: ExecuteCall): Promise<ChosenCall> {
     const tool = this.#findTool(call.toolName);
-    const input = await checkWholeInput(this.#deps.handlers, tool, call.input);
+    const input = await checkWholeInput(this.#deps.handlers, tool, call.input, referenceViolations(call));
     const row = await this.#deps.accounts.choose(call.caller, tool, call.account);
     return { call, tool, input, row, renamed: renamedIn(tool, call.toolName, call.input) };
   }
@@ -196,11 +205,24 @@ export class Executor {
   #findTool(name: string): Tool {
     const tool = toolNamed(this.#deps.catalog.tools, name);
     if (tool !== undefined) return tool;
+    const close = name.length > 100 ? undefined : nearest(name, this.#deps.catalog.tools.keys());
+    const hint = close === undefined ? '' : ` Did you mean ${close}?`;
     throw new ServiceError(
       'RESOURCE_NOT_FOUND',
-      'There is no tool of that name. GET /api/v1/tools lists the tools.',
+      `There is no tool of that name.${hint} GET /api/v1/tools lists the tools.`,
     );
   }
+}
+
+/** What is wrong with how the account is named, whichever accounts there are. */
+function referenceViolations({ account }: ExecuteCall): FieldViolation[] {
+  const { connector, identifier, userId, organizationId } = account;
+  return accountNameViolations({
+    connector,
+    identifier,
+    user_id: userId,
+    organization_id: organizationId,
+  });
 }
 
 function aboutCall({ row, renamed }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed'> {

@@ -18,24 +18,27 @@ class FirstRequest extends Error {
 /**
  * The input as the request is built from it.
  *
+ * @param others violations of the call beside its input, to be named with them
  * @throws ServiceError INVALID_ARGUMENT with every violation that can be seen without the provider
  */
 export async function checkWholeInput(
   handlers: HandlerSource,
   tool: Tool,
   input: unknown,
+  others: readonly FieldViolation[] = [],
 ): Promise<Record<string, unknown>> {
-  if (tool.handler === undefined) return checkInput(tool, input);
+  if (tool.handler === undefined && others.length === 0) return checkInput(tool, input);
   const violations = inputViolations(tool, input);
   const wrong = new Set(violations.map(({ field }) => rootOf(field)));
   const sound = violations.length === 0 ? checkInput(tool, input) : soundPart(tool, input, wrong);
-  const own = await handlerViolations(handlers, tool, sound);
+  const own = tool.handler === undefined ? [] : await handlerViolations(handlers, tool, sound);
   // What is wrong already, or follows from its absence, is not said twice.
   const more = own.filter(
     ({ field, description }) =>
       !wrong.has(rootOf(field)) && ![...wrong].some((name) => name !== '' && description.includes(name)),
   );
-  if (violations.length + more.length > 0) throw invalidArgument([...violations, ...more]);
+  const all = [...violations, ...more, ...others];
+  if (all.length > 0) throw invalidArgument(all);
   return sound;
 }
 

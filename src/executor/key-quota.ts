@@ -13,6 +13,9 @@ const PROCESSES = 8;
 /** For how long a full quota is not counted again. */
 const FULL_MS = 1_000;
 
+/** Credentials remembered at a time; of more, each is counted anew. */
+const MAX_REMEMBERED = 10_000;
+
 type Holder = Pick<IdempotencyKey, 'environmentId' | 'actor'>;
 
 /** What is known of a credential: calls until the next count, or that it was full. */
@@ -44,6 +47,7 @@ export class KeyQuota {
     let known = this.#known.get(name);
     if (known === undefined || ('room' in known ? known.room <= 0 : known.fullUntil <= now)) {
       known = await this.#count(holder, now);
+      if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
       this.#known.set(name, known);
     }
     if ('freeAt' in known) return Math.max(1, Math.ceil((known.freeAt - now) / 1_000));

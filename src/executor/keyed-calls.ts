@@ -14,9 +14,10 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { AccountRow } from '../store/account-store.ts';
-import type { IdempotencyKey, IdempotencyStore } from '../store/idempotency-store.ts';
+import type { HeldKey, IdempotencyStore } from '../store/idempotency-store.ts';
+import { KeyLooks } from './key-looks.ts';
 import { KeyQuota } from './key-quota.ts';
-import { KeyLost, otherInput, stillRunning, tooManyKeys } from './key-refusals.ts';
+import { KeyLost, otherInput, tooManyKeys } from './key-refusals.ts';
 import type { SendWatch } from './perform-call.ts';
 import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
 
@@ -25,12 +26,6 @@ const KEPT_MS = 24 * 3_600_000;
 
 /** Keys of one credential that are kept at a time. */
 const MAX_KEYS = 10_000;
-
-/** How often somebody who waits looks. */
-const LOOK_MS = 20;
-
-/** Longest wait for another call: longer than any call takes. */
-const MAX_WAIT_MS = 125_000;
 
 /** A call under a key. */
 export interface KeyedCall {
@@ -66,6 +61,7 @@ interface Progress {
 export class KeyedCalls {
   readonly #store: IdempotencyStore;
   readonly #quota: KeyQuota;
+  readonly #looks: KeyLooks;
   readonly #seal: OutcomeSeal;
   readonly #hashKey: Buffer;
   readonly #clock: Clock;
@@ -99,6 +95,7 @@ export class KeyedCalls {
     this.#log = deps.log;
     this.#leaseMs = deps.leaseMs;
     this.#timers = deps.timers ?? systemTimers;
+    this.#looks = new KeyLooks(deps.store, deps.clock, this.#timers);
   }
 
   /**
@@ -116,7 +113,7 @@ export class KeyedCalls {
     const keyHash = this.#hash(text);
     const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
     const owner = randomUUID();
-    const deadline = this.#clock.now() + MAX_WAIT_MS;
+    const since = this.#clock.now();
     const waitSeconds = await this.#quota.wait(key);
     for (;;) {
       const claim = await this.#store.claim(key, {
@@ -134,14 +131,18 @@ export class KeyedCalls {
         case 'done':
           return { outcome: readOutcome(await this.#open(claim)), isReplay: true };
         case 'unknown':
-          await this.#finish(claim.id, owner, unknownOutcome());
+          await this.#finish(claim.held, unknownOutcome());
           throw unknownOutcome();
         case 'running':
-          await this.#wait(key, deadline, call.signal);
+          await this.#looks.wait(key, since, call.signal);
           break;
         case 'held': {
-          const outcome = await this.#make(claim.id, owner, call, run);
-          if (outcome !== undefined) return { outcome, isReplay: false };
+          try {
+            const outcome = await this.#make(claim.held, call, run);
+            if (outcome !== undefined) return { outcome, isReplay: false };
+          } finally {
+            this.#looks.end(key);
+          }
         }
       }
     }
@@ -149,34 +150,33 @@ export class KeyedCalls {
 
   /** undefined: the key was lost before anything was sent. */
   async #make(
-    id: string,
-    owner: string,
+    held: HeldKey,
     call: KeyedCall,
     run: (watch: SendWatch) => Promise<Outcome>,
   ): Promise<Outcome | undefined> {
     const progress: Progress = { hasReached: false };
     const stop = this.#timers.every(Math.max(10, Math.round(this.#leaseMs / 3)), () => {
-      this.#store.extend(id, owner).catch((err: unknown) => this.#log.warn('lease_not_kept', { err }));
+      this.#store.extend(held).catch((err: unknown) => this.#log.warn('lease_not_kept', { err }));
     });
     try {
-      const outcome = await run(this.#watch(id, owner, call.effect, progress));
-      await this.#end(id, owner, progress.hasReached ? outcome : undefined);
+      const outcome = await run(this.#watch(held, call.effect, progress));
+      await this.#end(held, progress.hasReached ? outcome : undefined);
       return outcome;
     } catch (error) {
       if (error instanceof KeyLost) return undefined;
-      await this.#end(id, owner, progress.hasReached ? keptFailure(error, call) : undefined);
+      await this.#end(held, progress.hasReached ? keptFailure(error, call) : undefined);
       throw error;
     } finally {
       stop();
     }
   }
 
-  #watch(id: string, owner: string, effect: Effect, progress: Progress): SendWatch {
+  #watch(held: HeldKey, effect: Effect, progress: Progress): SendWatch {
     let isMarked = effect === 'read';
     return {
       sending: async () => {
         if (isMarked) return;
-        if (!(await this.#store.markSent(id, owner))) throw new KeyLost();
+        if (!(await this.#store.markSent(held))) throw new KeyLost();
         isMarked = true;
       },
       reached: () => {
@@ -189,17 +189,17 @@ export class KeyedCalls {
   }
 
   /** A database that cannot be written does not fail a call that the provider has answered. */
-  async #end(id: string, owner: string, end: Outcome | ServiceError | undefined): Promise<void> {
+  async #end(held: HeldKey, end: Outcome | ServiceError | undefined): Promise<void> {
     try {
-      if (end === undefined) await this.#store.release(id, owner);
-      else await this.#finish(id, owner, end);
+      if (end === undefined) await this.#store.release(held);
+      else await this.#finish(held, end);
     } catch (err) {
       this.#log.error('outcome_not_kept', { err });
     }
   }
 
-  async #finish(id: string, owner: string, end: Outcome | ServiceError): Promise<void> {
-    await this.#store.finish(id, owner, await this.#seal.seal(placeOf(id), writeOutcome(end)));
+  async #finish(held: HeldKey, end: Outcome | ServiceError): Promise<void> {
+    await this.#store.finish(held, await this.#seal.seal(placeOf(held.id), writeOutcome(end)));
   }
 
   #hash(text: string): string {
@@ -208,13 +208,6 @@ export class KeyedCalls {
 
   async #open({ id, sealed }: { id: string; sealed: string }): Promise<string> {
     return this.#seal.open(placeOf(id), sealed);
-  }
-
-  async #wait(key: IdempotencyKey, deadline: number, signal: AbortSignal | undefined): Promise<void> {
-    do {
-      if (signal?.aborted === true || this.#clock.now() > deadline) throw stillRunning();
-      await this.#timers.sleep(LOOK_MS);
-    } while (await this.#store.isRunning(key));
   }
 }
 

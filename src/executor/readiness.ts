@@ -16,7 +16,7 @@ import { isAmong } from '../provider/error-code.ts';
 import { CREDENTIAL_REFUSED, ProviderFailure, RENEWAL_FAILED } from '../provider/provider-failure.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
 import type { Database } from '../store/database.ts';
-import { everConnected } from './account-choice.ts';
+import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
 import { missingScope } from './missing-scope.ts';
 import { refusedAgain } from './refused-again.ts';

@@ -36,6 +36,7 @@ import { addToolRoutes, type ToolServices } from './routes/tools.ts';
 import { addUserRoutes, type UserServices } from './routes/users.ts';
 import { addWebhookRoutes, type WebhookServices } from './routes/webhooks.ts';
 import { INBOUND_LIMITS } from './limits.ts';
+import { isLostVisitor } from './lost-visitor.ts';
 import type { ExecutionList } from './execution-list.ts';
 import { routingPath } from './verb-path.ts';
 
@@ -64,6 +65,8 @@ export interface ApiDeps
   log: Log;
   /** Default: 1 MB. */
   maxBodyBytes?: number;
+  /** What somebody in front of a browser is shown where nothing is; default: the same as programs. */
+  lostPage?: () => Promise<Response>;
 }
 
 /** Verbs of all routes; see verb-path.ts. */
@@ -136,6 +139,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.notFound((c) => {
     const allowed = endpoints.methodsOf(c.req.path);
     if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
+    if (deps.lostPage !== undefined && isLostVisitor(c)) return deps.lostPage();
     const error = new ServiceError(
       'RESOURCE_NOT_FOUND',
       'There is no such route. GET /openapi.json lists the routes.',

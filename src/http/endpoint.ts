@@ -44,6 +44,13 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** What the handler checks of a body beyond its schema, for answers that name everything at once. */
+  more?: {
+    /** Members whose texts the handler checks itself. */
+    ownTexts: readonly string[];
+    /** Asked only where something else is wrong: the handler will find it otherwise. @param body as sent */
+    violations(body: Readonly<Record<string, unknown>>): readonly FieldViolation[];
+  };
   /** Default 200. */
   status?: 200 | 201;
   answer: Answer;
@@ -138,10 +145,16 @@ export class Endpoints {
     const query = querySchema.safeParse(given.values, { reportInput: true });
     violations.push(...given.violations, ...(query.success ? [] : violationsOf(query.error.issues)));
 
-    const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes));
-    const body = endpoint.body?.safeParse(json, { reportInput: true });
-    if (body?.success === false) violations.push(...violationsOf(body.error.issues));
-    if (violations.length > 0) throw refuse(violations);
+    const { more } = endpoint;
+    const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes, more?.ownTexts));
+    violations.push(...(json?.violations ?? []));
+    const named = new Set(json?.violations.map(({ field }) => field));
+    const body = endpoint.body?.safeParse(json?.value, { reportInput: true });
+    if (body?.success === false) {
+      violations.push(...violationsOf(body.error.issues).filter(({ field }) => !named.has(field)));
+    }
+    if (violations.length > 0)
+      throw refuse([...violations, ...(json && more ? more.violations(json.value) : [])]);
     return {
       params: params?.data as z.output<Params>,
       query: query.data as z.output<Query>,

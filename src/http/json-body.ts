@@ -7,24 +7,34 @@
  */
 import { invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
-import { fieldName, refuse } from './violations.ts';
+import { fieldName } from './violations.ts';
 
 const MAX_DEPTH = 64;
 
+/** A body, and what is wrong with it before any schema is asked. */
+export interface JsonBody {
+  value: Record<string, unknown>;
+  violations: readonly FieldViolation[];
+}
+
 /**
  * @param maxBytes of the body as sent
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, INVALID_ARGUMENT naming every field with a bad text
+ * @param ownTexts members whose texts the handler checks itself, and says so in its own words
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; INVALID_ARGUMENT for what is no JSON object
  */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+  ownTexts: readonly string[] = [],
+): Promise<JsonBody> {
   requireJson(request.headers);
   const value = parse(decode(await readBody(request, maxBytes)));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidField('', 'The body must be a JSON object.', 'type');
   }
   const violations: FieldViolation[] = [];
-  inspect(value, [], violations);
-  if (violations.length > 0) throw refuse(violations);
-  return value as Record<string, unknown>;
+  inspect(value, [], violations, ownTexts);
+  return { value: value as Record<string, unknown>, violations };
 }
 
 /** @throws ServiceError UNSUPPORTED_MEDIA_TYPE for anything but plain `application/json` in UTF-8 */
@@ -81,9 +91,11 @@ function parse(text: string): unknown {
   }
 }
 
-function inspect(value: unknown, path: string[], out: FieldViolation[]): void {
-  if (typeof value === 'string') inspectText(value, path, out);
-  else if (typeof value === 'number' && !Number.isFinite(value)) {
+function inspect(value: unknown, path: string[], out: FieldViolation[], ownTexts: readonly string[]): void {
+  const isOwn = path[0] !== undefined && ownTexts.includes(path[0]);
+  if (typeof value === 'string') {
+    if (!isOwn) inspectText(value, path, out);
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
     out.push({ field: fieldName(path), description: 'This number is too large.', constraint: 'number' });
   } else if (typeof value === 'object' && value !== null) {
     if (path.length >= MAX_DEPTH) {
@@ -99,8 +111,8 @@ function inspect(value: unknown, path: string[], out: FieldViolation[]): void {
           description: 'A field cannot have this name.',
           constraint: 'name',
         });
-      } else if (!Array.isArray(value)) inspectText(key, path, out);
-      inspect(member, path, out);
+      } else if (!Array.isArray(value) && !isOwn) inspectText(key, path, out);
+      inspect(member, path, out, ownTexts);
       path.pop();
     }
   }

@@ -21,13 +21,10 @@ export function readQuery(search: string, shape: Readonly<Record<string, z.ZodTy
     const [rawName = '', ...rest] = pair.split('=');
     const name = decode(rawName);
     const value = decode(rest.join('='));
-    if (name === undefined || value === undefined || name === '__proto__') {
-      violations.push({
-        field: fieldName([name ?? rawName]),
-        description: 'Is not percent-encoded UTF-8 text.',
-        constraint: 'encoding',
-      });
-    } else if (isList(shape[name])) {
+    const problem = problemOf(name, value);
+    if (problem !== undefined) violations.push({ field: fieldName([name ?? rawName]), ...problem });
+    if (name === undefined || value === undefined || problem !== undefined) continue;
+    if (isList(shape[name])) {
       values[name] = [values[name] ?? [], value].flat();
     } else if (Object.hasOwn(values, name)) {
       violations.push({
@@ -48,11 +45,23 @@ function isList(schema: z.ZodType | undefined): boolean {
     : schema instanceof z.ZodArray;
 }
 
-/** Undefined for broken percent-encoding, bytes that are not UTF-8, and NUL. */
+const NOT_TEXT = { description: 'Is not percent-encoded UTF-8 text.', constraint: 'encoding' };
+
+function problemOf(
+  name: string | undefined,
+  value: string | undefined,
+): Omit<FieldViolation, 'field'> | undefined {
+  if (name === undefined || value === undefined) return NOT_TEXT;
+  if (name === '__proto__') return { description: 'A parameter cannot have this name.', constraint: 'name' };
+  if (`${name}${value}`.includes('\0'))
+    return { description: 'Must not contain NUL characters.', constraint: 'characters' };
+  return undefined;
+}
+
+/** Undefined for broken percent-encoding and bytes that are not UTF-8. */
 function decode(text: string): string | undefined {
   try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    return decoded.includes('\0') ? undefined : decoded;
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     return undefined;
   }

@@ -30,7 +30,12 @@ export function refuse(violations: readonly FieldViolation[]): ServiceError {
  * @param issues of a parse with `reportInput`, so that a missing field is told from a wrong one
  */
 export function violationsOf(issues: readonly z.core.$ZodIssue[]): FieldViolation[] {
+  const wrongType = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldName(path)),
+  );
   return issues.flatMap((issue): FieldViolation[] => {
+    // The length of a list says nothing about the text that it should have been.
+    if (issue.code.startsWith('too_') && wrongType.has(fieldName(issue.path))) return [];
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         field: fieldName([...issue.path, key]),

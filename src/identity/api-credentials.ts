@@ -89,8 +89,9 @@ export class ApiCredentials {
 
   /** All credentials of an environment, newest first; with `organizationId` only those bound to it. */
   async list(environmentId: string, reach: { organizationId?: string } = {}): Promise<CredentialView[]> {
-    const rows = await new CredentialStore(this.#database.read).page(environmentId, undefined, MAX_LISTED);
-    return rows.filter((row) => isWithin(row, reach.organizationId)).map(toView);
+    const store = new CredentialStore(this.#database.read);
+    const rows = await store.page(environmentId, undefined, MAX_LISTED, reach.organizationId);
+    return rows.map(toView);
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
@@ -215,11 +216,8 @@ function scopesOfRow(row: CredentialRow): Scope[] {
   return SCOPES.filter((scope) => words.has(scope));
 }
 
-function isWithin(row: CredentialRow, organizationId: string | undefined): boolean {
-  return organizationId === undefined || row.organization_id === organizationId;
-}
-
 function found(row: CredentialRow | undefined, organizationId: string | undefined): CredentialRow {
-  if (row !== undefined && isWithin(row, organizationId)) return row;
+  const isWithin = organizationId === undefined || row?.organization_id === organizationId;
+  if (row !== undefined && isWithin) return row;
   throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such credential.');
 }

@@ -1,6 +1,6 @@
 /** The rules for the fields of a new credential. All violations are found at once. */
 import { SCOPES, type Caller, type Scope } from '../core/caller.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 
 /** Longest texts, in UTF-16 units. */
 const MAX_LENGTH = { name: 200, organization_id: 64 } as const;
@@ -77,8 +77,4 @@ function scopeViolations(scopes: unknown): FieldViolation[] {
       ? []
       : [violation(`scopes[${index}]`, `There is no such scope. Choose from ${known}.`, 'enum')],
   );
-}
-
-function violation(field: string, description: string, constraint: string): FieldViolation {
-  return { field, description, constraint };
 }

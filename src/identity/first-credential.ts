@@ -4,7 +4,7 @@
  * Two processes may start at once: one transaction decides, and both end up with the same credential.
  */
 import { SCOPES } from '../core/caller.ts';
-import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, invalidField, violation, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/credential-store.ts';
@@ -146,8 +146,4 @@ function givenViolations({ clientId, clientSecret }: GivenCredential): FieldViol
     );
   }
   return out;
-}
-
-function violation(field: string, description: string, constraint: string): FieldViolation {
-  return { field, description, constraint };
 }

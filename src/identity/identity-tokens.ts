@@ -9,16 +9,14 @@ import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newSecret } from '../core/ids.ts';
-import type { Database } from '../store/database.ts';
-import type { Vault } from '../vault/vault.ts';
-import { SigningKeys } from './signing-keys.ts';
+import { SigningKeys, type SigningKeyDependencies } from './signing-keys.ts';
 
 export class IdentityTokenIssuer {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   readonly #environments: Environments;
 
-  constructor(deps: { database: Database; vault: Vault; clock: Clock; environments: Environments }) {
+  constructor(deps: SigningKeyDependencies & { environments: Environments }) {
     this.#keys = new SigningKeys(deps);
     this.#clock = deps.clock;
     this.#environments = deps.environments;

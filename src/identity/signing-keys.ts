@@ -3,12 +3,14 @@
  *
  * A new key is published for a day before it signs, so that everybody who keeps a copy of the keys has it by then. The
  * one before stays published until the next is made: 90 days, and no token is good for more than 30. The private half
- * lies sealed in the database.
+ * lies sealed in the database. While the database fails, the key that is at hand goes on signing.
  */
 import { createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
 import { SigningKeyStore, type SigningKeyRow } from '../store/signing-key-store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -41,24 +43,35 @@ interface PublicKeys {
   loadedAt: number;
 }
 
+/** What the keys are kept with. */
+export interface SigningKeyDependencies {
+  database: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  clock: Clock;
+  log: Log;
+}
+
 export class SigningKeys {
   readonly #database: Database;
   readonly #vault: Pick<Vault, 'seal' | 'open'>;
   readonly #clock: Clock;
+  readonly #log: Log;
   /** One promise per environment: parallel first requests make one key. */
   readonly #current = new Map<string, { jwk: Promise<SigningJwk>; checkedAt: number }>();
   readonly #public = new Map<string, PublicKeys>();
 
-  constructor(deps: { database: Database; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }) {
+  constructor(deps: SigningKeyDependencies) {
     this.#database = deps.database;
     this.#vault = deps.vault;
     this.#clock = deps.clock;
+    this.#log = deps.log;
   }
 
   /**
    * The private key that signs now; made on the first call, once for all processes. The same object until another signs.
    *
-   * @throws UnreadableSecret (a ServiceError UNAVAILABLE) when the stored key cannot be opened
+   * @throws UnreadableSecret (a ServiceError UNAVAILABLE) when the stored key cannot be opened; ServiceError UNAVAILABLE
+   *   when the database fails and this process has no key yet
    */
   async signingJwk(environmentId: string): Promise<SigningJwk> {
     const now = this.#clock.now();
@@ -72,30 +85,51 @@ export class SigningKeys {
 
   /** The public keys, as `GET /keys` shows them. @see RFC 7517 section 5 */
   async jwks(environmentId: string): Promise<{ keys: SigningJwk[] }> {
+    const { jwks } = await this.#published(environmentId);
+    if (jwks.length > 0) return { keys: jwks };
     await this.signingJwk(environmentId);
-    const loaded = this.#public.get(environmentId);
-    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
-    return { keys: (isFresh && loaded.jwks.length > 0 ? loaded : await this.#load(environmentId)).jwks };
+    return { keys: (await this.#published(environmentId)).jwks };
   }
 
   /** The public key that a token names; undefined when the environment has no such key. */
   async publicKey(environmentId: string, kid: string): Promise<KeyObject | undefined> {
-    const loaded = this.#public.get(environmentId);
-    const key = loaded?.byKid.get(kid);
-    if (key !== undefined) return key;
-    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
-    return isFresh && loaded.byKid.size > 0 ? undefined : (await this.#load(environmentId)).byKid.get(kid);
+    const key = this.#public.get(environmentId)?.byKid.get(kid);
+    return key ?? (await this.#published(environmentId)).byKid.get(kid);
   }
 
   /** @param before what was opened last: the same key is not opened again */
   async #open(environmentId: string, before: Promise<SigningJwk> | undefined): Promise<SigningJwk> {
     const known = await before;
-    let rows = await new SigningKeyStore(this.#database.read).list(environmentId);
-    if (isDue(rows, this.#clock.now())) rows = await this.#make(environmentId);
+    let rows: SigningKeyRow[];
+    try {
+      rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+    } catch (error) {
+      if (known === undefined) throw error;
+      this.#noteOutage('signing_key_not_checked', environmentId, error);
+      return known;
+    }
+    if (isDue(rows, this.#clock.now())) rows = await this.#renewed(environmentId, rows);
     const row = signing(rows, this.#clock.now());
     if (known?.kid === row.id) return known;
     const context = { table: 'signing_keys', row: row.id, column: 'private_jwk' };
     return JSON.parse(await this.#vault.open(context, row.private_jwk_sealed)) as SigningJwk;
+  }
+
+  /** With a further key. One that cannot be stored is no loss yet: it would not sign for another day. */
+  async #renewed(environmentId: string, rows: SigningKeyRow[]): Promise<SigningKeyRow[]> {
+    try {
+      return await this.#make(environmentId);
+    } catch (error) {
+      if (rows.length === 0) throw error;
+      this.#noteOutage('signing_key_not_made', environmentId, error);
+      return rows;
+    }
+  }
+
+  /** @throws whatever is not an outage of the database */
+  #noteOutage(event: string, environmentId: string, error: unknown): void {
+    if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+    this.#log.warn(event, { environment_id: environmentId, err: error });
   }
 
   /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
@@ -123,6 +157,13 @@ export class SigningKeys {
       for (const old of retired) await store.delete(environmentId, old.id);
       return newest === undefined ? [row] : [row, newest];
     });
+  }
+
+  /** What was loaded a moment ago, unless that was nothing. */
+  async #published(environmentId: string): Promise<PublicKeys> {
+    const loaded = this.#public.get(environmentId);
+    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
+    return isFresh && loaded.jwks.length > 0 ? loaded : this.#load(environmentId);
   }
 
   async #load(environmentId: string): Promise<PublicKeys> {

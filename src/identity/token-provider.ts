@@ -23,6 +23,7 @@ import { ArtifactAdapter, EmptyAdapter } from './oauth/artifact-adapter.ts';
 import { REGISTERED_CLIENT } from './oauth/artifact-names.ts';
 import type { Artifacts } from './oauth/artifacts.ts';
 import { isRegisteredClientId } from './oauth/client-metadata.ts';
+import { holdRefusals } from './oauth/held-refusals.ts';
 import { libraryRequest, unsentResponse, type LibraryRequest } from './oauth/library-request.ts';
 import {
   machineConfiguration,
@@ -106,6 +107,7 @@ export async function openTokenProvider(options: TokenProviderOptions): Promise<
   };
   registerGrants(provider, options, currentIp);
   listen(provider, options.log);
+  holdRefusals(provider, options.problemPage);
 
   const respond = provider.callback();
   const started = async (uid: string, cookie: string | undefined) => {

@@ -1,7 +1,8 @@
 /** What an interceptor may be, and how it looks to callers. Pure. */
 import { toTimestamp } from '../core/clock.ts';
-import { invalidField, type FieldViolation } from '../core/errors.ts';
+import type { FieldViolation } from '../core/errors.ts';
 import type { InterceptorRow } from '../store/interceptor-store.ts';
+import { nameViolations } from './declared-names.ts';
 import { endpointProblems, type IsReachable } from './endpoint-rules.ts';
 
 /** The moments at which interceptors are asked (specification 6.1). */
@@ -23,8 +24,6 @@ export type Fallback = (typeof FALLBACKS)[number];
 
 /** How long an endpoint may take to answer, in milliseconds (contract section 9). */
 export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
-
-const MAX_NAME_LENGTH = 200;
 
 /** What a request or gatehouse.yaml says about an interceptor. */
 export interface InterceptorInput {
@@ -61,11 +60,7 @@ export interface InterceptorView {
 export function interceptorViolations(input: InterceptorChange, isReachable: IsReachable): FieldViolation[] {
   const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback } = input;
   const { min, max } = TIMEOUT_MS;
-  const out: FieldViolation[] = [];
-  if (name !== undefined && !isName(name)) {
-    const description = `Must be a text of 1 to ${MAX_NAME_LENGTH} characters in one line.`;
-    out.push({ field: 'name', description, constraint: 'format' });
-  }
+  const out = nameViolations(name);
   if (trigger !== undefined && !TRIGGER_POINTS.some((ours) => ours === trigger)) {
     const description = `There is no such trigger point. Choose from ${TRIGGER_POINTS.join(', ')}.`;
     out.push({ field: 'trigger_point', description, constraint: 'enum' });
@@ -135,19 +130,4 @@ export function toInterceptorView(row: InterceptorRow): InterceptorView {
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
-}
-
-/** @throws ServiceError INVALID_ARGUMENT for an interceptor declared in gatehouse.yaml */
-export function refuseManagedByFile(row: InterceptorRow): void {
-  if (row.managed_by !== 'file') return;
-  throw invalidField(
-    'id',
-    `The interceptor ${row.name} is declared in gatehouse.yaml. Change it there.`,
-    'managed_by_file',
-  );
-}
-
-function isName(name: string): boolean {
-  const { length } = name;
-  return length > 0 && length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }

@@ -9,13 +9,13 @@ import { writeAuditLine } from '../store/audit-store.ts';
 import type { Database } from '../store/database.ts';
 import { InterceptorStore, type InterceptorRow } from '../store/interceptor-store.ts';
 import { writeUnique } from '../store/unique-rows.ts';
+import { refuseManagedByFile } from './declared-names.ts';
 import { synchronizeDeclared } from './declared-rows.ts';
 import type { IsReachable } from './endpoint-rules.ts';
 import {
   interceptorColumns,
   interceptorViolations,
   newInterceptorRow,
-  refuseManagedByFile,
   toInterceptorView,
   type InterceptorChange,
   type InterceptorInput,
@@ -106,7 +106,7 @@ export class Interceptors {
     const now = this.#clock.now();
     await this.#db.transaction(async (tx) => {
       const store = new InterceptorStore(tx);
-      refuseManagedByFile(foundInterceptor(await store.find(caller.environmentId, id)));
+      refuseManagedByFile('interceptor', foundInterceptor(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'interceptor.delete', target: id, now });
     });
@@ -155,7 +155,7 @@ export class Interceptors {
     const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
       const store = new InterceptorStore(tx);
       const row = foundInterceptor(await store.find(caller.environmentId, id));
-      refuseManagedByFile(row);
+      refuseManagedByFile('interceptor', row);
       const differs = Object.entries(columns).some(
         ([name, value]) => row[name as keyof InterceptorRow] !== value,
       );

@@ -75,7 +75,7 @@ export interface MachineTokenQuestion extends Asked {
 
 /** What interceptors may change of a token for a machine. */
 export interface MachineTokenAnswer {
-  /** Space-separated in the answer; undefined: unchanged. */
+  /** What the token may do, in the place of what was asked; undefined: unchanged. */
   scopes?: readonly string[];
   audience?: readonly string[];
   customClaims: AddedClaims;

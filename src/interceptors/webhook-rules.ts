@@ -1,11 +1,10 @@
 /** What a webhook may be, and how it looks to callers. Pure. */
 import { ACCOUNT_EVENTS } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
-import { invalidField, type FieldViolation } from '../core/errors.ts';
+import type { FieldViolation } from '../core/errors.ts';
 import type { WebhookRow } from '../store/webhook-store.ts';
+import { nameViolations } from './declared-names.ts';
 import { endpointProblems, type IsReachable } from './endpoint-rules.ts';
-
-const MAX_NAME_LENGTH = 200;
 
 /** What a request or gatehouse.yaml says about a webhook. */
 export interface WebhookInput {
@@ -34,14 +33,7 @@ export interface WebhookView {
 /** Everything wrong with what is given; absent members are skipped. */
 export function webhookViolations(input: WebhookChange, isReachable: IsReachable): FieldViolation[] {
   const { name, url, events } = input;
-  const out: FieldViolation[] = [];
-  if (name !== undefined && !isName(name)) {
-    out.push({
-      field: 'name',
-      description: `Must be a text of 1 to ${MAX_NAME_LENGTH} characters in one line.`,
-      constraint: 'format',
-    });
-  }
+  const out = nameViolations(name);
   for (const description of url === undefined ? [] : endpointProblems(url, isReachable))
     out.push({ field: 'url', description, constraint: 'address' });
   const known = `Choose from ${ACCOUNT_EVENTS.join(', ')}.`;
@@ -96,19 +88,4 @@ export function toWebhookView(row: WebhookRow): WebhookView {
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
-}
-
-/** @throws ServiceError INVALID_ARGUMENT for a webhook declared in gatehouse.yaml */
-export function refuseManagedByFile(row: WebhookRow): void {
-  if (row.managed_by !== 'file') return;
-  throw invalidField(
-    'id',
-    `The webhook ${row.name} is declared in gatehouse.yaml. Change it there.`,
-    'managed_by_file',
-  );
-}
-
-function isName(name: string): boolean {
-  const { length } = name;
-  return length > 0 && length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }

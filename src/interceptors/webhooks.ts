@@ -7,11 +7,11 @@ import { writeAuditLine } from '../store/audit-store.ts';
 import type { Database } from '../store/database.ts';
 import { writeUnique } from '../store/unique-rows.ts';
 import { WebhookStore, type WebhookRow } from '../store/webhook-store.ts';
+import { refuseManagedByFile } from './declared-names.ts';
 import { synchronizeDeclared } from './declared-rows.ts';
 import type { IsReachable } from './endpoint-rules.ts';
 import {
   newWebhookRow,
-  refuseManagedByFile,
   toWebhookView,
   webhookColumns,
   webhookViolations,
@@ -69,7 +69,7 @@ export class Webhooks {
     const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
       const store = new WebhookStore(tx);
       const row = found(await store.find(caller.environmentId, id));
-      refuseManagedByFile(row);
+      refuseManagedByFile('webhook', row);
       if (Object.keys(columns).length === 0) return row;
       const set = { ...columns, updated_at: now };
       await store.update(caller.environmentId, id, set);
@@ -83,7 +83,7 @@ export class Webhooks {
   async remove(caller: Caller, id: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const store = new WebhookStore(tx);
-      refuseManagedByFile(found(await store.find(caller.environmentId, id)));
+      refuseManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#clock.now() });
     });

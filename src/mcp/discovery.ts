@@ -7,7 +7,7 @@
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/aliases.ts';
 import type { Tool } from '../catalog/types.ts';
-import { invalidArgument, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './tool-call.ts';
 import { publish, publishWithAccounts } from './surface.ts';
 import { toolErrorResult } from './tool-error.ts';
@@ -208,8 +208,4 @@ function unknownArguments(args: Arguments, known: readonly string[]): FieldViola
   return Object.keys(args)
     .filter((name) => !known.includes(name))
     .map((name) => violation(name, `There is no such parameter. There are: ${known.join(', ')}.`, 'unknown'));
-}
-
-function violation(field: string, description: string, constraint: string): FieldViolation {
-  return { field, description, constraint };
 }

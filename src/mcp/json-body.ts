@@ -7,10 +7,14 @@ import { JoinedBytes } from '../core/joined-bytes.ts';
 /** Deepest nesting of objects and lists. */
 const MAX_DEPTH = 64;
 
+/** As it is, or with an escaped underscore. */
+const MAY_NAME_PROTO = /__proto__|\\u005f/i;
+
 /**
  * The parsed body; undefined when it is empty or not JSON, which the protocol layer answers in its own way.
  *
- * @throws ServiceError TOO_LARGE; INVALID_ARGUMENT when it is nested more than 64 deep
+ * @throws ServiceError TOO_LARGE; INVALID_ARGUMENT when it is nested more than 64 deep, or has a member `__proto__`,
+ *   which the protocol layer would leave out in silence
  */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
@@ -19,11 +23,29 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
   if (isNestedTooDeep(text)) {
     throw invalidField('', `The body is nested more than ${MAX_DEPTH} levels deep.`, 'depth');
   }
+  const body = parsed(text);
+  const place = MAY_NAME_PROTO.test(text) ? placeOfProto(body, []) : undefined;
+  if (place === undefined) return body;
+  throw invalidField(place.join('.'), 'A member cannot have the name __proto__.', 'name');
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+}
+
+/** Path of the first member of that name. */
+function placeOfProto(value: unknown, path: readonly string[]): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, '__proto__')) return [...path, '__proto__'];
+  for (const [name, member] of Object.entries(value)) {
+    const place = placeOfProto(member, [...path, name]);
+    if (place !== undefined) return place;
+  }
+  return undefined;
 }
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

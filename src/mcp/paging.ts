@@ -7,6 +7,7 @@
  */
 import { inputViolations } from '../catalog/input.ts';
 import type { Tool } from '../catalog/types.ts';
+import { lowerFirst } from '../core/lower-first.ts';
 import type { Cut } from './shorten.ts';
 
 /** Arguments of the next call. */
@@ -170,10 +171,6 @@ function isGood(tool: Tool, input: Arguments): boolean {
 
 function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** A member whose own name has dots counts first. */

@@ -21,9 +21,9 @@ import {
 /** The message of a request that can be answered so; undefined for every other, well-formed or not. */
 export function singleRequest({ headers }: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
   if (!isJSONRPCRequest(body) || !areUsual(headers)) return undefined;
-  const meta = body.params?.['_meta'];
+  const meta = body.params?._meta;
   if (meta === undefined) return body;
-  if (typeof meta !== 'object' || meta === null || Object.hasOwn(meta, 'progressToken')) return undefined;
+  if (meta.progressToken !== undefined) return undefined;
   return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'legacy' ? body : undefined;
 }
 

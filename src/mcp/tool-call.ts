@@ -19,8 +19,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
 import { withCurrentNames } from '../catalog/aliases.ts';
+import { inputViolations } from '../catalog/input.ts';
 import type { Tool } from '../catalog/types.ts';
-import { invalidField } from '../core/errors.ts';
+import { invalidArgument } from '../core/errors.ts';
 import type { UsedAccount } from '../executor/executor.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
@@ -142,7 +143,11 @@ function splitAccount(tool: Tool, args: Arguments): { account: string | undefine
     return { account: undefined, input: args };
   const { account, ...input } = args;
   if (typeof account !== 'string' || account === '') {
-    throw invalidField('account', 'Name one of your connected accounts, or leave it out.', 'type');
+    const description = 'Name one of your connected accounts, or leave it out.';
+    throw invalidArgument([
+      { field: 'account', description, constraint: 'type' },
+      ...inputViolations(tool, input),
+    ]);
   }
   return { account, input };
 }

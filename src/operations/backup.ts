@@ -45,7 +45,9 @@ export async function backUp(options: {
     return { file, bytes: statSync(file).size, key_ids: keyIds };
   } catch (error) {
     throw isSystemError(error)
-      ? new DatabaseProblem(`The backup ${file} cannot be written: ${error.message}.`, { cause: error })
+      ? new DatabaseProblem(`The backup ${file} cannot be written: ${inWords(error, file, draft)}.`, {
+          cause: error,
+        })
       : error;
   } finally {
     rmSync(draft, { force: true });
@@ -77,6 +79,21 @@ export async function readCopy<T>(copy: OpenedCopy, work: () => Promise<T>): Pro
 /** Whether an error is from the file system or the database driver. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && /^(E[A-Z]+|SQLITE_\w+)$/.test(String(error.code));
+}
+
+/** What the system's error means for somebody who named `file`; the draft beside it is nothing to them. */
+function inWords({ code = '', message }: NodeJS.ErrnoException, file: string, draft: string): string {
+  const folder = dirname(file);
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: `there is no folder ${folder}`,
+    ENOTDIR: `${folder} is not a folder`,
+    EACCES: `this user may not write in ${folder}`,
+    EPERM: `this user may not write in ${folder}`,
+    EROFS: `${folder} is on a file system that is read-only`,
+    ENOSPC: 'the disk is full',
+    SQLITE_FULL: 'the disk is full',
+  };
+  return words[code] ?? message.replaceAll(draft, file);
 }
 
 function place(draft: string, file: string, force: boolean): void {

@@ -1,6 +1,7 @@
 /** What people see when the way to a provider and back ends without a connection: what happened, and what to do. */
 import { html } from 'hono/html';
 import type { CallbackProblem, CallbackProblemKind } from '../auth/oauth/callback-problem.ts';
+import { lowerFirst } from '../core/lower-first.ts';
 import { layout, type Html } from './layout.ts';
 
 type Status = 400 | 403 | 410 | 502;
@@ -161,8 +162,4 @@ function quotation(app: string, text: string): Html {
 
 function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

@@ -60,8 +60,7 @@ export function confirmPage(
         <button type="submit">Connect ${connectorTitle}</button>
       </form>
     `,
-    footer: html`You are signed in as <bdi>${page.email}</bdi>. If you do nothing, what was given is erased
-      within 10 minutes.`,
+    footer: html`You are signed in as <bdi>${page.email}</bdi>. If you do nothing, what was given is erased.`,
   });
 }
 
@@ -72,8 +71,8 @@ export function notYoursPage(page: ConfirmPage): Html {
     content: html`
       <h1>This connection is not yours</h1>
       <p>
-        You are signed in as <bdi>${page.email}</bdi>, and the connection was started for somebody else. It
-        was not made, and what was given is not used.
+        You are signed in as <bdi>${page.email}</bdi>, and the connection was started for somebody else. What
+        was given waits for that person: only they can confirm it, and nobody uses it before that.
       </p>
       <p class="lead">
         If somebody sent you the link: tell them nothing more, and take the access back at the app you gave it
@@ -91,7 +90,7 @@ export function notYoursPage(page: ConfirmPage): Html {
 export function nothingToConfirmPage(): Html {
   return messagePage({
     title: 'There is nothing to confirm',
-    what: 'This was confirmed already, took longer than 10 minutes, or was tried too often by somebody else.',
+    what: 'This was confirmed already, took too long, or was tried too often by somebody else.',
     next: 'If the account is not connected, go back to your agent and ask it to try again: it will give you a new link.',
   });
 }

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import type { AwaitedConfirmation, Confirmer } from '../auth/verify.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { SignedInPerson } from '../identity/sign-in/people-sign-in.ts';
+import { CONFIRM_PATH, sendConnected } from './after-connecting.ts';
 import { isPrefetch } from './browser-request.ts';
 import { confirmPage, nothingToConfirmPage, notYoursPage } from './confirm-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
@@ -13,7 +14,6 @@ import {
   refusePrefetch,
   sendHeaders,
   sendPage,
-  sendRedirect,
   type PageContext,
   type PageVariables,
 } from './page-response.ts';
@@ -26,7 +26,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
   const { catalog, forms, signIn, verification } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get('/connect/confirm', async (c) => {
+  routes.get(CONFIRM_PATH, async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const id = c.req.query('auth_request_id') ?? '';
@@ -39,7 +39,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     });
   });
 
-  routes.post('/connect/confirm', async (c) => {
+  routes.post(CONFIRM_PATH, async (c) => {
     const { fields } = await forms.read(c);
     const id = fields.auth_request_id ?? '';
     if (!AUTH_REQUEST_ID.test(id)) return nothing(c);
@@ -47,7 +47,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     if (person instanceof Response) return person;
     return answered(c, person, id, async (confirmer) => {
       const { redirectTo } = await verification.confirm(confirmer, id);
-      return sendRedirect(c, redirectTo);
+      return sendConnected(c, redirectTo);
     });
   });
 
@@ -108,5 +108,5 @@ function nothing(c: PageContext): Response | Promise<Response> {
 }
 
 function pathOf(id: string): string {
-  return id === '' ? HOME : `/connect/confirm?${new URLSearchParams({ auth_request_id: id }).toString()}`;
+  return id === '' ? HOME : `${CONFIRM_PATH}?${new URLSearchParams({ auth_request_id: id }).toString()}`;
 }

@@ -68,7 +68,9 @@ function facts({ environmentName, connector, connectorTitle, identifier, consent
   return html`<dl>
     <div>
       <dt>Asked for by</dt>
-      <dd><bdi>${environmentName}</bdi><small>Gatehouse at ${host}</small></dd>
+      <dd>
+        An agent of this Gatehouse<small>at ${host}, environment <bdi>${environmentName}</bdi></small>
+      </dd>
     </div>
     <div>
       <dt>App</dt>

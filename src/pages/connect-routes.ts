@@ -9,12 +9,13 @@ import { InvalidForm } from '../auth/link-problem.ts';
 import type { Links } from '../auth/links.ts';
 import type { Consents } from '../auth/oauth/consents.ts';
 import type { Clock } from '../core/clock.ts';
-import { readBrowser, rememberBrowser } from './browser-cookie.ts';
+import { DONE_PATH, sendOnwards } from './after-connecting.ts';
 import { isForm, isPrefetch, isUnderOtherName, linkUrl } from './browser-request.ts';
 import { connectPage } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { formText } from './form-text.ts';
 import { donePage, messagePage } from './message-pages.ts';
+import { browserCookie, doneCookie } from './own-cookie.ts';
 import {
   refusePrefetch,
   sendHeaders,
@@ -28,6 +29,8 @@ import { isSameOrigin } from './same-origin.ts';
 /** Far above any credential; a service account file has 3 kB. */
 const MAX_FORM_BYTES = 64 * 1024;
 
+const REPEATED = { description: 'Each field must be sent once.', constraint: 'repeated' };
+
 /** What these routes need. */
 export interface ConnectDependencies {
   links: Pick<Links, 'open' | 'submit'>;
@@ -39,7 +42,7 @@ export interface ConnectDependencies {
 export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get('/connect/done', (c) => sendPage(c, donePage()));
+  routes.get(DONE_PATH, (c) => sendPage(c, donePage(doneCookie.read(c) !== undefined)));
 
   routes.get('/connect/:token', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
@@ -54,11 +57,17 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     const text = await formText(c, MAX_FORM_BYTES);
     if (text === undefined) return refuseLargeForm(c);
     const token = c.req.param('token');
-    const entered = Object.fromEntries(new URLSearchParams(text));
+    const given = new URLSearchParams(text);
+    const entered = Object.fromEntries(given);
+    const repeated = Object.keys(entered).filter((name) => given.getAll(name).length > 1);
+    if (repeated.length > 0) {
+      const violations = repeated.map((field) => ({ field, ...REPEATED }));
+      return showPage(deps, c, token, { violations, entered });
+    }
     try {
-      const browser = readBrowser(c);
+      const browser = browserCookie.read(c);
       const submitted = await deps.links.submit(environment.id, token, browser, entered);
-      if (submitted !== null) return sendRedirect(c, submitted.redirectTo ?? '/connect/done');
+      if (submitted !== null) return sendOnwards(c, submitted.redirectTo, 303);
       const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
       return sendRedirect(c, redirectTo);
     } catch (error) {
@@ -76,9 +85,9 @@ async function showPage(
   rejected?: RejectedForm,
 ): Promise<Response> {
   const { id, baseUrl } = c.get('environment');
-  const { page, browser } = await deps.links.open(id, token, readBrowser(c));
+  const { page, browser } = await deps.links.open(id, token, browserCookie.read(c));
   if (page.consent !== null && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
-  rememberBrowser(c, browser);
+  browserCookie.write(c, browser);
   const options = {
     host: new URL(baseUrl).host,
     now: deps.clock.now(),

@@ -95,8 +95,8 @@ function meaningOf(scope: string, { isReadOnly }: ConsentQuestion): string {
   return scope === 'tools:execute' && isReadOnly ? READ_ONLY : (MEANINGS[scope] ?? '');
 }
 
-/** Where the code goes, as far as people can judge it: a host, this computer, or an app on it. */
-function destination(redirectUri: string): string {
+/** Where a redirect URI leads, as far as people can judge it: a host, this computer, or an app on it. */
+export function destination(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
   if (LOOPBACK_HOSTS.has(hostname)) return 'a program on this computer';
   return protocol === 'https:' ? host : `an app on this device (${protocol})`;

@@ -4,6 +4,7 @@ import type { LinkPage } from '../auth/links.ts';
 import type { CredentialField } from '../catalog/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { Html } from './layout.ts';
+import { withLinks } from './hint-links.ts';
 
 /** A form that came back because something in it is wrong. */
 export interface RejectedForm {
@@ -53,7 +54,7 @@ function formField(field: CredentialField, index: number, rejected: RejectedForm
   const kept = field.input === 'text' && rejected !== undefined ? enteredText(rejected, field.name) : '';
   return html`<div class="field">
     <label for="${id}">${field.label}${field.required ? '' : html` <span>(optional)</span>`}</label>
-    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${field.hint}</p>`}
+    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${withLinks(field.hint)}</p>`}
     ${
       problems.length === 0
         ? ''

@@ -74,7 +74,8 @@ export function noInvitationPage(): Html {
   return messagePage({
     title: 'This invitation cannot be used',
     what: 'It was used, taken back, has expired, or never was. It may also have been cut off when it was copied.',
-    next: 'If you have accepted it already, sign in. If not, ask whoever invited you for a new one.',
+    next: html`If you have accepted it already, <a href="/sign-in">sign in</a>. If not, ask whoever invited
+      you for a new one.`,
   });
 }
 

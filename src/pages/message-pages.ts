@@ -1,6 +1,7 @@
 /** Pages that say one thing: done, not found, no longer valid, not working. They show nothing from the request. */
 import { html } from 'hono/html';
 import type { LinkProblemKind } from '../auth/link-problem.ts';
+import { lowerFirst } from '../core/lower-first.ts';
 import { layout, type Html } from './layout.ts';
 
 /** A status and the words for it. */
@@ -50,8 +51,8 @@ export function linkProblemPage(kind: LinkProblemKind): { status: Message['statu
   return { status, page: messagePage({ title, what, next }) };
 }
 
-/** A page with what happened and what to do. Both are our own words. */
-export function messagePage(message: { title: string; what: string; next: string }): Html {
+/** A page with what happened and what to do, with links where that leads on. All are our own words. */
+export function messagePage(message: { title: string; what: string; next: Html | string }): Html {
   return layout({
     title: message.title,
     content: html`
@@ -62,8 +63,18 @@ export function messagePage(message: { title: string; what: string; next: string
   });
 }
 
-/** Where a browser ends up when the account is connected. */
-export function donePage(): Html {
+/**
+ * Where a browser ends up when the account is connected, and whoever opens the address.
+ *
+ * @param isJustConnected whether this browser has connected one in the last minutes, as far as we know
+ */
+export function donePage(isJustConnected: boolean): Html {
+  if (!isJustConnected)
+    return messagePage({
+      title: 'Nothing left to do here',
+      what: 'If you have connected an account before you came here, it is connected. You can close this page.',
+      next: 'Go back to your agent and ask it again.',
+    });
   return layout({
     title: 'Connected',
     content: html`
@@ -85,7 +96,7 @@ export function donePage(): Html {
   });
 }
 
-/** `/`: what this is and where programs find it. */
+/** `/`: what this is, and where people and programs go. */
 export function landingPage(baseUrl: string): Html {
   return layout({
     title: 'Agents in, keys stay',
@@ -96,6 +107,13 @@ export function landingPage(baseUrl: string): Html {
         keys.
       </p>
       <dl>
+        <div>
+          <dt>People</dt>
+          <dd>
+            <a href="/sign-in">Sign in</a
+            ><small>to see who you are here, and what you are signed in to</small>
+          </dd>
+        </div>
         <div>
           <dt>MCP clients</dt>
           <dd><code>${baseUrl}/mcp</code></dd>
@@ -108,7 +126,7 @@ export function landingPage(baseUrl: string): Html {
         </div>
         <div>
           <dt>Operators</dt>
-          <dd><a href="/dashboard">Dashboard</a></dd>
+          <dd><a href="/dashboard">Commands</a><small>for the machine that runs this Gatehouse</small></dd>
         </div>
       </dl>
       <p>
@@ -119,6 +137,9 @@ export function landingPage(baseUrl: string): Html {
 }
 
 const OPERATED = 'Operated from the command line';
+
+/** The environment of commands that name none. */
+const DEFAULT_ENVIRONMENT = 'development';
 
 /** What operators do today, and the command for it. */
 const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
@@ -133,27 +154,45 @@ const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
 ];
 
 /**
- * `/dashboard`: names the commands that do a dashboard's work. Public, so it shows no data but who is signed in.
+ * `/dashboard`: says who is signed in, and names the commands that do a dashboard's work. Public, so it shows no
+ * other data.
  *
- * @param signedIn who that is, with the ways to change it; absent for nobody
+ * @param page.signedIn who that is, with the ways to change it; absent for nobody
+ * @param page.commandsFor name of the environment that the commands are to work in; absent where they are of no use
  */
-export function dashboardPage(signedIn?: Html): Html {
+export function dashboardPage({
+  signedIn,
+  commandsFor,
+}: {
+  signedIn?: Html;
+  commandsFor?: string | undefined;
+}): Html {
+  const isNobody = signedIn === undefined;
   return layout({
-    title: 'Dashboard',
+    title: isNobody ? OPERATED : 'You are signed in',
     content: html`
-      ${signedIn ?? ''} ${signedIn === undefined ? html`<h1>${OPERATED}</h1>` : html`<h2>${OPERATED}</h2>`}
-      <p class="lead">
-        This version has no dashboard in the browser. On the machine that runs Gatehouse, type:
-      </p>
-      <ul class="commands">
-        ${COMMANDS.map(([command, purpose]) => html`<li><code>${command}</code><span>${purpose}</span></li>`)}
-      </ul>
-      <p>Every command explains itself with <code>--help</code>.</p>
-      ${signedIn === undefined ? html`<p><a href="/sign-in">Sign in</a> as a person</p>` : ''}
+      ${signedIn ?? ''}
+      ${
+        commandsFor === undefined
+          ? ''
+          : html`${isNobody ? html`<h1>${OPERATED}</h1>` : html`<h2>${OPERATED}</h2>`}
+            ${commands(commandsFor)}`
+      }
+      ${isNobody ? html`<p>Not an operator? <a href="/sign-in">Sign in</a></p>` : ''}
     `,
   });
 }
 
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+function commands(environmentName: string): Html {
+  const option =
+    environmentName === DEFAULT_ENVIRONMENT ? '' : html` <span>--environment</span> ${environmentName}`;
+  return html`<p class="lead">
+      Operators work on the machine that runs this Gatehouse, not in the browser. There they type:
+    </p>
+    <ul class="commands">
+      ${COMMANDS.map(
+        ([command, purpose]) => html`<li><code>${command}${option}</code><span>${purpose}</span></li>`,
+      )}
+    </ul>
+    <p>Every command explains itself with <code>--help</code>.</p>`;
 }

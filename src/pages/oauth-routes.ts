@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { InvalidForm } from '../auth/link-problem.ts';
 import { CallbackProblem } from '../auth/oauth/callback-problem.ts';
 import type { AwaitedFragment, Consents } from '../auth/oauth/consents.ts';
-import { readBrowser } from './browser-cookie.ts';
+import { sendOnwards } from './after-connecting.ts';
 import {
   isForm,
   isFromOwnPage,
@@ -18,6 +18,7 @@ import {
 import { formText } from './form-text.ts';
 import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
 import { messagePage } from './message-pages.ts';
+import { browserCookie } from './own-cookie.ts';
 import {
   refusePrefetch,
   sendHeaders,
@@ -44,7 +45,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const token = c.req.param('token');
-    const browser = readBrowser(c);
+    const browser = browserCookie.read(c);
     const isFromPage = isFromOwnPage(c);
     if (browser === undefined && isFromPage === true) return refuseWithoutCookies(c);
     // Whoever comes from elsewhere sees first who asks for what.
@@ -68,11 +69,11 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     if (query === undefined) throw new CallbackProblem('malformed');
     const { id } = c.get('environment');
     const connectionId = c.req.param('connectionId');
-    const browser = readBrowser(c);
+    const browser = browserCookie.read(c);
     const awaited = await consents.awaitedFragment(id, connectionId, query, browser);
     if (awaited !== undefined) return showFragmentPage(c, awaited);
     const { redirectTo } = await consents.finish(id, connectionId, query, browser);
-    return sendRedirect(c, redirectTo ?? '/connect/done', 302);
+    return sendOnwards(c, redirectTo, 302);
   });
 
   routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
@@ -84,8 +85,8 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     if (text === undefined) return refuseAnswer();
     const answer = { query, posted: new URLSearchParams(text) };
     const connectionId = c.req.param('connectionId');
-    const { redirectTo } = await consents.finishFragment(id, connectionId, answer, readBrowser(c));
-    return sendRedirect(c, redirectTo ?? '/connect/done');
+    const { redirectTo } = await consents.finishFragment(id, connectionId, answer, browserCookie.read(c));
+    return sendOnwards(c, redirectTo, 303);
   });
   return routes;
 }

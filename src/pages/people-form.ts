@@ -6,9 +6,9 @@
  */
 import { csrfMatches, csrfToken } from '../auth/csrf.ts';
 import { newSecret } from '../core/ids.ts';
-import { readBrowser, rememberBrowser } from './browser-cookie.ts';
 import { isForm } from './browser-request.ts';
 import { formText } from './form-text.ts';
+import { browserCookie } from './own-cookie.ts';
 import type { PageContext } from './page-response.ts';
 import { isSameOrigin } from './same-origin.ts';
 
@@ -39,9 +39,9 @@ export class PeopleForms {
 
   /** The browser's value, made and set where it has none, and the token for forms that it is shown. */
   open(c: PageContext): { browser: string; csrf: string } {
-    const known = readBrowser(c);
+    const known = browserCookie.read(c);
     const browser = known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : newSecret();
-    rememberBrowser(c, browser);
+    browserCookie.write(c, browser);
     return { browser, csrf: csrfToken(this.#key, c.get('environment').id, browser) };
   }
 
@@ -53,7 +53,7 @@ export class PeopleForms {
     const text = await formText(c, MAX_FORM_BYTES);
     if (text === undefined) throw new FormProblem('too_large');
     const fields = Object.fromEntries(new URLSearchParams(text));
-    const browser = readBrowser(c);
+    const browser = browserCookie.read(c);
     if (browser === undefined || !csrfMatches(this.#key, id, browser, fields.csrf))
       throw new FormProblem('csrf');
     return { browser, fields };

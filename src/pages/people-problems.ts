@@ -1,4 +1,5 @@
 /** What people see when signing in, signing up or accepting does not work: what happened, and what to do. */
+import { html } from 'hono/html';
 import { ServiceError } from '../core/errors.ts';
 import { SignInProblem, type SignInProblemKind } from '../identity/sign-in/sign-in-problem.ts';
 import type { Html } from './layout.ts';
@@ -14,10 +15,10 @@ interface Message {
   /** What happened. */
   what: string;
   /** What to do now. */
-  next: string;
+  next: Html | string;
 }
 
-const AGAIN = 'Start again at /sign-in.';
+const AGAIN = html`<a href="/sign-in">Start again</a>.`;
 const TELL = 'If it happens again, tell whoever looks after sign-in in your organization.';
 
 const FORMS: Readonly<Record<FormProblemKind, Message>> = {
@@ -64,13 +65,14 @@ const SIGN_INS: Readonly<Record<SignInProblemKind, Message>> = {
     status: 400,
     title: 'This answer came back to the wrong place',
     what: 'It was meant for another organization than the one you set out for. Somebody may have tried to mix up the two. You are not signed in.',
-    next: `Do not repeat what you did from another page. ${AGAIN}`,
+    next: html`Do not repeat what you did from another page. ${AGAIN}`,
   },
   browser: {
     status: 403,
     title: 'This did not start in this browser',
     what: 'You came back to another browser than the one that set out, or this browser does not accept cookies. You are not signed in.',
-    next: 'If somebody sent you here, close this page. If you started yourself: start again and stay in one browser, with cookies allowed.',
+    next: html`If somebody sent you here, close this page. If you started yourself:
+      <a href="/sign-in">start again</a> and stay in one browser, with cookies allowed.`,
   },
   no_provider: {
     status: 404,
@@ -82,25 +84,25 @@ const SIGN_INS: Readonly<Record<SignInProblemKind, Message>> = {
     status: 403,
     title: 'Your organization did not sign you in',
     what: 'Its sign-in page answered with a no. You are not signed in.',
-    next: `If you decided so, you can close this page. If not: ${AGAIN} ${TELL}`,
+    next: html`If you decided so, you can close this page. If not: ${AGAIN} ${TELL}`,
   },
   unreachable: {
     status: 502,
     title: 'Your organization does not answer',
     what: 'Its sign-in could not be reached from here. You are not signed in.',
-    next: `Wait a minute. ${AGAIN} ${TELL}`,
+    next: html`Wait a minute. ${AGAIN} ${TELL}`,
   },
   answer: {
     status: 502,
     title: 'The answer of your organization cannot be used',
     what: 'It is not signed, made or meant as it must be, so it was not believed. You are not signed in.',
-    next: `${AGAIN} ${TELL}`,
+    next: html`${AGAIN} ${TELL}`,
   },
   email: {
     status: 403,
     title: 'This address is not one of your organization',
     what: 'Your organization vouches for addresses of its own domains only, and named none of them for you. You are not signed in.',
-    next: `Sign in with a code by e-mail instead. ${TELL}`,
+    next: html`<a href="/sign-in">Sign in with a code by e-mail</a> instead. ${TELL}`,
   },
 };
 

@@ -31,7 +31,7 @@ export const NO_PAGE = messagePage({
 export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
   routes.get('/', (c) => sendPage(c, landingPage(c.get('environment').baseUrl)));
-  routes.get('/dashboard', (c) => sendPage(c, dashboardPage()));
+  routes.get('/dashboard', (c) => sendPage(c, dashboardPage({ commandsFor: c.get('environment').name })));
   routes.route('/', connectRoutes(deps));
   routes.route('/', oauthRoutes(deps));
   routes.all('*', (c) => sendPage(c, NO_PAGE, { status: 404 }));

@@ -39,7 +39,9 @@ export function sessionsPage(page: SessionsPage): Html {
         ${
           sessions.length === 0
             ? html`<p>You are signed in nowhere else.</p>`
-            : html`<button type="submit" name="session_id" value="${ALL_OTHERS}">End all others</button>`
+            : html`<button class="quiet danger" type="submit" name="session_id" value="${ALL_OTHERS}">
+                End all others
+              </button>`
         }
       </form>
       <p><a href="/dashboard">Back</a></p>
@@ -67,23 +69,41 @@ function thisBrowser({ session, organizations }: SignedInPerson): Html {
   </li>`;
 }
 
+/** The last use first: it tells sessions of one name apart. */
 function item(session: OwnSession, { organizations }: SignedInPerson): Html {
   const { id, kind, holder, resource, createdAt, lastUsedAt } = session;
   const name = kind === 'browser' ? 'Another browser' : holder;
   return html`<li>
-    <span
-      ><strong><bdi>${name}</bdi></strong
-      >${resource === '' ? '' : html`<small>at ${resource}</small>`}${within(session.organizationId, organizations)}<small
-        >since
-        ${time(createdAt)}${
-          lastUsedAt === undefined
-            ? ''
-            : html`, last ${kind === 'browser' ? 'used' : 'renewed'} ${time(lastUsedAt)}`
-        }</small
-      ></span
+    <span id="${id}"
+      ><strong><bdi>${breakable(name)}</bdi></strong
+      >${
+        lastUsedAt === undefined
+          ? ''
+          : html`<small
+              >last ${kind === 'browser' ? 'used' : 'renewed'} ${time(lastUsedAt, TO_THE_MINUTE)}</small
+            >`
+      }<small>since ${time(createdAt)}</small>${within(session.organizationId, organizations)}${
+        resource === '' ? '' : html`<small>at ${breakable(resource)}</small>`
+      }</span
     >
-    <button class="quiet" type="submit" name="session_id" value="${id}" aria-label="End ${name}">End</button>
+    <button
+      class="quiet"
+      type="submit"
+      name="session_id"
+      value="${id}"
+      aria-label="End ${name}"
+      aria-describedby="${id}"
+    >
+      End
+    </button>
   </li>`;
+}
+
+/** Host names and addresses break after their dots and slashes first. */
+function breakable(name: string): Html[] {
+  return name
+    .split(/(?<=[./@])(?=[^./@])/)
+    .map((part, index) => html`${index === 0 ? '' : html`<wbr />`}${part}`);
 }
 
 function within(organizationId: string, organizations: SignedInPerson['organizations']): Html | string {
@@ -91,8 +111,12 @@ function within(organizationId: string, organizations: SignedInPerson['organizat
   return found === undefined ? '' : html`<small>in ${found.name}</small>`;
 }
 
-/** `2026-11-20 14:32 UTC`: the server does not know the reader's time zone. */
-function time(unixMs: number): Html {
+/** Length of `2026-11-20 14:32`. When a session was used is known about, when it began to the second. */
+const TO_THE_MINUTE = 16;
+const TO_THE_SECOND = 19;
+
+/** `2026-11-20 14:32:07 UTC`: the server does not know the reader's time zone. */
+function time(unixMs: number, length = TO_THE_SECOND): Html {
   const timestamp = new Date(unixMs).toISOString();
-  return html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${timestamp}">${timestamp.slice(0, length).replace('T', ' ')} UTC</time>`;
 }

@@ -1,5 +1,5 @@
 /** Codes by e-mail as forms use them: signing in, signing up and accepting an invitation prove an address the same way. */
-import { providerPage, codePage, notSetUpPage, type CodeWay } from './sign-in-pages.ts';
+import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { sendPage, type PageContext } from './page-response.ts';
 
@@ -86,10 +86,8 @@ export async function wrongCode(
   form: CodeForm,
   answer: 'wrong' | 'over',
 ): Promise<Response> {
-  const problem =
-    answer === 'wrong'
-      ? 'This is not the code. Look again: each code can be tried five times.'
-      : 'This code cannot be used any more: it was tried too often, used, or is older than 10 minutes. Start again to get another.';
+  if (answer === 'over') return sendPage(c, codeOverPage(form.again), { status: 400 });
+  const problem = 'This is not the code. Look again: each code can be tried five times.';
   const page = codePage({ ...form, problem, code: codeWay(codes, c.get('environment').id) });
   return sendPage(c, page, { status: 400, form: { leadsTo: [] } });
 }

@@ -100,6 +100,18 @@ export function codePage(page: {
   });
 }
 
+/** Says that another code is needed. @param again where one gets it */
+export function codeOverPage(again: string): Html {
+  return layout({
+    title: 'This code cannot be used any more',
+    content: html`
+      <h1>This code cannot be used any more</h1>
+      <p>It was tried too often, was used, or is older than 10 minutes.</p>
+      <p><a class="button" href="${again}">Start again to get another</a></p>
+    `,
+  });
+}
+
 /** Shown where the address signs in at its organization's provider. */
 export function providerPage(page: {
   /** Host of the provider. */

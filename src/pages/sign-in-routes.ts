@@ -8,8 +8,8 @@ import { ServiceError } from '../core/errors.ts';
 import { emailViolations, normalizeEmail } from '../identity/people/email-address.ts';
 import { networkOf } from '../identity/sign-in/network.ts';
 import { SignInProblem } from '../identity/sign-in/sign-in-problem.ts';
-import { readBrowser } from './browser-cookie.ts';
 import { isFromOwnPage, isPrefetch, isUnderOtherName, readQuery } from './browser-request.ts';
+import { browserCookie } from './own-cookie.ts';
 import {
   refusePrefetch,
   sendHeaders,
@@ -92,7 +92,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}${here}`);
     const { browser } = forms.open(c);
     // Whoever comes from elsewhere, or without our cookie, goes on by himself.
-    if (isFromOwnPage(c) === false || readBrowser(c) === undefined) {
+    if (isFromOwnPage(c) === false || browserCookie.read(c) === undefined) {
       return sendPage(c, providerPage({ host: await hostOf(deps, id, email), href: here }));
     }
     await limitStarts(deps, c);
@@ -111,7 +111,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
       environmentId: c.get('environment').id,
       organizationId: c.req.param('organizationId'),
       query,
-      browser: readBrowser(c),
+      browser: browserCookie.read(c),
     });
     rememberSession(c, await people.byProvider(signingIn(c), proven));
     return goOn(c, safeNext(proven.next));

@@ -1,7 +1,7 @@
 /** Who is signed in in a browser, for every page that has to know. */
 import type { PeopleSignIn, SigningIn, SignedInPerson } from '../identity/sign-in/people-sign-in.ts';
+import { sessionCookie } from './own-cookie.ts';
 import { sendRedirect, type PageContext } from './page-response.ts';
-import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export class SignInSession {
@@ -13,7 +13,7 @@ export class SignInSession {
 
   /** The person in front of the browser; a use, which keeps the session alive. */
   async find(c: PageContext): Promise<SignedInPerson | undefined> {
-    const cookie = readSessionCookie(c);
+    const cookie = sessionCookie.read(c) ?? '';
     if (cookie === '') return undefined;
     return this.#people.ofCookie(c.get('environment').id, cookie);
   }
@@ -30,10 +30,14 @@ export class SignInSession {
 
 /** What signing in has to know of the browser. */
 export function signingIn(c: PageContext): SigningIn {
-  return { environmentId: c.get('environment').id, visitor: c.get('visitor'), cookie: readSessionCookie(c) };
+  return {
+    environmentId: c.get('environment').id,
+    visitor: c.get('visitor'),
+    cookie: sessionCookie.read(c) ?? '',
+  };
 }
 
 /** Gives the browser the value of the session that has just begun; the one that it had is worth nothing any more. */
 export function rememberSession(c: PageContext, started: { cookie: string }): void {
-  writeSessionCookie(c, started.cookie);
+  sessionCookie.write(c, started.cookie);
 }

@@ -4,10 +4,10 @@ import { html } from 'hono/html';
 import type { SignedInPerson } from '../identity/sign-in/people-sign-in.ts';
 import type { Html } from './layout.ts';
 import { dashboardPage } from './message-pages.ts';
+import { sessionCookie } from './own-cookie.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { hidden } from './people-fields.ts';
 import { sendPage, sendRedirect, type PageVariables } from './page-response.ts';
-import { forgetSessionCookie } from './session-cookie.ts';
 import { signedOutPage } from './sign-in-pages.ts';
 import { HOME, safeNext } from './sign-in-path.ts';
 import { signingIn } from './sign-in-session.ts';
@@ -21,16 +21,20 @@ export function signOutRoutes({
   const routes = new Hono<{ Variables: PageVariables }>();
 
   routes.get('/dashboard', async (c) => {
+    const { name, baseUrl } = c.get('environment');
     const person = await signIn.find(c);
-    if (person === undefined) return sendPage(c, dashboardPage());
-    const page = dashboardPage(signedInPart(person, forms.open(c).csrf, c.get('environment').baseUrl));
+    if (person === undefined) return sendPage(c, dashboardPage({ commandsFor: name }));
+    const page = dashboardPage({
+      signedIn: signedInPart(person, forms.open(c).csrf, baseUrl),
+      commandsFor: person.isOperator ? name : undefined,
+    });
     return sendPage(c, page, { form: { leadsTo: [] } });
   });
 
   routes.post('/sign-out', async (c) => {
     const { fields } = await forms.read(c);
     await people.signOut(signingIn(c));
-    forgetSessionCookie(c);
+    sessionCookie.forget(c);
     return sendPage(c, signedOutPage(safeNext(fields.next)));
   });
 

@@ -27,10 +27,7 @@ export function signUpPage(page: {
     title: 'Sign up',
     content: html`
       <h1>Sign up</h1>
-      <p class="lead">
-        Makes an organization of yours in Gatehouse at <bdi>${page.host}</bdi>. You can invite others
-        afterwards.
-      </p>
+      <p class="lead">Makes an organization of yours in Gatehouse at <bdi>${page.host}</bdi>.</p>
       ${alert(page.isFailing ? 'The mail server did not take the last mail, so codes may not arrive.' : undefined)}
       <form method="post" action="/sign-up">
         ${hidden({ csrf: page.csrf })}

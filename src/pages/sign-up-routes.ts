@@ -1,5 +1,6 @@
 /** `/sign-up`, where it is open to everybody: the address is proven by a code before anything is made. */
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { normalizeEmail } from '../identity/people/email-address.ts';
 import { organizationNameViolations, personViolations } from '../identity/people/people-rules.ts';
@@ -135,7 +136,7 @@ function refuse(c: PageContext): Response | Promise<Response> {
     messagePage({
       title: 'Nobody can sign up here',
       what: 'Whoever runs this Gatehouse makes its organizations, or invites people to them.',
-      next: 'Ask them for an invitation. If you have been here before, sign in at /sign-in.',
+      next: html`Ask them for an invitation. If you have been here before, <a href="/sign-in">sign in</a>.`,
     }),
     { status: 403 },
   );

@@ -90,7 +90,8 @@ ul.commands { margin: 0 0 1rem; padding: 0; list-style: none; }
 ul.commands li { padding: 0.55rem 0; border-top: 1px solid var(--line); }
 ul.commands li:last-child { border-bottom: 1px solid var(--line); }
 ul.commands code { display: block; font-weight: 600; }
-ul.commands span { color: var(--soft); font-size: 0.9375rem; }
+ul.commands code span { white-space: nowrap; }
+ul.commands li > span { color: var(--soft); font-size: 0.9375rem; }
 .scopes { margin: 0 0 1.25rem; padding: 0; list-style: none; border-block: 1px solid var(--line); font-size: 0.9375rem; }
 .scopes li { padding: 0.45rem 0; line-height: 1.4; }
 .scopes li + li { border-top: 1px solid var(--line); }
@@ -142,6 +143,8 @@ button:hover, .button:hover { background: var(--accent-over); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 button.quiet { border: 1px solid var(--field-line); background: var(--card); color: var(--ink); font-weight: 550; }
 button.quiet:hover { border-color: var(--accent); background: var(--tint); }
+button.danger { color: var(--danger); }
+button.danger:hover { border-color: var(--danger); background: var(--danger-tint); }
 button small { display: block; color: var(--soft); font-weight: 400; font-size: 0.875rem; }
 form + p { margin-top: 1.25rem; }
 form + form, form + .button, .actions > * + * { margin-top: 0.75rem; }

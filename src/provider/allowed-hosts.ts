@@ -12,16 +12,16 @@ export class AllowedHosts {
   readonly #networks = new BlockList();
   readonly #hasNetworks: boolean = false;
 
-  /** @throws Error naming the first entry that is none of the three forms */
+  /** @throws Error naming every entry that is none of the three forms */
   constructor(entries: readonly string[]) {
+    const bad: string[] = [];
     for (const entry of entries) {
-      if (entry.includes('/')) {
-        this.#addNetwork(entry);
-        this.#hasNetworks = true;
-      } else {
-        this.#hosts.add(parseHost(entry));
-      }
+      const host = entry.includes('/') ? undefined : parseHost(entry);
+      if (host !== undefined) this.#hosts.add(host);
+      else if (this.#addNetwork(entry)) this.#hasNetworks = true;
+      else bad.push(entry);
     }
+    if (bad.length > 0) throw badEntries(bad);
   }
 
   /** True when addresses are allowed by network, so that a name can only be judged once it is resolved. */
@@ -41,30 +41,32 @@ export class AllowedHosts {
     return this.#hasNetworks && this.#networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   }
 
-  #addNetwork(entry: string): void {
+  /** Returns false for what is no network. */
+  #addNetwork(entry: string): boolean {
     const match = /^(.+)\/(\d{1,3})$/.exec(entry);
     const network = match?.[1] ?? '';
     const prefix = Number(match?.[2]);
     const family = isIPv4(network) ? 'ipv4' : 'ipv6';
-    if ((!isIPv4(network) && !isIPv6(network)) || prefix > (family === 'ipv4' ? 32 : 128))
-      throw badEntry(entry);
+    if ((!isIPv4(network) && !isIPv6(network)) || prefix > (family === 'ipv4' ? 32 : 128)) return false;
     this.#networks.addSubnet(network, prefix, family);
+    return true;
   }
 }
 
-/** `Host.Example`, `[::1]:3000`, `::1` as hasHost looks them up. */
-function parseHost(entry: string): string {
+/** `Host.Example`, `[::1]:3000`, `::1` as hasHost looks them up; undefined for what is none. */
+function parseHost(entry: string): string | undefined {
   const whole = canonicalAddress(entry);
   if (whole !== undefined) return whole;
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(entry);
-  if (match === null) throw badEntry(entry);
+  if (match === null) return undefined;
   const host = match[1] ?? '';
   const name = canonicalAddress(host) ?? host.toLowerCase().replace(/\.$/, '');
   return match[2] === undefined ? name : `${name}:${Number(match[2])}`;
 }
 
-function badEntry(entry: string): Error {
+function badEntries(entries: readonly string[]): Error {
+  const words = entries.map((entry) => `"${entry}"`).join(', ');
   return new Error(
-    `"${entry}" is not a host, host:port or CIDR. Write for example api.internal, 127.0.0.1:8080 or 10.1.0.0/16.`,
+    `${words} ${entries.length === 1 ? 'is not a' : 'are none of'} host, host:port or CIDR. Write for example api.internal, 127.0.0.1:8080 or 10.1.0.0/16.`,
   );
 }

@@ -22,6 +22,7 @@ import {
   type TransportProblem,
 } from './provider-failure.ts';
 import { SecretScrubber } from './secret-scrubber.ts';
+import type { Unreached } from './unreachable.ts';
 
 /** Longest body of a provider in an error, in characters. */
 const MAX_BODY_CHARACTERS = 4_000;
@@ -137,8 +138,8 @@ export class AnswerReader {
   }
 
   /** The failure of a call that got no answer. */
-  failure(kind: OutboundFailureKind, sent: boolean): ServiceError {
-    if (kind !== 'invalid_request') return this.#failure(kind, sent, {});
+  failure(kind: OutboundFailureKind, sent: boolean, unreached?: Unreached): ServiceError {
+    if (kind !== 'invalid_request') return this.#failure(kind, sent, {}, unreached);
     return invalidField(
       'tool_input',
       'A value cannot be sent as part of an HTTP request. Remove line breaks, control characters and characters outside Latin-1 from values that become headers.',
@@ -146,8 +147,13 @@ export class AnswerReader {
     );
   }
 
-  #failure(kind: TransportProblem, sent: boolean, seen: Partial<ToolError>): ProviderFailure {
-    const { code, sentence } = transportFailure(this.#context, kind, sent);
+  #failure(
+    kind: TransportProblem,
+    sent: boolean,
+    seen: Partial<ToolError>,
+    unreached?: Unreached,
+  ): ProviderFailure {
+    const { code, sentence } = transportFailure(this.#context, kind, sent, unreached);
     return new ProviderFailure(sentence, kind === 'timeout' ? 504 : 502, this.#toolError({ code, ...seen }));
   }
 

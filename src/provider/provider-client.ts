@@ -110,7 +110,8 @@ export class ProviderClient {
       if (repeats < MAX_RETRIES && isInTime && mayRetry(call.effect, outcome)) {
         await this.#pause(waitMs, call.signal, reader);
       } else if (outcome instanceof OutboundFailure) {
-        throw reader.failure(outcome.kind, outcome.sent);
+        const { kind, sent, code } = outcome;
+        throw reader.failure(kind, sent, { host: call.request.url.host, code });
       } else {
         return { reader, response: outcome, retryAfterMs };
       }

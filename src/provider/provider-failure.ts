@@ -6,6 +6,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { AdviceRule } from './error-advice.ts';
 import type { OutboundFailureKind } from './outbound-failure.ts';
 import type { Effect } from './retry.ts';
+import { connectText, tlsText, type Unreached } from './unreachable.ts';
 
 /** `details.tool_error` of a TOOL_ERROR (contract section 8). Texts of the provider are capped and hold no live secret. */
 export interface ToolError {
@@ -136,19 +137,15 @@ export function answerSentence(
 /** Why there is no usable answer. A request that cannot be written is the caller's mistake and no matter of transport. */
 export type TransportProblem = Exclude<OutboundFailureKind, 'invalid_request'> | 'unreadable';
 
-const TRANSPORT: Readonly<Record<TransportProblem, { code: string; text: string }>> = {
+const TRANSPORT: Readonly<
+  Record<TransportProblem, { code: string; text: string | ((unreached: Unreached | undefined) => string) }>
+> = {
   refused_address: {
     code: 'ADDRESS_REFUSED',
     text: 'has an address that outbound calls may not reach. The operator can allow it with GATEHOUSE_ALLOW_PRIVATE_HOSTS.',
   },
-  connect: {
-    code: 'PROVIDER_UNREACHABLE',
-    text: 'cannot be reached. Nothing was sent; try again a little later.',
-  },
-  tls: {
-    code: 'PROVIDER_CERTIFICATE',
-    text: 'has no certificate that is trusted here. Nothing was sent; the operator can add a certificate with GATEHOUSE_CA_FILE.',
-  },
+  connect: { code: 'PROVIDER_UNREACHABLE', text: connectText },
+  tls: { code: 'PROVIDER_CERTIFICATE', text: tlsText },
   timeout: { code: 'PROVIDER_TIMEOUT', text: 'did not answer in time.' },
   aborted: { code: 'CANCELLED', text: 'was not waited for: the call was cancelled.' },
   reset: { code: 'PROVIDER_CONNECTION_LOST', text: 'broke the connection before its answer was complete.' },
@@ -167,14 +164,16 @@ const TRANSPORT: Readonly<Record<TransportProblem, { code: string; text: string 
   },
 };
 
-/** Our word and sentence for a call without a usable answer. */
+/** Our word and sentence for a call without a usable answer. @param unreached what was called, where no connection came about */
 export function transportFailure(
   { title, effect }: FailureContext,
   kind: TransportProblem,
   sent: boolean,
+  unreached?: Unreached,
 ): { code: string; sentence: string } {
   const { code, text } = TRANSPORT[kind];
-  return { code, sentence: `${title} ${text}${sent ? unknownOutcome(effect) : ''}` };
+  const happened = typeof text === 'string' ? text : text(unreached);
+  return { code, sentence: `${title} ${happened}${sent ? unknownOutcome(effect) : ''}` };
 }
 
 /** What a caller has to know when a request was sent and its outcome is not known. */

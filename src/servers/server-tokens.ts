@@ -12,7 +12,7 @@ import type { Caller, Owner } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
 import type { Visitor } from '../core/visitor.ts';
-import { everConnected } from '../executor/account-choice.ts';
+import { everConnected } from '../executor/account-pick.ts';
 import type { Readiness } from '../executor/readiness.ts';
 import type { Sessions } from '../identity/people/sessions.ts';
 import type { PersonTokens } from '../identity/person-tokens.ts';

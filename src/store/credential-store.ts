@@ -62,23 +62,16 @@ export class CredentialStore {
     return { credential, secretHashes: secrets.map((secret) => secret.secret_hash) };
   }
 
-  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
+  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`; with `organizationId` of that one only. */
   async page(
     environmentId: string,
     position: PagePosition | undefined,
     limit: number,
+    organizationId?: string,
   ): Promise<CredentialRow[]> {
-    const query = this.#db.selectFrom('credentials').selectAll().where('environment_id', '=', environmentId);
+    const all = this.#db.selectFrom('credentials').selectAll().where('environment_id', '=', environmentId);
+    const query = organizationId === undefined ? all : all.where('organization_id', '=', organizationId);
     return rowsFrom(query, 'created_at', position, limit);
-  }
-
-  async count(environmentId: string): Promise<number> {
-    const { total } = await this.#db
-      .selectFrom('credentials')
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .where('environment_id', '=', environmentId)
-      .executeTakeFirstOrThrow();
-    return total;
   }
 
   /** Lets every secret of the credential but one end at `at`, unless it ends sooner. */

@@ -13,8 +13,11 @@ export class DatabaseProblem extends Error {
 /** Postgres: serialization failure, deadlock, lock not available. */
 const POSTGRES_BUSY = new Set(['40001', '40P01', '55P03']);
 
-/** Postgres error classes: connection exception, insufficient resources, operator intervention, system error. */
-const POSTGRES_DOWN = /^(08|53|57|58)/;
+/**
+ * Postgres error classes: connection exception, insufficient resources, operator intervention, system error; and a
+ * transaction that was ended because it took too long.
+ */
+const POSTGRES_DOWN = /^(08|53|57|58|25P0[34])/;
 
 const NETWORK_DOWN = new Set([
   'ECONNREFUSED',
@@ -86,7 +89,7 @@ function unavailable(message: string, retryAfterSeconds: number, cause: unknown)
 function isBrokenConnection(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
       error.message,
     )
   );

@@ -24,8 +24,21 @@ export interface Database {
    *
    * A busy database or a serialization failure rolls back and repeats the whole work, up to 5 s.
    *
-   * @throws ServiceError UNAVAILABLE (503, Retry-After) when the database stays busy, is full or cannot be reached
+   * One that is not answered is not repeated: it may have been committed.
+   *
+   * @throws ServiceError UNAVAILABLE (503, Retry-After) when the database stays busy, is full, cannot be reached or does not answer
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** What only whoever opens and ends a database asks of it. It concerns Postgres, which may leave a statement unanswered. */
+export interface OpenedDatabase extends Database {
+  /** Runs `work`, whose statements may take as long as they need. Before anything else uses the database. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * The process ends: what is under way, and what is still to be put away, waits for a silent database for 3 s once and
+   * then for half a second each, instead of 30 s.
+   */
+  hurry(): void;
 }

@@ -24,12 +24,19 @@ export interface IdempotencyKey {
   keyHash: string;
 }
 
+/** The row of a key that is held, and who holds it. */
+export interface HeldKey {
+  environmentId: string;
+  id: string;
+  owner: string;
+}
+
 /** What became of the wish to make a call. */
 export type Claim =
   /** The caller holds the key now and makes the call. */
-  | { kind: 'held'; id: string }
+  | { kind: 'held'; held: HeldKey }
   /** The same, but the call may have been sent by a process that has died: its outcome is not known. */
-  | { kind: 'unknown'; id: string }
+  | { kind: 'unknown'; held: HeldKey }
   | { kind: 'done'; id: string; sealed: string }
   | { kind: 'running' }
   /** The key was used with another input. */
@@ -73,10 +80,15 @@ export class IdempotencyStore {
         .executeTakeFirst();
       const isLeased = row !== undefined && this.#isRunning(row.lease_ms);
       if (row === undefined || (row.created_at < wish.forgottenBefore && !isLeased)) {
-        if (row !== undefined) await tx.deleteFrom('idempotency_keys').where('id', '=', row.id).execute();
+        if (row !== undefined)
+          await tx
+            .deleteFrom('idempotency_keys')
+            .where('environment_id', '=', row.environment_id)
+            .where('id', '=', row.id)
+            .execute();
         if (!wish.mayBegin) return { kind: 'full' };
         const id = await this.#insert(tx, key, wish, now);
-        return id === undefined ? { kind: 'running' } : { kind: 'held', id };
+        return id === undefined ? { kind: 'running' } : { kind: 'held', held: heldBy(wish, key, id) };
       }
       if (row.input_hash !== wish.inputHash) return { kind: 'other_input' };
       if (row.outcome_sealed !== null) return { kind: 'done', id: row.id, sealed: row.outcome_sealed };
@@ -84,10 +96,11 @@ export class IdempotencyStore {
       await tx
         .updateTable('idempotency_keys')
         .set({ lease_owner: wish.owner, lease_until: this.#leaseEnd(now) })
+        .where('environment_id', '=', row.environment_id)
         .where('id', '=', row.id)
         .execute();
       const isUnknown = row.state === 'sent' && !wish.repeatable;
-      return { kind: isUnknown ? 'unknown' : 'held', id: row.id };
+      return { kind: isUnknown ? 'unknown' : 'held', held: heldBy(wish, key, row.id) };
     });
   }
 
@@ -116,18 +129,18 @@ export class IdempotencyStore {
   }
 
   /** Notes that the call is about to be sent. False when the key is somebody else's now: do not send. */
-  async markSent(id: string, owner: string): Promise<boolean> {
-    return this.#change(id, owner, (now) => ({ state: 'sent', lease_until: this.#leaseEnd(now) }));
+  async markSent(held: HeldKey): Promise<boolean> {
+    return this.#change(held, (now) => ({ state: 'sent', lease_until: this.#leaseEnd(now) }));
   }
 
   /** Keeps the key for another period. False when it is somebody else's now. */
-  async extend(id: string, owner: string): Promise<boolean> {
-    return this.#change(id, owner, (now) => ({ lease_until: this.#leaseEnd(now) }));
+  async extend(held: HeldKey): Promise<boolean> {
+    return this.#change(held, (now) => ({ lease_until: this.#leaseEnd(now) }));
   }
 
   /** Keeps how the call ended, and lets go of the key. False when it is somebody else's now: nothing is stored. */
-  async finish(id: string, owner: string, sealed: string): Promise<boolean> {
-    return this.#change(id, owner, () => ({
+  async finish(held: HeldKey, sealed: string): Promise<boolean> {
+    return this.#change(held, () => ({
       state: 'done',
       outcome_sealed: sealed,
       lease_owner: null,
@@ -136,9 +149,14 @@ export class IdempotencyStore {
   }
 
   /** Forgets a call that was not sent. */
-  async release(id: string, owner: string): Promise<void> {
+  async release({ environmentId, id, owner }: HeldKey): Promise<void> {
     await this.#write(async (db) =>
-      db.deleteFrom('idempotency_keys').where('id', '=', id).where('lease_owner', '=', owner).execute(),
+      db
+        .deleteFrom('idempotency_keys')
+        .where('environment_id', '=', environmentId)
+        .where('id', '=', id)
+        .where('lease_owner', '=', owner)
+        .execute(),
     );
   }
 
@@ -173,14 +191,14 @@ export class IdempotencyStore {
   }
 
   async #change(
-    id: string,
-    owner: string,
+    { environmentId, id, owner }: HeldKey,
     set: (now: RawBuilder<number>) => UpdateObject<Tables, 'idempotency_keys'>,
   ): Promise<boolean> {
     return this.#write(async (db) => {
       const result = await db
         .updateTable('idempotency_keys')
         .set(set(databaseTime(this.#db, this.#clock)))
+        .where('environment_id', '=', environmentId)
         .where('id', '=', id)
         .where('lease_owner', '=', owner)
         .executeTakeFirst();
@@ -200,6 +218,10 @@ export class IdempotencyStore {
   async #write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#db.dialect === 'postgres' ? work(this.#db.read) : this.#db.transaction(work);
   }
+}
+
+function heldBy({ owner }: ClaimWish, { environmentId }: IdempotencyKey, id: string): HeldKey {
+  return { environmentId, id, owner };
 }
 
 function ofKey(db: Kysely<Tables>, { environmentId, actor, accountId, keyHash }: IdempotencyKey) {

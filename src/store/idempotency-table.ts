@@ -8,14 +8,14 @@ export interface IdempotencyKeyTable {
   actor: string;
   account_id: string;
   key_hash: string;
-  /** Hash of the tool's name and its input. */
+  /** Keyed hash of what is called with which input: a tool's name and its input, or a proxied request. */
   input_hash: string;
   /** `held`; `sent`: the provider may have seen it; `done`. */
   state: string;
   /** The process that makes the call; only it may store how it ended. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** Status and body of the answer. */
+  /** How the call ended, sealed: its result, or the error it is answered with. */
   outcome_sealed: string | null;
   created_at: number;
 }

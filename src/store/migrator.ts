@@ -5,7 +5,7 @@
  * Postgres an advisory lock, so of two starting processes the second finds the work done.
  */
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import type { Database, Dialect, WriteTransaction } from './database.ts';
+import type { Dialect, OpenedDatabase, WriteTransaction } from './database.ts';
 import { DatabaseProblem } from './database-errors.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { idempotencyKeys } from './migrations/0002-idempotency-keys.ts';
@@ -26,18 +26,18 @@ const VERSION_KEY = 'schema_version';
 const MIGRATION_LOCK = 0x67617465;
 
 /** @throws DatabaseProblem when a newer program made the tables */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: OpenedDatabase): Promise<void> {
   if ((await versionOf(database.read, database.dialect)) === MIGRATIONS.length) return;
   if (database.dialect === 'sqlite') return database.transaction((tx) => raise(tx, 'sqlite'));
   // A serializable transaction would not see what another process did while this one waited for the lock.
-  await database.read
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute(async (tx) => {
+  const transaction = database.read.transaction().setIsolationLevel('read committed');
+  await database.patiently(async () =>
+    transaction.execute(async (tx) => {
       await sql`set local lock_timeout = '60s'`.execute(tx);
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
       await raise(tx, 'postgres');
-    });
+    }),
+  );
 }
 
 async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {

@@ -1,7 +1,8 @@
 /** Opening the database that a URL names, ready for use: checked, migrated. */
-import type { Database } from './database.ts';
+import type { OpenedDatabase } from './database.ts';
 import { DatabaseProblem } from './database-errors.ts';
 import { migrate } from './migrator.ts';
+import type { PostgresOptions } from './postgres-database.ts';
 
 export interface OpenOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
@@ -10,6 +11,11 @@ export interface OpenOptions {
   poolSize?: number;
   /** How long a busy database is tried before the answer is UNAVAILABLE. Default 5000. */
   retryForMs?: number;
+  /**
+   * Postgres: how long a statement is waited for over a connection that says nothing; then the connection is closed and the
+   * answer is UNAVAILABLE. Longer than any statement takes, migrations apart, which have no limit. Default 30000.
+   */
+  silenceMs?: number;
 }
 
 /**
@@ -23,8 +29,9 @@ export async function openDatabase({
   url,
   poolSize = 10,
   retryForMs = 5_000,
-}: OpenOptions): Promise<Database> {
-  const database = await connect(url, poolSize, retryForMs);
+  silenceMs = 30_000,
+}: OpenOptions): Promise<OpenedDatabase> {
+  const database = await connect(url, { poolSize, retryForMs, silenceMs });
   try {
     await migrate(database);
   } catch (error) {
@@ -35,14 +42,14 @@ export async function openDatabase({
 }
 
 /** Each dialect is loaded when it is used: the other one's driver costs start-up time and memory. */
-async function connect(url: string, poolSize: number, retryForMs: number): Promise<Database> {
+async function connect(url: string, options: PostgresOptions): Promise<OpenedDatabase> {
   if (url.startsWith('sqlite:')) {
     const { SqliteDatabase } = await import('./sqlite-database.ts');
-    return SqliteDatabase.open(url.slice('sqlite:'.length), retryForMs);
+    return SqliteDatabase.open(url.slice('sqlite:'.length), options.retryForMs);
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
     const { PostgresDatabase } = await import('./postgres-database.ts');
-    return PostgresDatabase.open(url, poolSize, retryForMs);
+    return PostgresDatabase.open(url, options);
   }
   throw new DatabaseProblem(
     'The database URL must begin with sqlite: or postgres://. Correct database_url or GATEHOUSE_DATABASE_URL.',

@@ -12,7 +12,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { isBusy, toServiceError } from './database-errors.ts';
 
 /** @param pool stays the property of the caller, who ends it */
@@ -27,6 +27,13 @@ export function postgresDialect(pool: Pool): Dialect {
 
 /** How long a statement of a transaction waits for a lock; then the transaction is repeated. */
 const LOCK_TIMEOUT = '5s';
+
+/**
+ * When Postgres ends a transaction that says nothing, and lets go of its locks: its process is cut off, and without this
+ * Postgres would hold them until it finds that out, by default after two hours. Transactions await nothing but their own
+ * statements.
+ */
+const IDLE_TIMEOUT = '10s';
 
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
@@ -73,7 +80,7 @@ class PostgresDriver implements Driver {
 
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
-  /** The pool closes a connection whose transaction could not be ended. */
+  /** The pool closes a connection of which is not known how it stands. */
   #isBroken = false;
 
   constructor(client: PoolClient) {
@@ -81,9 +88,14 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin(isolationLevel: IsolationLevel): Promise<void> {
-    await this.#client.query(
-      `begin isolation level ${isolationLevel}; set local lock_timeout = '${LOCK_TIMEOUT}'`,
-    );
+    const settings = `set local lock_timeout = '${LOCK_TIMEOUT}'; set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`;
+    try {
+      await this.#client.query(`begin isolation level ${isolationLevel}; ${settings}`);
+    } catch (error) {
+      // Nobody rolls back what did not begin, and it may have begun.
+      this.#isBroken = true;
+      throw known(error);
+    }
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -91,13 +103,15 @@ class PostgresConnection implements DatabaseConnection {
       const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      // What a transaction is repeated for has to be known by its code.
-      throw isBusy(error) ? error : toServiceError(error);
+      // Without Postgres' own answer the statement may still run, or have run.
+      this.#isBroken ||= !(error instanceof DatabaseError);
+      throw known(error);
     }
   }
 
   /** Never fails: the error that led here is the one to report. */
   async rollback(): Promise<void> {
+    if (this.#isBroken) return;
     try {
       await this.executeQuery(ROLLBACK);
     } catch {
@@ -112,4 +126,9 @@ class PostgresConnection implements DatabaseConnection {
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Streaming is not supported: read pages instead.');
   }
+}
+
+/** What a transaction is repeated for has to be known by its code. */
+function known(error: unknown): unknown {
+  return isBusy(error) ? error : toServiceError(error);
 }

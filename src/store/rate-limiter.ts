@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import type { Database } from './database.ts';
+import { databaseTime } from './database-time.ts';
 import { isRunning, MemoryWindows, WINDOW_MS, type RateWindow } from './memory-windows.ts';
 import type { Tables } from './tables.ts';
 
@@ -60,7 +61,10 @@ export class RateLimiter {
     return this.#remembered(key) ?? this.#judge(key, perMinute + 1, await this.#count(key));
   }
 
-  /** Whether the next `take` would be refused, without counting: for limits on failures, counted when they happen. */
+  /**
+   * Whether the next `take` would be refused, without counting: for limits on failures, counted when they happen, and
+   * for calls that count in several limits.
+   */
   async peek(key: string, perMinute: number): Promise<RateRefusal | undefined> {
     return (
       this.#remembered(key) ??
@@ -76,7 +80,7 @@ export class RateLimiter {
    */
   async removeExpired(): Promise<void> {
     await this.#write((db) => {
-      const now = this.#now();
+      const now = databaseTime(this.#db, this.#clock);
       return sql`delete from rate_windows where ${isOver(sql`expire`, now)}`.execute(db);
     });
   }
@@ -97,7 +101,7 @@ export class RateLimiter {
 
   /** Reads the time when it is its turn: by an older time, the window of another process ends too far ahead. */
   async #countIn(db: Kysely<Tables>, key: string): Promise<RateWindow | undefined> {
-    const now = this.#now();
+    const now = databaseTime(this.#db, this.#clock);
     const over = isOver(sql`counted.expire`, now);
     const { rows } = await sql<RateWindow>`
       insert into rate_windows as counted (key, points, expire) values (${key}, 1, ${now} + ${sql.lit(WINDOW_MS)})
@@ -112,8 +116,9 @@ export class RateLimiter {
   async #stored(key: string): Promise<RateWindow | undefined> {
     if (this.#isOutage()) return undefined;
     try {
+      const now = databaseTime(this.#db, this.#clock);
       const { rows } = await sql<RateWindow>`
-        select points, expire - ${this.#now()} as remaining_ms from rate_windows where key = ${key}`.execute(
+        select points, expire - ${now} as remaining_ms from rate_windows where key = ${key}`.execute(
         this.#db.read,
       );
       return rows[0];
@@ -160,12 +165,6 @@ export class RateLimiter {
     if (isRunning(retryAfterMs)) return { retryAfterMs };
     this.#refusedUntil.delete(key);
     return undefined;
-  }
-
-  #now(): RawBuilder<number> {
-    return this.#db.dialect === 'postgres'
-      ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-      : sql`${this.#clock.now()}`;
   }
 }
 

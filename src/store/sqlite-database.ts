@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteHandle from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { ServiceError } from '../core/errors.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { OpenedDatabase, WriteTransaction } from './database.ts';
 import { DatabaseProblem, isBusy, isDamaged, toServiceError } from './database-errors.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
@@ -27,7 +27,7 @@ const PRAGMAS = {
   busy_timeout: BUSY_TIMEOUT_MS,
 };
 
-export class SqliteDatabase implements Database {
+export class SqliteDatabase implements OpenedDatabase {
   readonly dialect = 'sqlite';
   readonly read: Kysely<Tables>;
   readonly #write: Kysely<Tables>;
@@ -71,6 +71,14 @@ export class SqliteDatabase implements Database {
     const turn = this.#queue.then(() => this.#run(work, deadline));
     this.#queue = turn.catch(() => {});
     return turn;
+  }
+
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  hurry(): void {
+    // A file does not leave a statement unanswered.
   }
 
   async close(): Promise<void> {

@@ -72,6 +72,32 @@ export class UserStore {
     return (await query.executeTakeFirstOrThrow()).total;
   }
 
+  /** Those who are in no organization that has an OpenID provider. */
+  async countWithoutProvider(environmentId: string): Promise<number> {
+    const row = await this.#db
+      .selectFrom('users')
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('environment_id', '=', environmentId)
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom('memberships')
+              .innerJoin('organization_providers', (join) =>
+                join
+                  .onRef('organization_providers.organization_id', '=', 'memberships.organization_id')
+                  .onRef('organization_providers.environment_id', '=', 'memberships.environment_id'),
+              )
+              .select('memberships.id')
+              .whereRef('memberships.environment_id', '=', 'users.environment_id')
+              .whereRef('memberships.user_id', '=', 'users.id'),
+          ),
+        ),
+      )
+      .executeTakeFirstOrThrow();
+    return row.total;
+  }
+
   async update(environmentId: string, id: string, set: Updateable<UserTable>): Promise<void> {
     await this.#db
       .updateTable('users')

@@ -21,6 +21,7 @@ export interface StoredSecret {
  * The secret of the installation; made on the first start, and anew where the stored one is damaged: what was
  * derived from it is short-lived.
  *
+ * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
  * @throws KeyProblem when it is sealed with a key that is not given: other values are, too
  */
 export async function openDerivationSecret(vault: Vault, stored: StoredSecret): Promise<Buffer> {

@@ -7,6 +7,7 @@ const PLACE: SealedPlace = { table: 'installation', row: 'key_check', column: 'v
 /**
  * Makes sure that the keys fit the database, before anything is sealed with them.
  *
+ * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
  * @param read the stored value, undefined in a new database
  * @param writeIfAbsent stores a value unless there is one, and returns the stored one: of two processes that start at once with different keys one is refused
  * @throws KeyProblem when the keys are not those of this database; nothing was changed

@@ -17,7 +17,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
   type Stats,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -60,6 +60,12 @@ export function replaceKeyFile(path: string, keys: KeyRing): void {
   });
 }
 
+/** Whether others than its owner may do anything with the file. Windows says nothing of that in the mode. */
+export function isReadableByOthers(path: string): boolean {
+  const mode = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
+  return mode !== undefined && (mode & 0o077) !== 0;
+}
+
 /** @throws KeyProblem when there is no such file, or its keys cannot be used */
 export function readKeyFile(path: string): KeyRing {
   return parseKeyRing(
@@ -82,7 +88,8 @@ function writeDraft(
       fchownSync(file, like.uid, like.gid);
       fchmodSync(file, like.mode & 0o777);
     }
-    writeSync(file, keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}\n`).join(''));
+    // Unlike writeSync it writes on until all is written, or throws.
+    writeFileSync(file, keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}\n`).join(''));
     fsyncSync(file);
     place(draft);
   } finally {

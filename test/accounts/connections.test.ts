@@ -174,7 +174,15 @@ forEachDatabase((_, open) => {
       await services.connections.create(machine, { connector: 'notes', name: 'second' });
       await services.accounts.create(machine, { connector: 'second', identifier: 'i' });
       await expect(services.connections.remove(machine, 'second')).rejects.toMatchObject({
-        details: { field_violations: [{ constraint: 'in_use' }] },
+        details: {
+          field_violations: [
+            {
+              constraint: 'in_use',
+              description:
+                '1 connected account uses this connection. First delete its accounts: "gatehouse accounts list --connector second" lists them, "gatehouse accounts delete <id>" deletes one.',
+            },
+          ],
+        },
       });
     });
 

@@ -168,7 +168,9 @@ forEachDatabase((_, open) => {
         ]),
       ).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
-        message: expect.stringContaining('Declare that id, or delete the connection first.'),
+        message: expect.stringContaining(
+          'Declare that id. Or make it anew: take this entry out of gatehouse.yaml; delete its accounts: "gatehouse accounts list --connector notes" lists them, "gatehouse accounts delete <id>" deletes one; put the entry back.',
+        ),
         details: { field_violations: [{ field: 'connections[1].id', constraint: 'fixed' }] },
       });
       expect(await rowsOf(services)).toEqual(before);
@@ -176,9 +178,38 @@ forEachDatabase((_, open) => {
 
     it('refuse the start where an operator has made the connection under another id', async () => {
       const { connections } = await fresh();
-      await connections.create(machine, { connector: 'mailbox' });
+      const { id } = await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toMatchObject({
+        message: expect.stringContaining(
+          `The connection mailbox exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id. Or make it anew: take this entry out of gatehouse.yaml; run "gatehouse connections delete ${id}"; put the entry back.`,
+        ),
         details: { field_violations: [{ field: 'connections[0].id', constraint: 'fixed' }] },
+      });
+    });
+
+    it('are made anew under the declared id in the way that the refusal names', async () => {
+      const { connections } = await fresh();
+      const { id } = await connections.create(machine, { connector: 'mailbox' });
+      await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toThrow('Declare that id.');
+      await connections.synchronize(ENVIRONMENT_ID, []);
+      await connections.remove(machine, id);
+      await connections.synchronize(ENVIRONMENT_ID, [everything]);
+      expect((await connections.list(ENVIRONMENT_ID)).map((one) => one.id)).toContain(everything.id);
+    });
+
+    it('keep the id of one that cannot be deleted and that an operator has changed', async () => {
+      const { connections } = await fresh();
+      const { id } = await connections.update(machine, 'notes', { params: { note: 1 } });
+      await expect(
+        connections.synchronize(ENVIRONMENT_ID, [{ connector: 'notes', id: 'conn_notes' }]),
+      ).rejects.toMatchObject({
+        details: {
+          field_violations: [
+            {
+              description: `The connection notes exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id.`,
+            },
+          ],
+        },
       });
     });
 

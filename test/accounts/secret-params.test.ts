@@ -92,6 +92,12 @@ function catalogOf(client_authentication: ClientAuthentication): Catalog {
   return { connectors: new Map([...connectors, ['mailbox', { ...mailbox, auth }]]), tools };
 }
 
+async function storedConnection({ db, vault }: Pick<Services, 'db' | 'vault'>) {
+  const row = await new ConnectionStore(db.read).findByName(ENVIRONMENT_ID, 'mailbox');
+  if (row === undefined) throw new Error('no connection');
+  return { params: row.params, secret: await openClientSecret(vault, row) };
+}
+
 describe('a secret that would be sent instead of signed with', () => {
   it.each([
     ['post', { private_key: EC }, 'private_key'],
@@ -114,9 +120,12 @@ describe('a secret that would be sent instead of signed with', () => {
   });
 
   it('may be taken away all the same', async () => {
-    const services = await testServices({ catalog: catalogOf('post') });
-    await services.connections.create(machine, { connector: 'mailbox', client_id: 'c' });
-    await services.connections.update(machine, 'mailbox', { params: { private_key: null } });
+    const { db, vault, connections } = await testServices({ catalog: catalogOf('private_key_jwt') });
+    await connections.create(machine, { connector: 'mailbox', params: { private_key: EC } });
+    expect((await storedConnection({ db, vault })).secret).toBe(EC);
+    const changed = await testServices({ db, vault, catalog: catalogOf('post') });
+    await changed.connections.update(machine, 'mailbox', { params: { private_key: null } });
+    expect((await storedConnection({ db, vault })).secret).toBeUndefined();
   });
 });
 
@@ -126,11 +135,7 @@ describe('a connection with a secret among its params', () => {
     services = await testServices({ catalog: catalogOf('private_key_jwt') });
   });
 
-  const stored = async () => {
-    const row = await new ConnectionStore(services.db.read).findByName(ENVIRONMENT_ID, 'mailbox');
-    if (row === undefined) throw new Error('no connection');
-    return { params: row.params, secret: await openClientSecret(services.vault, row) };
-  };
+  const stored = async () => storedConnection(services);
 
   it('keeps it sealed and shows the other params only', async () => {
     const view = await services.connections.create(machine, {

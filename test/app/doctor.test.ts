@@ -2,8 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { holdsInstallation } from '../../src/app/existing-database.ts';
+import { openAdmin } from '../../src/app/admin.ts';
 import { runDoctor } from '../../src/app/doctor.ts';
 import { openInstallation } from '../../src/app/installation.ts';
+import type { Settings } from '../../src/core/config/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { InstallationStore } from '../../src/store/installation-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
@@ -165,8 +167,71 @@ tools:
     await (await openInstallation({ settings, log })).close();
     const other = { ...settings, keys: { masterKeyFile: join(folder, 'other.key') } };
     const { checks } = await runDoctor({ settings: other, log });
-    expect(checks.at(-1)).toMatchObject({ name: 'start', status: 'problem' });
+    expect(checks.slice(1)).toEqual([
+      {
+        name: 'key',
+        status: 'problem',
+        message: `${join(folder, 'other.key')} is missing, and the database holds secrets that only its key can open. Put the file back.`,
+      },
+      {
+        name: 'start',
+        status: 'problem',
+        message: expect.stringContaining('No new key was made.') as string,
+      },
+    ]);
     expect(existsSync(join(folder, 'other.key'))).toBe(false);
+  });
+
+  it('promises no key where the database cannot be asked', async () => {
+    const settings = settingsIn(
+      folderWith({ 'data/gatehouse.db': 'This is no database, whatever its name says.' }),
+    );
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'settings ok',
+      'key warning',
+      'start problem',
+    ]);
+    expect(checks[1]?.message).toContain('Only for a database without data the first start makes it');
+  });
+
+  it('counts the users who cannot sign in for want of mail', async () => {
+    const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test' };
+    const settings = settingsIn(folderWith(), env);
+    const signIn = async (its: Settings) =>
+      (await runDoctor({ settings: its, log })).checks.filter(({ name }) => name === 'sign-in development');
+    const admin = await openAdmin({ settings, log });
+    const before = await signIn(settings);
+    const caller = await admin.caller('development');
+    await admin.users.create(caller, { email: 'ada@example.test', is_operator: true });
+    await admin.close();
+    expect(before).toEqual([]);
+    expect(await signIn(settings)).toEqual([
+      {
+        name: 'sign-in development',
+        status: 'warning',
+        message:
+          '1 user is in no organization that has an OpenID provider, and without smtp no codes can be sent: they cannot sign in, unless such a provider names the domain of their address. Set smtp.',
+      },
+    ]);
+    const smtp = { url: 'smtps://smtp.example.test', from: 'gatehouse@example.test' };
+    expect(await signIn({ ...settings, smtp })).toEqual([]);
+  });
+
+  it('shows each mistake in declarations with its line, before the first start too', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml':
+        'connections:\n  - connector: nosuch\n  - {connector: crm, authorization_type: NOPE}\n',
+    });
+    const { checks } = await runDoctor({ settings: settingsIn(folder), log });
+    expect(checks.map(({ name, status, message }) => `${name} ${status} ${message}`)).toEqual([
+      expect.stringContaining(
+        '/gatehouse.yaml:2: connections[0].connector: The catalog has no connector nosuch.',
+      ),
+      expect.stringContaining('/gatehouse.yaml:3: connections[1].authorization_type: crm accepts OAUTH.'),
+      expect.stringMatching(/^key warning/),
+    ]);
+    expect(checks[0]).toMatchObject({ name: 'settings', status: 'problem' });
   });
 });
 

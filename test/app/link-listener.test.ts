@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { operatorIn } from '../../src/app/admin.ts';
 import { openInstallation } from '../../src/app/installation.ts';
 import { LinkListener } from '../../src/app/link-listener.ts';
+import { whoHolds } from '../../src/app/port-holder.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { LinkStore } from '../../src/store/link-store.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -51,7 +52,7 @@ async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = 
     return { listener: another, baseUrl: async () => another.baseUrl(caller.environmentId) };
   };
   const baseUrl = async () => listener.baseUrl(caller.environmentId);
-  return { listener, clock, link, origin, browser, open, baseUrl };
+  return { listener, clock, link, origin, browser, open, baseUrl, installationId: installation.id };
 }
 
 /** Settles when the listener has looked twice more whether it is needed. */
@@ -129,6 +130,15 @@ it('listens on IPv6 too', async () => {
   const { origin } = await openProcess(3_600_000, { GATEHOUSE_HOST: '::1' });
   expect(origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+});
+
+it('is told from a server by whoever wants its port', async () => {
+  const { origin, installationId } = await openProcess();
+  expect(await whoHolds(origin, installationId)).toEqual({
+    kind: 'same',
+    pid: process.pid,
+    servesLinksOnly: true,
+  });
 });
 
 it('serves nothing but what belongs to connecting an account', async () => {

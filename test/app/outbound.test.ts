@@ -18,7 +18,7 @@ function starting(caFile: string, folder: string): Promise<unknown> {
 it('refuses to start with a ca_file that cannot be read, and names the setting', async () => {
   const folder = folderWith({ 'ca/inside': '' });
   await expect(starting(join(folder, 'ca'), folder)).rejects.toThrow(
-    /^outbound\.ca_file \(GATEHOUSE_CA_FILE\) names a file that cannot be read: EISDIR/,
+    /^The settings are not valid:\n {2}outbound\.ca_file: names a file that cannot be read: EISDIR/,
   );
 });
 

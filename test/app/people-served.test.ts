@@ -183,10 +183,54 @@ describe('the pages of people, served', () => {
   it('show the dashboard to everybody, without anybody in it', async () => {
     const other = new DeskBrowser(server.baseUrl, async (url, init) => fetch(url, init));
     const page = await other.get('/dashboard');
-    expect(page).toMatchObject({ status: 200, title: 'Dashboard' });
+    expect(page).toMatchObject({ status: 200, title: 'Operated from the command line' });
     other.cookies.set('gatehouse_session', 'x'.repeat(43));
     const again = await other.get('/dashboard');
     expect(again.html).toBe(page.html);
     expect(again.html).not.toContain('Sign out');
+  });
+
+  describe('at an address that is none of ours', () => {
+    const chromium = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
+    const ask = async (path: string, accept: string, method = 'GET') => {
+      const response = await fetch(server.baseUrl + path, { method, headers: { accept } });
+      return {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        policy: response.headers.get('content-security-policy') ?? '',
+        text: await response.text(),
+      };
+    };
+
+    it.each(['/sign-inn', '/nosuch', '/connect', '/apis', '/%FF'])(
+      'a browser is shown the way to the front page: %s',
+      async (path) => {
+        const page = await ask(path, chromium);
+        expect([page.status, page.type]).toEqual([404, 'text/html; charset=UTF-8']);
+        expect(page.text).toContain('There is no page here');
+        expect(page.text).toContain('<a href="/">front page</a>');
+        expect(page.policy).toContain("default-src 'none'");
+        expect(page.policy).toContain("form-action 'none'");
+      },
+    );
+
+    it.each([
+      ['/nosuch', '*/*', 'GET'],
+      ['/nosuch', 'application/json', 'GET'],
+      ['/nosuch', 'application/json, text/html;q=0.9', 'GET'],
+      ['/nosuch', chromium, 'POST'],
+      ['/api/v1/nosuch', chromium, 'GET'],
+      ['/oauth/nosuch', chromium, 'GET'],
+      ['/.well-known/nosuch', chromium, 'GET'],
+      ['/keys/nosuch', chromium, 'GET'],
+    ])('programs are answered as ever: %s for %s with %s', async (path, accept, method) => {
+      const answer = await ask(path, accept, method);
+      expect([answer.status, answer.type]).toEqual([404, expect.stringContaining('application/json')]);
+    });
+
+    it('a browser gets what is there in its own form', async () => {
+      expect((await ask('/openapi.json', chromium)).type).toContain('application/json');
+      expect((await ask('/healthz', chromium)).status).toBe(200);
+    });
   });
 });

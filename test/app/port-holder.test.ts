@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whoHolds } from '../../src/app/port-holder.ts';
+import { portHeldMessage, whoHolds } from '../../src/app/port-holder.ts';
 import { startServer } from '../../src/app/serve.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { folderWith, settingsIn } from './folder.ts';
@@ -8,9 +8,37 @@ it('knows a gatehouse serve of the same installation, with its pid, from one of 
   const server = await startServer({ settings: settingsIn(folderWith()), log: silentLog });
   try {
     const { baseUrl, installation } = server;
-    expect(await whoHolds(baseUrl, installation.id)).toEqual({ kind: 'same', pid: process.pid });
+    expect(await whoHolds(baseUrl, installation.id)).toEqual({
+      kind: 'same',
+      pid: process.pid,
+      servesLinksOnly: false,
+    });
     expect(await whoHolds(baseUrl, 'of-another')).toEqual({ kind: 'stranger' });
   } finally {
     await server.stop();
   }
+});
+
+const LINK_MS = 600_000;
+
+it.each([
+  [
+    'a stranger',
+    { kind: 'stranger' } as const,
+    'Port 3000 is held by another program. Stop it, or set port (GATEHOUSE_PORT, --port) to a free one.',
+  ],
+  [
+    'another server',
+    { kind: 'same', pid: 77, servesLinksOnly: false } as const,
+    'Port 3000 is held by another Gatehouse of this installation (pid 77). Stop it, or set port (GATEHOUSE_PORT, --port) to a free one.',
+  ],
+  [
+    'a process with open links',
+    { kind: 'same', pid: 77, servesLinksOnly: true } as const,
+    'Port 3000 is held by another Gatehouse of this installation (pid 77): the "gatehouse mcp" of a desktop client, or a "gatehouse connect" that waits. ' +
+      'It lets go when the links it made are finished or have expired, which each does 10 min after it was made. ' +
+      'Finish them, end that client or command, or set port (GATEHOUSE_PORT, --port) to a free one.',
+  ],
+])('says of %s that holds the port what it is and what to do', (_who, holder, message) => {
+  expect(portHeldMessage(3_000, holder, LINK_MS)).toBe(message);
 });

@@ -235,6 +235,14 @@ describe('submitting the form', () => {
     });
   });
 
+  it('takes no field that the form does not have', async () => {
+    const { link } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
+    await expect(submitForm(services, link, { api_key: 'key-1', zz: '1' })).rejects.toMatchObject({
+      violations: [{ field: 'zz', description: 'This form has no field zz.', constraint: 'unknown' }],
+    });
+    expect(await status(await onlyAccount())).toBe('PENDING_AUTH');
+  });
+
   it.each([
     ['no cookie', undefined, 'right'],
     ['the cookie of another browser', 'B'.repeat(43), 'right'],

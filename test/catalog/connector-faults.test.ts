@@ -127,6 +127,31 @@ describe('connector.yaml', () => {
     expect(connectorProblems(from, to)).toEqual(expected);
   });
 
+  it('with mistakes in shape and sense has all of them named', () => {
+    const file = BOOKS_CONNECTOR.replace('title: Book shop\n', '')
+      .replace('{shop}', '{store}')
+      .replace('      field: api_key\n', '      field: key\n')
+      .concat('errors:\n  reconnect: [401]\n  reconnect_codes: [gone]\n');
+    expect(problemsOf({ 'books/connector.yaml': file })).toEqual([
+      'books/connector.yaml:1 title: is required',
+      'books/connector.yaml:5 hosts.1.url: has the placeholder {store}, which placeholders does not describe',
+      'books/connector.yaml:7 hosts.1.placeholders.shop: is not in the url',
+      'books/connector.yaml:16 auth.0.attach.field: names key, which is not a field',
+      'books/connector.yaml:25 errors.reconnect_codes: needs code: where the error code is',
+    ]);
+  });
+
+  it('with malformed hosts is told nothing that follows from them', () => {
+    const file = BOOKS_CONNECTOR.replace(
+      '  - url: https://books.example.test\n',
+      '  - address: https://books.example.test\n',
+    ).concat('settings:\n  shop:\n    label: Shop\n');
+    expect(problemsOf({ 'books/connector.yaml': file })).toEqual([
+      'books/connector.yaml:5 hosts.0.url: is required',
+      'books/connector.yaml:5 hosts.0.address: is not a key that exists here',
+    ]);
+  });
+
   it('that exists twice is refused with the place of the first', () => {
     expect(problemsOf({ 'a/connector.yaml': BOOKS_CONNECTOR, 'b/connector.yaml': BOOKS_CONNECTOR })).toEqual([
       'b/connector.yaml:1 name: the connector books is already declared in /a/connector.yaml:1',

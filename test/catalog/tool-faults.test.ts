@@ -459,11 +459,12 @@ request:
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/t.yaml': 'connector: books\ntools:\n  - name: books_x\n',
     };
-    expect(problemsOf(files)).toEqual(
-      ['title', 'description', 'effect', 'source'].map(
+    expect(problemsOf(files)).toEqual([
+      ...['title', 'description', 'effect', 'source'].map(
         (key) => `books/t.yaml:3 books_x: ${key}: is required`,
       ),
-    );
+      'books/t.yaml:3 books_x: must have a request, or a handler instead of it',
+    ]);
   });
 
   it('is not checked against a connector whose own file is broken', () => {

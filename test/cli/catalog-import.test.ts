@@ -46,6 +46,17 @@ getFiles left out (GET /files):
     expect(checkCatalogFiles([join(folder, 'work/catalog')]).problems).toEqual([]);
   });
 
+  it.each([
+    ['catalog_dirs: [./catalog]', 'check them: gatehouse catalog check.'],
+    ['catalog_dirs: [./other]', 'name their folder in catalog_dirs.'],
+    ['catalog_dirs: [./gone]', 'name their folder in catalog_dirs.'],
+  ])('with %s says what is left to do', async (settings, next) => {
+    writeFileSync(join(folder, 'work/gatehouse.yaml'), `${settings}\n`);
+    mkdirSync(join(folder, 'work/other'));
+    const { code, stderr } = await run('openapi.json', '--operations', 'listBooks');
+    expect([code, stderr.split('Read the files, then ')[1]]).toEqual([0, `${next}\n`]);
+  });
+
   it('prints the same as JSON', async () => {
     const { code, stdout, stderr } = await run('openapi.json', '--operations', 'listBooks', '--json');
     expect([code, stderr]).toEqual([0, '']);

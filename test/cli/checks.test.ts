@@ -45,7 +45,11 @@ describe('gatehouse catalog check', () => {
     const seen: (readonly string[])[] = [];
     const checkCatalogFiles: App['checkCatalogFiles'] = async (dirs) => {
       seen.push(dirs);
-      return { problems, tools: [], summary: [] };
+      const summary = [
+        { connector: 'crm', toolset: 'notes', tools: 3, bytes: 1_200 },
+        { connector: 'mine', toolset: 'all', tools: 1, bytes: 345 },
+      ];
+      return { problems, tools: [], summary };
     };
     return { seen, app: { checkCatalogFiles } };
   };
@@ -54,7 +58,8 @@ describe('gatehouse catalog check', () => {
     const folder = emptyFolder();
     const { seen, app } = checking([]);
     const { code, stdout } = await gatehouse(['catalog', 'check', 'mine'], { app, folder });
-    expect([code, stdout, seen]).toEqual([0, 'The catalog is valid.\n', [[join(folder, 'work/mine')]]]);
+    const said = 'The catalog is valid. A list of all 4 tools has 1545 bytes.\n';
+    expect([code, stdout, seen]).toEqual([0, said, [[join(folder, 'work/mine')]]]);
   });
 
   it('prints every problem with file and line', async () => {

@@ -87,13 +87,17 @@ class MemoryStream extends Writable {
   }
 }
 
-/** Everything a test does not fake fails it. */
+/** Everything a test does not fake fails it. Of mistakes in the settings the catalog knows no more. */
 function refusing(app: Partial<App>): App {
-  return new Proxy(app, {
-    get: (target, name: keyof App) =>
-      target[name] ??
-      (() => {
-        throw new TypeError(`the command used ${name}`);
-      }),
-  }) as App;
+  const withDeclaredProblems: App['withDeclaredProblems'] = async (error) => error;
+  return new Proxy(
+    { withDeclaredProblems, ...app },
+    {
+      get: (target, name: keyof App) =>
+        target[name] ??
+        (() => {
+          throw new TypeError(`the command used ${name}`);
+        }),
+    },
+  ) as App;
 }

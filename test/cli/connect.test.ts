@@ -40,6 +40,9 @@ describe('gatehouse connect', () => {
       closed: 1,
     });
     expect(`${stdout}${stderr}`).not.toContain('secret-key');
+    expect(stderr).toContain(
+      'What you entered has not been tried yet: the first call shows whether Web search takes it. If that call is refused, run this command again and enter it anew.',
+    );
   });
 
   it('connects for a named owner', async () => {

@@ -33,10 +33,14 @@ function fakeApp() {
   return { calls, app: { openAdmin } };
 }
 
-const run = async (argv: string[], stdin = '') => {
+const run = async (argv: string[], stdin = '', env: Record<string, string> = {}) => {
   const { calls, app } = fakeApp();
-  const { code, stdout } = await gatehouse(['mcp-servers', ...argv], { app, stdin });
-  return { calls, code, stdout };
+  const { code, stdout, stderr } = await gatehouse(['mcp-servers', ...argv], {
+    app,
+    stdin,
+    terminal: { env },
+  });
+  return { calls, code, stdout, stderr };
 };
 
 describe('gatehouse mcp-servers', () => {
@@ -62,6 +66,32 @@ describe('gatehouse mcp-servers', () => {
   it('list and show tell the address', async () => {
     for (const argv of [['list'], ['show', 'support'], ['list', '--json']])
       expect((await run(argv)).stdout).toContain('https://gate.example.test/mcp/support');
+  });
+
+  it.each([
+    [
+      {},
+      'http://127.0.0.1:3000 is made of host and port of the settings. A server that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.\n',
+    ],
+    [{ GATEHOUSE_PORT: '8080' }, 'http://127.0.0.1:8080 is made of host and port'],
+    [
+      { GATEHOUSE_PORT: '0' },
+      'With port 0 only the running server knows its port, so mcp_url is a path here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).\n',
+    ],
+  ])('says where an address comes from that nobody has set: %j', async (env, words) => {
+    for (const argv of [
+      ['create', 'support', '--connections', 'crm'],
+      ['update', 'support', '--read-only'],
+      ['show', 'support'],
+      ['list', '--json'],
+    ])
+      expect((await run(argv, '', env)).stderr).toContain(words);
+  });
+
+  it('has nothing to say of one that is set, and of none', async () => {
+    const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test' };
+    expect((await run(['show', 'support'], '', env)).stderr).toBe('');
+    expect((await run(['delete', 'support', '--yes'])).stderr).toBe('Deleted support.\n');
   });
 
   it('delete asks first, unless told not to', async () => {

@@ -58,6 +58,11 @@ describe('gatehouse tools list', () => {
 describe('a name that is not in the catalog', () => {
   it.each([
     [['list', '--connector', 'nope'], 'There is no connector nope. There are: crm, websearch.'],
+    [['list', '--toolset', 'nope'], 'There is no toolset nope. There are: crm.notes, websearch.search.'],
+    [
+      ['list', '--toolset', 'notes', '--connector', 'websearch'],
+      'There is no toolset notes of websearch. There are: websearch.search.',
+    ],
     [['show', 'websearch_serch'], 'There is no tool websearch_serch. Did you mean websearch_search?'],
     [['call', 'something_else'], 'There is no tool something_else. "gatehouse tools list" shows all.'],
   ])('is wrong usage: %j', async (words, message) => {
@@ -143,10 +148,10 @@ describe('gatehouse tools call', () => {
   });
 
   it.each([
-    [[], 'There is no such connected account. Connect it with: gatehouse connect websearch --user local'],
+    [[], 'There is no such connected account. From this terminal: gatehouse connect websearch --user local'],
     [
       ['--organization', 'Acme & Co', '--identifier', 'sales', '--connector', 'my-search'],
-      "Connect it with: gatehouse connect my-search --organization 'Acme & Co' --identifier sales",
+      "From this terminal: gatehouse connect my-search --organization 'Acme & Co' --identifier sales",
     ],
     [['--account', 'ca_9'], '"gatehouse accounts list" shows all.'],
   ])('with %j and no such account says how to get one', async (flags, advice) => {

@@ -66,6 +66,22 @@ describe('gatehouse users create', () => {
     ]);
   });
 
+  it.each([
+    ['warns of an address that nobody can prove', {}, 'Warning: smtp is not set'],
+    [
+      'warns of nothing where codes are mailed',
+      { GATEHOUSE_SMTP_URL: 'smtps://smtp.example.test', GATEHOUSE_SMTP_FROM: 'a@example.test' },
+      undefined,
+    ],
+  ])('%s', async (_what, smtp, warning) => {
+    const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test', ...smtp };
+    const argv = ['users', 'create', '--email', 'ada@example.test', '--operator'];
+    const { code, stderr } = await gatehouse(argv, { app, terminal: { env } });
+    expect(code).toBe(0);
+    if (warning === undefined) expect(stderr).toBe('');
+    else expect(stderr).toContain(warning);
+  });
+
   it('wants the id where several organizations have the name', async () => {
     await makeOrganization(services, 'Acme', 'olga');
     await makeOrganization(services, 'Acme', 'otto');
@@ -117,7 +133,10 @@ describe('gatehouse users', () => {
       `Deleted ${String(bob['id'])}.\n`,
     );
     const gone = await users('show', 'bob@example.test');
-    expect([gone.code, gone.stderr]).toEqual([1, 'gatehouse: Nobody has the address bob@example.test.\n']);
+    expect([gone.code, gone.stderr]).toEqual([
+      1,
+      'gatehouse: Nobody has the address bob@example.test. "gatehouse users list" shows all.\n',
+    ]);
   });
 
   it('keeps the last owner', async () => {

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LogFields } from '../../src/core/log.ts';
 import { createLog } from '../../src/core/pino-log.ts';
@@ -82,5 +85,19 @@ describe('log lines', () => {
   it('name only the type of something thrown that is no error', () => {
     const [line] = collect('info', (log) => log.error('unexpected', { err: 'secret text' }));
     expect(line?.['err']).toEqual({ name: 'string' });
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a log that cannot be written', () => {
+  it('neither ends the process nor fills its memory', () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawnSync(
+      process.execPath,
+      ['--expose-gc', join(import.meta.dirname, 'children/many-lines.ts')],
+      { stdio: ['ignore', 'pipe', full] },
+    );
+    closeSync(full);
+    expect(child.status).toBe(0);
+    expect(Number(child.stdout.toString())).toBeLessThan(2_000_000);
   });
 });

@@ -106,9 +106,29 @@ describe('a tool call', () => {
     expect(services.sent).toEqual([]);
   });
 
+  it('names what is wrong with the input and with how the account is named at once', async () => {
+    const account = { userId: 'a', organizationId: 'b', identifier: '' };
+    await expect(call(account, { input: { wrong: 1 } })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: {
+        field_violations: [
+          expect.objectContaining({ field: 'wrong' }),
+          expect.objectContaining({ field: 'query' }),
+          expect.objectContaining({ field: 'identifier' }),
+          expect.objectContaining({ field: 'organization_id' }),
+        ],
+      },
+    });
+  });
+
   it('knows no tool of another name', async () => {
-    await expect(call({}, { toolName: 'notes_nothing' })).rejects.toMatchObject({
+    await expect(call({}, { toolName: 'nothing' })).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
+      message: 'There is no tool of that name. GET /api/v1/tools lists the tools.',
+    });
+    await expect(call({}, { toolName: 'notes_serch' })).rejects.toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      message: 'There is no tool of that name. Did you mean notes_search? GET /api/v1/tools lists the tools.',
     });
   });
 
@@ -198,7 +218,11 @@ describe('which account a REST call means', () => {
   });
 
   it('is not found when there is none, and none is made', async () => {
-    await expect(call({ userId: 'u9' })).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    await expect(call({ userId: 'u9' })).rejects.toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      message:
+        'There is no such connected account. POST /api/v1/connected_accounts/magic_link makes it, and the link that connects it.',
+    });
     expect((await services.accounts.list(machine, {})).total_size).toBe(0);
   });
 

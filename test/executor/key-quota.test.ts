@@ -46,3 +46,13 @@ it('leaves a full quota alone for a second', async () => {
   await of.wait(HOLDER);
   expect(counts).toHaveLength(2);
 });
+
+it('remembers 10,000 credentials at most: of more, each is counted anew', async () => {
+  const { quota: of, counts } = quota(() => 0);
+  for (let n = 0; n < 10_000; n++) await of.wait({ ...HOLDER, actor: `cred_${n}` });
+  await of.wait({ ...HOLDER, actor: 'cred_0' });
+  expect(counts).toHaveLength(10_000);
+  await of.wait({ ...HOLDER, actor: 'cred_one_more' });
+  await of.wait({ ...HOLDER, actor: 'cred_0' });
+  expect(counts).toHaveLength(10_002);
+});

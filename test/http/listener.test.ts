@@ -370,15 +370,17 @@ describe('a slow peer', () => {
 
 describe('draining', () => {
   /** A route that answers when told, and what happens meanwhile. */
-  function gate(): { route: NodeRoute; entered: Promise<void>; leave: () => void } {
+  function gate(): { route: NodeRoute; entered: Promise<void>; leave: () => void; hasLeft: () => boolean } {
+    let hasLeft = false;
     const entered = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const route = everything(async (_request, response) => {
       entered.resolve();
       await left.promise;
+      hasLeft = true;
       response.end('{"late":true}');
     });
-    return { route, entered: entered.promise, leave: left.resolve };
+    return { route, entered: entered.promise, leave: left.resolve, hasLeft: () => hasLeft };
   }
 
   it('finishes the running request, closes its connection and takes no new ones', async () => {
@@ -445,12 +447,15 @@ describe('draining', () => {
   });
 
   it('does not wait for a handler beyond the hard limit', async () => {
-    const { entered, leave, route } = gate();
+    const { entered, leave, hasLeft, route } = gate();
     const { listener, port } = await start([route]);
     const running = exchange(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
     await entered;
     await listener.close({ softMs: 20, hardMs: 60 });
+    expect(hasLeft()).toBe(false);
+    expect(await running).toBe('');
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
     leave();
-    await running;
+    await expect.poll(hasLeft).toBe(true);
   });
 });

@@ -244,6 +244,47 @@ describe('an address', () => {
   });
 });
 
+describe('a body', () => {
+  it('is refused with everything that is wrong: its texts, its fields, and what is in them', async () => {
+    const inputs: unknown[] = [];
+    const notAsked = () => Promise.reject(new Error('not asked for'));
+    const api = fakeApi({
+      executor: {
+        execute: notAsked,
+        dryRun: notAsked,
+        inputViolations: (tool, input) => {
+          inputs.push([tool, input]);
+          return [{ field: 'queri', description: 'Did you mean query?', constraint: 'unknown' }];
+        },
+      },
+    });
+    const input = { queri: 'a\0' };
+    const body = { tool_name: 't', user_id: 'a\0', connector: 5, zz: 1, tool_input: input };
+    const response = await api.request(EXECUTE, json('POST', body));
+    const { details } = (await response.json()) as { details: { field_violations: Violation[] }[] };
+    expect(details[0]!.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
+      'user_id characters',
+      'connector type',
+      'zz unknown',
+      'queri unknown',
+    ]);
+    expect(inputs).toEqual([['t', input]]);
+    expect(api.reached).toEqual([]);
+  });
+
+  it('with a list where a text belongs is told so once', async () => {
+    const found = await violationsOf(EXECUTE, json('POST', { tool_name: 't', user_id: [] }));
+    expect(found).toEqual([{ field: 'user_id', description: 'Must be a string.', constraint: 'type' }]);
+  });
+
+  it('with very many bad members is answered shortly', async () => {
+    const scopes = Array.from({ length: 90 }, () => '\0');
+    const found = await violationsOf('/api/v1/credentials', json('POST', { name: 'a', scopes }));
+    expect(found).toHaveLength(51);
+    expect(found.at(-1)).toMatchObject({ field: '', constraint: 'more' });
+  });
+});
+
 describe('a query', () => {
   it('is refused with everything that is wrong', async () => {
     const found = await violationsOf(
@@ -506,6 +547,7 @@ describe('a failing service', () => {
       executor: {
         execute: () => Promise.reject(new Error('the database password is hunter2')),
         dryRun: () => Promise.reject(new Error('not asked for')),
+        inputViolations: () => [],
       },
     });
     const response = await api.request(EXECUTE, json('POST', { tool_name: 't' }));

@@ -131,6 +131,28 @@ describe('a caller bound to an organization', () => {
   });
 });
 
+describe('a list', () => {
+  it('of an organization has its credentials also behind a thousand newer ones of others', async () => {
+    const { credential } = await credentials.create(admin, {
+      name: 'ci',
+      scopes: ['admin'],
+      organization_id: 'org_a',
+    });
+    const others = Array.from({ length: 1_000 }, (_, n) => ({
+      id: `cred_${n}`,
+      environment_id: 'env_dev',
+      name: 'other',
+      client_id: `client-${n}`,
+      organization_id: '',
+      scopes: 'admin',
+      created_at: clock.now() + 1 + n,
+    }));
+    await database.transaction(async (tx) => tx.insertInto('credentials').values(others).execute());
+    const listed = await credentials.list('env_dev', { organizationId: 'org_a' });
+    expect(listed.map(({ id }) => id)).toEqual([credential.id]);
+  });
+});
+
 describe('authenticate', () => {
   it('knows a credential by its id and secret', async () => {
     const { credential } = await credentials.create(admin, {

@@ -148,7 +148,7 @@ export async function startIdentity(
   const production = environment('https://gate.example.test', 'env_prod');
   const environments = new Environments([development, production]);
   const credentials = new ApiCredentials({ database: db, clock });
-  const keys = new SigningKeys({ database: db, vault: testVault(), clock });
+  const keys = new SigningKeys({ database: db, vault: testVault(), clock, log });
   const verifier = new TokenVerifier({ environments, keys, database: db, clock });
   const sessions = new Sessions({ db, clock, policy, lifetimeMs: 3_600_000 });
   const personTokens = new PersonTokens({

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { Environments } from '../../src/core/environment.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { IdentityTokenIssuer } from '../../src/identity/identity-tokens.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -16,7 +17,7 @@ const CLAIMS = {
 };
 
 async function issuing(baseUrl: string) {
-  const deps = { database: await memoryDatabase(), vault: testVault(), clock };
+  const deps = { database: await memoryDatabase(), vault: testVault(), clock, log: silentLog };
   const environments = new Environments([
     {
       id: 'env_dev',

@@ -55,6 +55,13 @@ export interface Tokens {
 export const VERIFIER = 'verifier-verifier-verifier-verifier-verifier-1';
 export const CHALLENGE = hash('sha256', VERIFIER, 'base64url');
 
+/** Where the only link of the page of a refused request leads: back to the client. */
+export function wayBack({ url, status, text }: Visited): URL {
+  const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href);
+  if (links.length !== 1) throw new Error(`no page with one link: ${status} ${url} ${text}`);
+  return new URL((links[0] ?? '').replaceAll('&amp;', '&').replaceAll('&#39;', "'"));
+}
+
 /** Starts everything on one port. */
 export async function startPeople(
   overrides: Partial<AuthorizationServerOptions> & { policy?: Policy } = {},
@@ -195,6 +202,7 @@ function pages(identity: Identity): NodePages {
             userId: session.userId,
             email: `${session.userId.slice(4)}@example.test`,
             name: '',
+            isOperator: false,
             organizations: [],
           };
           return person;

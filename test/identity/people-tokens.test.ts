@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';
 import { Retention } from '../../src/operations/retention.ts';
+import { AuthorizationArtifactStore } from '../../src/store/authorization-artifact-store.ts';
 import { RateLimiter } from '../../src/store/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { admin, ALLOWING, basic, withEnvironments } from './identity-support.ts';
@@ -432,6 +433,28 @@ describe('without a database', () => {
     } finally {
       await down.close();
     }
+  });
+
+  it('that fails only where it notes the use of a client, neither the code nor the refresh token is spent', async () => {
+    const failing = async (work: () => Promise<Response>): Promise<string> => {
+      const busy = new ServiceError('UNAVAILABLE', 'The database is busy.', { retryAfterSeconds: 5 });
+      const noting = vi.spyOn(AuthorizationArtifactStore.prototype, 'extend').mockRejectedValue(busy);
+      try {
+        return await errorOf(await work());
+      } finally {
+        expect(noting).toHaveBeenCalledOnce();
+        noting.mockRestore();
+      }
+    };
+    const code = await people.code(people.browser('usr_ann'), clientId);
+    expect(await failing(async () => people.exchange(clientId, code))).toBe('503 temporarily_unavailable');
+    const exchanged = await people.exchange(clientId, code);
+    expect(exchanged.status).toBe(200);
+    const { refresh_token: token } = (await exchanged.json()) as Tokens;
+    expect(await failing(async () => people.refresh(clientId, token))).toBe('503 temporarily_unavailable');
+    // Longer than an exchange may be repeated.
+    people.clock.advance(31_000);
+    expect((await people.refresh(clientId, token)).status).toBe(200);
   });
 });
 

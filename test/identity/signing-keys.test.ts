@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SigningKeyStore } from '../../src/store/signing-key-store.ts';
@@ -9,7 +11,7 @@ import { memoryDatabase, testVault, withEnvironments } from './identity-support.
 const clock = fixedClock();
 
 function signingKeys(database: Database): SigningKeys {
-  return new SigningKeys({ database, vault: testVault(), clock });
+  return new SigningKeys({ database, vault: testVault(), clock, log: silentLog });
 }
 
 describe('SigningKeys', () => {
@@ -66,6 +68,7 @@ describe('SigningKeys', () => {
     const keys = new SigningKeys({
       database,
       clock,
+      log: silentLog,
       vault: {
         seal: async (place, text) => vault.seal(place, text),
         open: async (place, sealed) => {
@@ -84,7 +87,7 @@ describe('SigningKeys', () => {
     const moving = fixedClock();
     const DAY = 86_400_000;
     const database = await memoryDatabase();
-    const keys = new SigningKeys({ database, vault: testVault(), clock: moving });
+    const keys = new SigningKeys({ database, vault: testVault(), clock: moving, log: silentLog });
     const kids = async (): Promise<string[]> => (await keys.jwks('env_dev')).keys.map(({ kid }) => kid);
     const first = (await keys.signingJwk('env_dev')).kid;
     moving.advance(90 * DAY - 1);
@@ -107,7 +110,7 @@ describe('SigningKeys', () => {
     const [third, ...rest] = await kids();
     expect(rest).toEqual([second]);
     expect(third).not.toBe(second);
-    const another = new SigningKeys({ database, vault: testVault(), clock: moving });
+    const another = new SigningKeys({ database, vault: testVault(), clock: moving, log: silentLog });
     expect((await another.signingJwk('env_dev')).kid).toBe(second);
     expect(await another.publicKey('env_dev', first)).toBeUndefined();
   });
@@ -119,6 +122,7 @@ describe('SigningKeys', () => {
     const keys = new SigningKeys({
       database: await memoryDatabase(),
       clock: moving,
+      log: silentLog,
       vault: {
         seal: async (place, text) => vault.seal(place, text),
         open: async (place, sealed) => {
@@ -133,12 +137,77 @@ describe('SigningKeys', () => {
     expect(opened).toBe(1);
   });
 
+  describe('while the database fails', () => {
+    const DAY = 86_400_000;
+    const down = new ServiceError('UNAVAILABLE', 'The disk is full.');
+
+    /** An environment with a key, and the keys of a process that has opened it. */
+    async function withKey() {
+      const database = await memoryDatabase();
+      const moving = fixedClock();
+      const logged: unknown[] = [];
+      const log = { ...silentLog, warn: (...line: unknown[]) => void logged.push(line) };
+      const another = () => new SigningKeys({ database, vault: testVault(), clock: moving, log });
+      const keys = another();
+      const { kid } = await keys.signingJwk('env_dev');
+      return { database, moving, logged, another, keys, kid };
+    }
+
+    it('signs with the key that is there and shows it, where the next one cannot be stored', async () => {
+      const { database, moving, logged, another, keys, kid } = await withKey();
+      const writing = vi.spyOn(database, 'transaction').mockRejectedValue(down);
+      moving.advance(90 * DAY);
+      const fresh = another();
+      expect((await fresh.jwks('env_dev')).keys.map((key) => key.kid)).toEqual([kid]);
+      for (const process of [keys, fresh]) expect((await process.signingJwk('env_dev')).kid).toBe(kid);
+      const line = ['signing_key_not_made', { environment_id: 'env_dev', err: down }];
+      expect(logged).toEqual([line, line]);
+      writing.mockRestore();
+      moving.advance(60_000);
+      expect((await keys.signingJwk('env_dev')).kid).toBe(kid);
+      moving.advance(DAY);
+      expect((await keys.signingJwk('env_dev')).kid).not.toBe(kid);
+    });
+
+    it('shows its keys without making another', async () => {
+      const { database, moving, another, kid } = await withKey();
+      const writing = vi.spyOn(database, 'transaction');
+      moving.advance(90 * DAY);
+      expect((await another().jwks('env_dev')).keys.map((key) => key.kid)).toEqual([kid]);
+      expect(writing).not.toHaveBeenCalled();
+    });
+
+    it('keeps the key that it has where it cannot look which one signs, and looks again', async () => {
+      const { moving, logged, another, keys, kid } = await withKey();
+      const reading = vi.spyOn(SigningKeyStore.prototype, 'list').mockRejectedValue(down);
+      try {
+        moving.advance(60_000);
+        expect((await keys.signingJwk('env_dev')).kid).toBe(kid);
+        expect(logged).toEqual([['signing_key_not_checked', { environment_id: 'env_dev', err: down }]]);
+        await expect(another().signingJwk('env_dev')).rejects.toThrow('The disk is full.');
+        moving.advance(60_000);
+        reading.mockRejectedValue(new Error('a fault of ours'));
+        await expect(keys.signingJwk('env_dev')).rejects.toThrow('a fault of ours');
+      } finally {
+        reading.mockRestore();
+      }
+    });
+
+    it('makes no first key that it cannot store', async () => {
+      const database = await memoryDatabase();
+      vi.spyOn(database, 'transaction').mockRejectedValue(down);
+      await expect(signingKeys(database).jwks('env_dev')).rejects.toThrow('The disk is full.');
+    });
+  });
+
   forEachDatabase((_name, open) => {
     it('makes one further key when two processes find it due at once', async () => {
       const database = await withEnvironments(await open(), 'env_dev');
       await signingKeys(database).signingJwk('env_dev');
       const later = fixedClock(clock.now() + 90 * 86_400_000);
-      const processes = [1, 2].map(() => new SigningKeys({ database, vault: testVault(), clock: later }));
+      const processes = [1, 2].map(
+        () => new SigningKeys({ database, vault: testVault(), clock: later, log: silentLog }),
+      );
       await Promise.all(processes.map(async (keys) => keys.signingJwk('env_dev')));
       expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(2);
     });

@@ -379,7 +379,10 @@ describe('stopping', () => {
   });
 
   it('is at once over where nothing has been started', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     await newDeliverer().stop();
+    expect(posts).toEqual([]);
+    expect(await outbox(db)).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 });
 

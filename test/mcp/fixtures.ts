@@ -189,6 +189,7 @@ export async function listen(
     selection?: Selection;
     callerOf?: (request: IncomingMessage) => Caller;
     maxBodyBytes?: number;
+    onError?: (error: unknown) => void;
   } = {},
 ): Promise<{ url: string; endpoint: McpHttp; close: () => Promise<void> }> {
   const surfaces = new Surfaces(parts.catalog, options.selection ?? EVERYTHING);
@@ -196,6 +197,7 @@ export async function listen(
   const server = createServer((request, response) => {
     const caller = options.callerOf?.(request) ?? CALLER;
     endpoint.handle(request, response, { caller }).catch((error: unknown) => {
+      options.onError?.(error);
       const status = error instanceof ServiceError ? error.status : 500;
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ message: error instanceof Error ? error.message : String(error) }));

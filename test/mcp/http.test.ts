@@ -443,6 +443,28 @@ describe('the endpoint itself', () => {
     expect((await post(url, body)).status).toBe(status);
   });
 
+  it.each([
+    ['as an argument', '{"query":"a","__proto__":{"b":1}}', 'params.arguments.__proto__'],
+    ['deep in one', '{"query":{"a":[{"\\u005f_proto__":1}]}}', 'params.arguments.query.a.0.__proto__'],
+  ])('refuses __proto__ %s, and calls nothing', async (_, args, field) => {
+    const executor = new FakeExecutor();
+    const { url } = await start({ executor });
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"web_search","arguments":${args}}}`;
+    const answer = await post(url, body);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain(field);
+    expect(executor.calls).toEqual([]);
+  });
+
+  it('takes a text that speaks of __proto__', async () => {
+    const { url } = await start();
+    const answer = await legacy(url, 'tools/call', {
+      name: 'web_search',
+      arguments: { query: '__proto__ in JavaScript' },
+    });
+    expect(answer.status).toBe(200);
+  });
+
   it('refuses another content type with 415', async () => {
     const { url } = await start();
     expect((await post(url, '{}', { 'content-type': 'text/plain' })).status).toBe(415);

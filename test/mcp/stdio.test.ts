@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { envelope, FakeExecutor, LINK, makeParts, makeSession, notActive } from './fixtures.ts';
-import { resultOf, textOf, toolsOf } from './messages.ts';
+import { resultOf, textOf, toolsOf, type RpcMessage } from './messages.ts';
 import { stdioPair, type StdioPair } from './stdio-pair.ts';
 
 const CALL = { name: 'web_search', arguments: { query: 'a' } };
@@ -59,20 +60,19 @@ describe('MCP over stdio', () => {
   it('resolves when the client goes away, and ends its calls', async () => {
     const executor = new FakeExecutor();
     const pair = connect(executor);
-    const ended = new Promise<void>((resolve) => {
-      executor.answer = ({ signal }) => {
-        setImmediate(() => pair.end());
-        return new Promise((_, reject) => {
-          signal!.addEventListener('abort', () => {
-            resolve();
-            reject(new Error('aborted'));
-          });
-        });
-      };
-    });
+    const signals: (AbortSignal | undefined)[] = [];
+    executor.answer = ({ signal }) => {
+      signals.push(signal);
+      setImmediate(() => pair.end());
+      return new Promise((_, reject) => {
+        signal!.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    };
     await pair.initialize();
     void pair.request('tools/call', CALL);
-    await Promise.all([pair.closed, ended]);
+    await pair.closed;
+    await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true]);
+    expect(pair.lines).toHaveLength(1);
   });
 
   it('writes protocol messages only', async () => {
@@ -100,6 +100,9 @@ describe('MCP over stdio that is told to stop', () => {
     await pair.initialize();
     stop();
     await pair.closed;
+    void pair.request('tools/list');
+    for (let n = 0; n < 10; n++) await turn();
+    expect(pair.lines).toHaveLength(1);
   });
 
   it('answers running calls first and takes no more', async () => {
@@ -137,8 +140,16 @@ describe('MCP over stdio that is told to stop', () => {
       await pair.initialize({ elicitation: { url: {} } });
       void pair.request('tools/call', CALL);
       await stopped.promise;
-      await vi.advanceTimersByTimeAsync(10_000);
+      let isClosed = false;
+      void pair.closed.then(() => (isClosed = true));
+      await vi.advanceTimersByTimeAsync(9_999);
+      expect(isClosed).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
       await pair.closed;
+      expect(pair.lines.map((line) => (JSON.parse(line) as RpcMessage).method)).toEqual([
+        undefined,
+        'elicitation/create',
+      ]);
     } finally {
       vi.useRealTimers();
     }

@@ -158,7 +158,11 @@ describe('a backup', () => {
     ['the database is something else', () => scribble(), 'is not an SQLite database, or it is damaged'],
     ['a page of it is overwritten', async () => damage(), 'is not an SQLite database, or it is damaged'],
     ['it is not one of Gatehouse', () => foreign(), 'is an SQLite database, but not one of Gatehouse'],
-    ['its folder does not exist', async () => leaveFolder(), 'cannot be written: ENOENT'],
+    [
+      'its folder does not exist',
+      async () => leaveFolder(),
+      'copy.db cannot be written: there is no folder /',
+    ],
   ])('is not made when %s: no file is left', async (_what, prepare, message) => {
     await prepare();
     await expect(back()).rejects.toThrow(message);

@@ -117,11 +117,14 @@ describe('/connect/confirm', () => {
     const page = await browser.get(await confirmPath());
     expect(page.status).toBe(200);
     expect(page.html).toContain('ada@example.test');
+    expect(page.html).toContain('If you do nothing, what was given is erased.');
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
+    expect(browser.cookies.has('gatehouse_done')).toBe(false);
     expect(await browser.submit()).toMatchObject({
       status: 303,
       location: 'http://127.0.0.1:3000/connect/done',
     });
+    expect(browser.cookies.get('gatehouse_done')).toBe('1');
     expect(await statusOf()).toBe('ACTIVE');
     expect(await browser.get(await confirmPath())).toMatchObject({ status: 200 });
   });
@@ -136,6 +139,18 @@ describe('/connect/confirm', () => {
     const page = await browser.get(await confirmPath());
     expect(page.headers.get('content-security-policy')).toContain('https://app.example.test');
     expect((await browser.submit()).location).toBe('https://app.example.test/connected');
+  });
+
+  it('tells somebody else that the owner can still confirm, who then does', async () => {
+    const path = await confirmPath();
+    const page = await (await signedIn('eve')).get(path);
+    const words = page.html.replaceAll(/\s+/g, ' ');
+    expect(words).toContain('only they can confirm it, and nobody uses it before that');
+    expect(words).not.toContain('not made');
+    const ada = await signedIn('ada');
+    await ada.get(path);
+    expect(await ada.submit()).toMatchObject({ status: 303 });
+    expect(await statusOf()).toBe('ACTIVE');
   });
 
   it('refuses anybody else, and counts it as a wrong identifier', async () => {
@@ -193,4 +208,12 @@ describe('/connect/confirm', () => {
       expect(await browser.get(path)).toMatchObject({ status: 404, title: 'There is nothing to confirm' });
     },
   );
+
+  it('promises no time: the settings say how long a confirmation is waited for', async () => {
+    const browser = await signedIn('ada');
+    const path = await confirmPath();
+    const pages = [(await browser.get(path)).html, (await browser.get(`${path.slice(0, -4)}AAAA`)).html];
+    expect(pages[1]).toContain('took too long');
+    for (const html of pages) expect(html).not.toMatch(/\d+ (second|minute|hour)/);
+  });
 });

@@ -9,7 +9,9 @@ describe('GET /connect/:token', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
     expect(page).toContain('<title>Connect Exa · Gatehouse</title>');
-    expect(page).toContain('<bdi>development</bdi><small>Gatehouse at 127.0.0.1:3000</small>');
+    expect(page).toContain(
+      'An agent of this Gatehouse<small>at 127.0.0.1:3000, environment <bdi>development</bdi></small>',
+    );
     expect(page).toContain('connection <bdi>websearch</bdi>');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
   });
@@ -175,6 +177,9 @@ describe('POST /connect/:token', () => {
     const response = await openDesk().post({ csrf: 'csrf-value', api_key: 'key' });
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/connect/done');
+    expect(response.headers.get('set-cookie')).toBe(
+      'gatehouse_done=1; Max-Age=600; Path=/; HttpOnly; SameSite=Lax',
+    );
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(await response.text()).toBe('');
@@ -187,6 +192,21 @@ describe('POST /connect/:token', () => {
     });
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe(redirectTo);
+  });
+
+  it('calls nothing connected that its owner has to confirm first', async () => {
+    const redirectTo = 'http://127.0.0.1:3000/connect/confirm?auth_request_id=abc';
+    const response = await openDesk({ submitted: { redirectTo, connectorTitle: 'Exa' } }).post({
+      csrf: 'csrf-value',
+    });
+    expect(response.headers.get('location')).toBe(redirectTo);
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('calls nothing connected that is refused', async () => {
+    const violations = [{ field: 'api_key', description: 'API key is required.', constraint: 'required' }];
+    const response = await openDesk({ submitted: new InvalidForm(violations) }).post({ csrf: 'csrf-value' });
+    expect(response.headers.get('set-cookie')).not.toContain('gatehouse_done');
   });
 
   it.each(['next', 'redirect', 'return_to', 'url', 'user_verify_url'])(
@@ -226,6 +246,20 @@ describe('POST /connect/:token', () => {
     expect(page.match(/aria-invalid="true"/g)).toHaveLength(2);
     expect(page).not.toContain('hush-hush');
     expect(policyOf(response)['form-action']).toBe("'self'");
+  });
+
+  it('takes no field twice, and hands nothing over', async () => {
+    const desk = openDesk();
+    const response = await desk.app.request('/connect/token-1', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'csrf=csrf-value&api_key=first&api_key=second',
+    });
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toContain('Each field must be sent once.');
+    expect(page).not.toContain('second');
+    expect(desk.submissions).toEqual([]);
   });
 
   it('names a problem that belongs to no field', async () => {

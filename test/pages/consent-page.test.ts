@@ -18,7 +18,9 @@ describe('the page before a consent', () => {
   it('says who asks, for which app, connection and account, and where it goes', async () => {
     const page = await show({ environmentName: 'production' });
     expect(page).toContain('<h1>Connect Attio</h1>');
-    expect(page).toContain('<bdi>production</bdi><small>Gatehouse at 127.0.0.1:3000</small>');
+    expect(page).toContain(
+      'An agent of this Gatehouse<small>at 127.0.0.1:3000, environment <bdi>production</bdi></small>',
+    );
     expect(page).toContain('connection <bdi>crm</bdi>');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
     expect(wordsOf(page)).toContain('Goes on to app.provider.example.test compare it with the address bar');

@@ -73,15 +73,27 @@ describe('a page that fails', () => {
 });
 
 describe('pages without a link', () => {
-  it('GET /connect/done sends people back to their agent', async () => {
+  it.each([
+    ['gatehouse_done=1', '<h1>Connected</h1>'],
+    ['gatehouse_browser=b', '<h1>Nothing left to do here</h1>'],
+  ])('GET /connect/done sends people back to their agent, with the cookie %s', async (cookie, heading) => {
     const desk = openDesk();
-    const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil');
+    const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil', {
+      headers: { cookie },
+    });
     const page = await response.text();
     expect(response.status).toBe(200);
-    expect(page).toContain('<h1>Connected</h1>');
+    expect(page).toContain(heading);
     expect(page).toContain('Go back to your agent');
     expect(page).not.toContain('evil');
     expect(desk.opened).toEqual([]);
+  });
+
+  it('GET /connect/done tells nobody that an account is connected who just opens it', async () => {
+    const page = await (await openDesk().app.request('/connect/done')).text();
+    expect(page).not.toContain('Connected');
+    expect(page).not.toContain('The account is connected');
+    expect(page).toContain('If you have connected an account before you came here, it is connected.');
   });
 
   it('GET / says where programs find the service', async () => {
@@ -90,10 +102,25 @@ describe('pages without a link', () => {
     expect(page).toContain('<code>https://gate.example.test/api/v1</code>');
   });
 
+  it('GET / leads people to sign in and operators to the commands, and promises no dashboard', async () => {
+    const page = await (await openDesk().app.request('/')).text();
+    expect(page).toMatch(/<a href="\/sign-in">Sign in<\/a\s*>/);
+    expect(page).toMatch(/<a href="\/dashboard">Commands<\/a\s*>/);
+    expect(page).not.toContain('Dashboard');
+  });
+
   it('GET /dashboard names the commands that do its work', async () => {
     const page = await (await openDesk().app.request('/dashboard')).text();
     expect(page).toContain('<code>gatehouse accounts list</code>');
     expect(page).toContain('<code>gatehouse doctor</code>');
+    expect(page).toContain('<a href="/sign-in">Sign in</a>');
+  });
+
+  it('GET /dashboard names the environment in the commands where they would work in another one', async () => {
+    const desk = openDesk({ environmentName: 'production' });
+    const page = (await (await desk.app.request('/dashboard')).text()).replaceAll(/<\/?span>/g, '');
+    expect(page).toContain('<code>gatehouse accounts list --environment production</code>');
+    expect(page).toContain('<code>gatehouse doctor --environment production</code>');
   });
 
   it.each([

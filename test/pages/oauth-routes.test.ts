@@ -156,6 +156,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
   it('goes on to the page that says it is done where nobody has to confirm', async () => {
     const response = await openDesk({ finished: null }).app.request(`${CALLBACK}?state=s&code=c`);
     expect([response.status, response.headers.get('location')]).toEqual([302, '/connect/done']);
+    expect(response.headers.get('set-cookie')).toContain('gatehouse_done=1;');
   });
 
   it.each(['next', 'redirect_uri', 'return_to', 'url', 'user_verify_url'])(

@@ -48,18 +48,27 @@ export type PeopleDesk = ReturnType<typeof openPeopleDesk>;
 /** @param change replaces what the pages are made of */
 export function openPeopleDesk(
   services: Omit<SignInServices, 'verification' | 'catalog'>,
-  change: Partial<PeopleDependencies> & { baseUrl?: string; environmentId?: string } = {},
+  change: Partial<PeopleDependencies> & {
+    baseUrl?: string;
+    environmentId?: string;
+    environmentName?: string;
+  } = {},
 ) {
   const logged: unknown[][] = [];
   const log: Log = { ...silentLog, warn: (event, fields) => void logged.push([event, fields]) };
-  const { baseUrl = 'http://127.0.0.1:3000', environmentId = 'env_dev', ...rest } = change;
+  const {
+    baseUrl = 'http://127.0.0.1:3000',
+    environmentId = 'env_dev',
+    environmentName = 'development',
+    ...rest
+  } = change;
   const { db, clock, vault, environments, people, codes, organizations, sessions } = services;
   const forgotten: string[] = [];
   const forget = async (...what: readonly string[]): Promise<void> => void forgotten.push(what.join(' '));
   const names = new ClientNames({ db, clock, artifacts: new Artifacts({ database: db, vault, clock }) });
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
-    c.set('environment', { id: environmentId, name: 'development', baseUrl });
+    c.set('environment', { id: environmentId, name: environmentName, baseUrl });
     c.set('visitor', visitor);
     await next();
   });

@@ -58,6 +58,16 @@ describe('signing in by a code', () => {
     expect(await rowsOf('users')).toMatchObject([{ email_verified: 1 }]);
   });
 
+  it('leads back to the beginning when the code is used up, and asks for it no more', async () => {
+    await makeUser(services, 'ada');
+    await askCode('ada@example.test', '/sessions');
+    for (let i = 0; i < 4; i++) expect((await browser.submit({ code: 'x' })).title).toBe('Enter the code');
+    const page = await browser.submit({ code: 'x' });
+    expect(page).toMatchObject({ status: 400, title: 'This code cannot be used any more' });
+    expect(page.html).toContain('<a class="button" href="/sign-in?next=%2Fsessions">Start again');
+    expect(page.html).not.toMatch(/<(form|input|button)/);
+  });
+
   it('begins in the organization that the person has belonged to longest', async () => {
     const first = await makeOrganization(services, 'First', 'ada');
     services.clock.advance(1);
@@ -76,7 +86,8 @@ describe('signing in by a code', () => {
     ] as const) {
       const asked = await askCode(email, undefined, with_);
       const answers = [asked];
-      for (let i = 0; i < 6; i++) answers.push(await with_.submit({ code: 'abcdefgh' }));
+      for (let i = 0; i < 5; i++) answers.push(await with_.submit({ code: 'abcdefgh' }));
+      expect(answers.at(-1)?.title).toBe('This code cannot be used any more');
       pages.push(
         answers.map(({ status, html }) => ({
           status,
@@ -384,7 +395,9 @@ describe('signing up', () => {
 
   it.each(['closed', 'invited'] as const)('is not possible while sign_up is %s', async (mode) => {
     await open({ signUp: mode });
-    expect(await browser.get('/sign-up')).toMatchObject({ status: 403, title: 'Nobody can sign up here' });
+    const page = await browser.get('/sign-up');
+    expect(page).toMatchObject({ status: 403, title: 'Nobody can sign up here' });
+    expect(page.html).toContain('<a href="/sign-in">sign in</a>');
     await browser.get('/sign-in');
     const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
     for (const path of ['/sign-up', '/sign-up/code'])
@@ -413,7 +426,9 @@ describe('an invitation', () => {
       session: { organizationId },
       organizations: [{ id: organizationId, role: 'admin' }],
     });
-    expect(await browser.get(path)).toMatchObject({ status: 404, title: 'This invitation cannot be used' });
+    const used = await browser.get(path);
+    expect(used).toMatchObject({ status: 404, title: 'This invitation cannot be used' });
+    expect(used.html).toContain('<a href="/sign-in">sign in</a>');
   });
 
   it('is accepted with one click by the invited person who is signed in', async () => {
@@ -579,6 +594,7 @@ describe('an organization with a provider of its own', () => {
         'sec-fetch-site': 'same-origin',
       });
       expect(page).toMatchObject({ status: 404, title: 'This organization does not sign in this way' });
+      expect(page.html).toContain('<a href="/sign-in">Start again</a>');
     }
   });
 });
@@ -599,6 +615,28 @@ describe('somebody who is signed in', () => {
       'session.create',
       'session.end',
     ]);
+  });
+
+  it.each(['development', 'production'])('sees no commands of operators in %s', async (environmentName) => {
+    await open({}, { environmentName });
+    await makeOrganization(services, 'House', 'ada');
+    await signIn();
+    const page = await browser.get('/dashboard');
+    expect(page.title).toBe('You are signed in');
+    expect(page.html).not.toContain('gatehouse accounts list');
+    expect(page.html).not.toContain('command line');
+  });
+
+  it.each([
+    ['development', 'gatehouse accounts list'],
+    ['production', 'gatehouse accounts list --environment production'],
+  ])('sees the commands as an operator, for %s', async (environmentName, command) => {
+    await open({}, { environmentName });
+    await services.users.create(machine, { email: 'ada@example.test', is_operator: true });
+    await signIn();
+    const page = await browser.get('/dashboard');
+    expect(page.title).toBe('You are signed in');
+    expect(page.html.replaceAll(/<\/?span>/g, '')).toContain(`<code>${command}</code>`);
   });
 
   it('goes on in another organization with another cookie', async () => {

@@ -96,19 +96,43 @@ describe('the page of sessions', () => {
 
     const page = await browser.get('/sessions');
     expect(page).toMatchObject({ status: 200, title: 'Where you are signed in' });
-    const since = 'since 2026-11-20 12:00 UTC';
-    const renewed = `${since}, last renewed 2026-11-20 12:00 UTC`;
+    const since = 'since 2026-11-20 12:00:00 UTC';
+    const renewed = `last renewed 2026-11-20 12:00 UTC | ${since}`;
     expect(rows()).toEqual([
       `This browser | in House | ${since} Sign out`,
-      `Another browser | ${since}, last used 2026-11-20 12:30 UTC End`,
-      `ghapp_gone | at ${MCP} | ${renewed} End`,
-      `app.example | at ${MCP} | ${renewed} End`,
-      `Desk &lt;b&gt;App&lt;/b&gt; | at ${MCP} | in House | ${renewed} End`,
-      `Back office | at ${MCP}/sales | ${since} End`,
-      `Back office | at http://127.0.0.1:3000/api | ${renewed} End`,
+      `Another browser | last used 2026-11-20 12:30 UTC | ${since} End`,
+      `ghapp_gone | ${renewed} | at ${MCP} End`,
+      `app.example | ${renewed} | at ${MCP} End`,
+      `Desk &lt;b&gt;App&lt;/b&gt; | ${renewed} | in House | at ${MCP} End`,
+      `Back office | ${since} | at ${MCP}/sales End`,
+      `Back office | ${renewed} | at http://127.0.0.1:3000/api End`,
     ]);
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
     expect(page.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('tells apps of one name that signed in within a minute apart, and says which one each button ends', async () => {
+    const apps = [];
+    for (const seconds of [0, 1]) {
+      services.clock.advance(seconds * 1_000);
+      apps.push(await begin(ada, { kind: 'client', clientId: 'ghapp_1', resource: MCP }));
+    }
+    const { html } = await browser.get('/sessions');
+    const at = (second: string) =>
+      `ghapp_1 | last renewed 2026-11-20 12:00 UTC | since 2026-11-20 12:00:${second} UTC | at ${MCP} End`;
+    expect(rows().slice(1)).toEqual([at('01'), at('00')]);
+    for (const { id } of apps) {
+      expect(html).toContain(`<span id="${id}"`);
+      expect(html).toContain(`aria-describedby="${id}"`);
+    }
+  });
+
+  it('lets host names break after their dots, and ends everything with a button that warns', async () => {
+    await begin(ada, { kind: 'client', clientId: 'https://app.example/client.json', resource: MCP });
+    const { html } = await browser.get('/sessions');
+    expect(html).toContain('<bdi>app.<wbr />example</bdi>');
+    expect(html).toMatch(/<button class="quiet danger" type="submit" name="session_id" value="others">/);
+    expect(html).not.toContain('<button type="submit"');
   });
 
   it('shows nothing of other people, of what is over, and of other environments', async () => {
@@ -132,7 +156,7 @@ describe('the page of sessions', () => {
       for (const cookie of [other.cookie, keep]) await services.sessions.findByCookie('env_dev', cookie);
     }
     await browser.get('/sessions');
-    expect(rows()[1]).toBe('Another browser | since 2026-11-20 12:00 UTC End');
+    expect(rows()[1]).toBe('Another browser | since 2026-11-20 12:00:00 UTC End');
   });
 
   it('is linked from the dashboard, and asks who comes without a session to sign in', async () => {

@@ -46,6 +46,7 @@ export const BROWSER = 'b'.repeat(43);
 export interface DeskOptions {
   page?: Partial<LinkPage>;
   baseUrl?: string;
+  environmentName?: string;
   /** Thrown by `open`. */
   openFails?: Error;
   /** What `submit` answers or throws. */
@@ -142,7 +143,7 @@ export function openDesk(options: DeskOptions = {}) {
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:3000';
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
-    c.set('environment', { id: 'env_1', name: 'development', baseUrl });
+    c.set('environment', { id: 'env_1', name: options.environmentName ?? 'development', baseUrl });
     await next();
   });
   app.route('/', pageRoutes({ links, consents, clock: fixedClock(), log }));

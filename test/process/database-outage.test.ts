@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ApiAnswer, ServerProcess } from '../support/deployment/server-process.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
 const HOLD_LOCK = join(import.meta.dirname, '../store/children/hold-lock.ts');
 const PRLIMIT = '/usr/bin/prlimit';
@@ -35,11 +36,6 @@ const read = async (): Promise<ApiAnswer> => server.api('GET', '/connected_accou
 const link = async (): Promise<ApiAnswer> =>
   server.api('POST', '/connected_accounts/magic_link', { connector: 'ledger', user_id: 'new' });
 
-async function timed(work: () => Promise<ApiAnswer>): Promise<ApiAnswer & { tookMs: number }> {
-  const started = performance.now();
-  return { ...(await work()), tookMs: performance.now() - started };
-}
-
 /** The longest standstill of the server's event loop since it was asked last, in milliseconds, as its metrics tell. */
 async function standstill(): Promise<number> {
   const response = await fetch(`${server.url}/metrics`, {
@@ -55,29 +51,45 @@ function expectUnavailable({ status, headers, body }: ApiAnswer): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** The same calls, at once, whatever is wrong with the database. */
+type Asked = 'health' | 'read' | 'call' | 'write';
+
+/** The same calls, at once, whatever is wrong with the database; and the order of the answers. */
 async function everything() {
-  const [reads, calls, links, renewal] = await Promise.all([
-    Promise.all(Array.from({ length: 10 }, read)),
-    Promise.all(Array.from({ length: 10 }, async () => timed(async () => server.call('ada')))),
-    Promise.all(Array.from({ length: 10 }, async () => timed(link))),
-    timed(async () => server.call('expired')),
+  const order: Asked[] = [];
+  const started = performance.now();
+  const noted = async <T>(asked: Asked, answer: Promise<T>) => {
+    const settled = { answer: await answer, tookMs: performance.now() - started };
+    order.push(asked);
+    return settled;
+  };
+  const ten = async <T>(asked: Asked, work: () => Promise<T>) =>
+    Promise.all(Array.from({ length: 10 }, async () => noted(asked, work())));
+  const [reads, calls, links, renewal, health] = await Promise.all([
+    ten('read', read),
+    ten('call', async () => server.call('ada')),
+    ten('write', link),
+    noted('write', server.call('expired')),
+    noted('health', fetch(`${server.url}/healthz`)),
   ]);
-  return { reads, calls, links, renewal };
+  return { reads, calls, links, renewal, health, order };
 }
 
-async function expectDegraded(): Promise<void> {
-  const { reads, calls, links, renewal } = await everything();
-  expect(tally(reads.map(({ status }) => status))).toEqual({ 200: 10 });
-  expect(tally(calls.map(({ status }) => status))).toEqual({ 200: 10 });
+/** @returns what was answered, in this order */
+async function expectDegraded(): Promise<Asked[]> {
+  const { reads, calls, links, renewal, health, order } = await everything();
+  expect(tally(reads.map(({ answer }) => answer.status))).toEqual({ 200: 10 });
+  expect(tally(calls.map(({ answer }) => answer.status))).toEqual({ 200: 10 });
   // Without a place to put the new tokens none are asked for.
-  expectUnavailable(renewal);
+  expectUnavailable(renewal.answer);
   expect(deployment.provider.counts().refreshes).toBe(0);
-  links.forEach(expectUnavailable);
-  for (const { tookMs } of calls) expect(tookMs).toBeLessThan(MAX_CALL_MS + slackMs);
-  for (const { tookMs } of [...links, renewal]) expect(tookMs).toBeLessThan(MAX_WRITE_MS + slackMs);
-  const { status } = await fetch(`${server.url}/healthz`);
-  expect(status).toBe(200);
+  expect(links).toHaveLength(10);
+  for (const { answer } of links) expectUnavailable(answer);
+  expect(health.answer.status).toBe(200);
+  if (ROUNDS.full) {
+    for (const { tookMs } of calls) expect(tookMs).toBeLessThan(MAX_CALL_MS + slackMs);
+    for (const { tookMs } of [...links, renewal]) expect(tookMs).toBeLessThan(MAX_WRITE_MS + slackMs);
+  }
+  return order;
 }
 
 async function expectRecovered(): Promise<void> {
@@ -87,25 +99,39 @@ async function expectRecovered(): Promise<void> {
 }
 
 describe('a database that another process keeps locked', () => {
-  it(
-    'leaves reads and calls, answers writes 503, and never stops the event loop for long',
-    { retry: 4 },
-    async () => {
+  async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
+    const child = startChild(HOLD_LOCK, [join(deployment.dir, 'data/gatehouse.db')]);
+    await child.line('locked');
+    try {
+      return await work();
+    } finally {
+      child.process.stdin.write('go\n');
+      await child.ended;
+    }
+  }
+
+  it('leaves reads and calls while writes wait, and answers those 503', async () => {
+    const order = await whileLocked(expectDegraded);
+    // Writes wait for MAX_WRITE_MS: whatever does not wait for the database is answered before.
+    expect(tally(order.slice(0, 21))).toEqual({ health: 1, read: 10, call: 10 });
+    await expectRecovered();
+  });
+
+  it.runIf(ROUNDS.full)('never stops the event loop for more than 250 ms', { retry: 4 }, async () => {
+    const busy = async (): Promise<number> => {
       await standstill();
-      await Promise.all([read(), server.call('ada'), link()]);
-      const usual = await standstill();
-      const child = startChild(HOLD_LOCK, [join(deployment.dir, 'data/gatehouse.db')]);
-      await child.line('locked');
-      try {
-        await expectDegraded();
-        expect(await standstill()).toBeLessThan(Math.max(MAX_STANDSTILL_MS, MAX_STANDSTILL_MS - 150 + usual));
-      } finally {
-        child.process.stdin.write('go\n');
-        await child.ended;
-      }
-      await expectRecovered();
-    },
-  );
+      await Promise.all(Array.from({ length: 10 }, () => [read(), server.call('ada'), link()]).flat());
+      return standstill();
+    };
+    const before = await busy();
+    const longest = await whileLocked(async () => {
+      await everything();
+      return standstill();
+    });
+    const usual = Math.max(before, await busy());
+    // A machine that is slow with as many requests at once is so with the 100 ms that SQLite itself waits, step by step.
+    expect(longest).toBeLessThan(Math.max(MAX_STANDSTILL_MS, 100 + 3 * usual));
+  });
 });
 
 describe.skipIf(!existsSync(PRLIMIT))('a disk that takes nothing more', () => {

@@ -10,21 +10,11 @@ import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProject, PROGRAM, serve, type Project, type Served } from '../mcp/real-processes.ts';
+import { shippedCatalog } from '../tools/tool-request.ts';
 
 const NAME = { name: 'interop', version: '1' };
 
-const WEBSEARCH_TOOLS = [
-  'websearch_answer',
-  'websearch_crawl',
-  'websearch_delete_webset',
-  'websearch_find_similar',
-  'websearch_get_webset',
-  'websearch_list_webset_items',
-  'websearch_list_websets',
-  'websearch_research',
-  'websearch_search',
-  'websearch_websets',
-];
+const WEBSEARCH_TOOLS = [...shippedCatalog.tools.keys()].filter((name) => name.startsWith('websearch_'));
 
 /** What the tests do, whatever the client. */
 interface AnyClient {

@@ -46,7 +46,12 @@ describe('gatehouse mcp', () => {
     expect(project.requests()).toBe(1);
 
     expect(await session.leave()).toBe(0);
-    for (const line of session.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    // The answers to opening and to both searches, and nothing else.
+    expect(session.lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { jsonrpc: '2.0', id: 1 },
+      { jsonrpc: '2.0', id: 2 },
+      { jsonrpc: '2.0', id: 3 },
+    ]);
   });
 
   it('ends with its client though a link is still open', async () => {

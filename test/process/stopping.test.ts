@@ -109,6 +109,8 @@ describe('gatehouse serve', () => {
 
   it('ends with what is wrong when it cannot start after it has opened its port', async () => {
     const secret = 'another-secret-of-the-test-that-is-long-enough-01';
+    const made = await run(project, ['credentials', 'create', '--name', 'backend', '--json']);
+    const { client_id: taken } = JSON.parse(made.stdout) as { client_id: string };
     const file = join(project.dir, 'gatehouse.yaml');
     writeFileSync(
       file,
@@ -117,14 +119,15 @@ describe('gatehouse serve', () => {
         'environments:',
         '  - name: production',
         '    base_url: https://gate.example.test',
-        '    client_id: test-client',
+        `    client_id: ${taken}`,
         `    client_secret: ${secret}`,
         '',
       ].join('\n'),
     );
     const { code, stdout, stderr } = await run(project, ['serve']);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('This client id belongs to another environment');
+    expect(stderr).toContain('belongs to another environment');
+    expect(stderr).toContain('gatehouse.yaml:5');
     expect(stderr).not.toContain(secret);
   });
 });

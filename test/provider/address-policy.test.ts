@@ -208,6 +208,13 @@ describe('the operator\u2019s list', () => {
       'is not a host, host:port or CIDR',
     );
   });
+
+  it('names every entry that it does not accept', () => {
+    const allowPrivateHosts = ['a b', 'api.internal', '10.0.0.0/33'];
+    expect(() => new AddressPolicy({ allowPrivateHosts })).toThrow(
+      /^"a b", "10\.0\.0\.0\/33" are none of host, host:port or CIDR\./,
+    );
+  });
 });
 
 describe('connections', () => {

@@ -18,8 +18,9 @@ beforeAll(async () => {
   outbound = new Outbound({
     policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),
     connectTimeoutMs: 5_000,
-    headersTimeoutMs: 20_000,
-    totalTimeoutMs: 30_000,
+    // Longer than any test: what misbehaves is left, and does not end by itself.
+    headersTimeoutMs: 300_000,
+    totalTimeoutMs: 300_000,
     maxResponseBytes: 10 * MB,
   });
 });
@@ -85,28 +86,49 @@ describe.skipIf(!HAS_PEAKS)('the memory of a process that sends', { timeout: 300
 });
 
 describe('a healthy provider', () => {
-  it('answers while another one hangs, drips and breaks', { retry: 4 }, async () => {
-    const leave = new AbortController();
-    const p95 = async (): Promise<number> => {
-      const times: number[] = [];
-      for (let i = 0; i < 60; i++) {
-        const started = performance.now();
-        expect(await kindOf(healthy)).toBe('answered');
-        times.push(performance.now() - started);
-      }
-      return times.toSorted((a, b) => a - b)[56] ?? Infinity;
-    };
-    await p95();
-    const before = await p95();
+  /** How long each of sixty answers took, in milliseconds. */
+  async function answerTimes(): Promise<number[]> {
+    const times: number[] = [];
+    for (let i = 0; i < 60; i++) {
+      const started = performance.now();
+      expect(await kindOf(healthy)).toBe('answered');
+      times.push(performance.now() - started);
+    }
+    return times;
+  }
+
+  /** The same while a hundred requests to the other one hang or drip; none of them ends before. */
+  async function answerTimesBeside(): Promise<number[]> {
     broken.reset();
     broken.always({ hang: true });
-    broken.queue(...Array.from({ length: 20 }, (): Fault => ({ dripMs: 20, body: 'x'.repeat(1_000) })));
-    const misbehaving = Array.from({ length: 100 }, () => kindOf(broken, leave.signal));
-    await expect.poll(() => broken.requests.length).toBeGreaterThanOrEqual(64);
-    const beside = await p95();
-    leave.abort();
-    expect(new Set(await Promise.all(misbehaving))).toEqual(new Set(['aborted']));
-    const alone = Math.max(before, await p95());
+    broken.queue(...Array.from({ length: 20 }, (): Fault => ({ dripMs: 20, body: 'x'.repeat(20_000) })));
+    const leave = new AbortController();
+    let ended = 0;
+    const misbehaving = Array.from({ length: 100 }, async () =>
+      kindOf(broken, leave.signal).finally(() => (ended += 1)),
+    );
+    try {
+      await expect.poll(() => broken.requests.length).toBeGreaterThanOrEqual(64);
+      const times = await answerTimes();
+      expect(ended).toBe(0);
+      return times;
+    } finally {
+      leave.abort();
+      expect(new Set(await Promise.all(misbehaving))).toEqual(new Set(['aborted']));
+    }
+  }
+
+  const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[56] ?? Infinity;
+
+  it('answers while another one hangs and drips', async () => {
+    expect(await answerTimesBeside()).toHaveLength(60);
+  });
+
+  it.runIf(ROUNDS.full)('has a p95 of less than three times its own then', { retry: 4 }, async () => {
+    await answerTimes();
+    const before = p95(await answerTimes());
+    const beside = p95(await answerTimesBeside());
+    const alone = Math.max(before, p95(await answerTimes()));
     expect(beside).toBeLessThan(Math.max(3 * alone, 50));
   });
 });

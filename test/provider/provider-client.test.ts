@@ -1,6 +1,7 @@
 /** A provider call: what is a success, what a caller is told when it is none, and what is repeated. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../src/provider/address-policy.ts';
+import { OutboundFailure, type OutboundFailureKind } from '../../src/provider/outbound-failure.ts';
 import { Outbound } from '../../src/provider/outbound.ts';
 import { ProviderClient, type ProviderCall } from '../../src/provider/provider-client.ts';
 import { ProviderFailure } from '../../src/provider/provider-failure.ts';
@@ -278,6 +279,80 @@ describe('an answer that cannot be used', () => {
     expect(server.requests).toEqual([]);
   });
 
+  const elsewhere =
+    "Nothing was sent; check the host in the connector's file (hosts), the connection or the account, and that this machine can look up names.";
+  const later = 'Nothing was sent; try again a little later.';
+
+  it.each<[string, OutboundFailureKind, string | undefined]>([
+    [`cannot be reached: there is no host api.acme.example. ${elsewhere}`, 'connect', 'ENOTFOUND'],
+    [`cannot be reached: the name api.acme.example could not be looked up. ${later}`, 'connect', 'EAI_AGAIN'],
+    [`cannot be reached: api.acme.example:8443 refused the connection. ${later}`, 'connect', 'ECONNREFUSED'],
+    [
+      `cannot be reached: there is no way to api.acme.example:8443 from this machine. ${later}`,
+      'connect',
+      'EHOSTUNREACH',
+    ],
+    [
+      `cannot be reached: api.acme.example:8443 did not take the connection in time. ${later}`,
+      'connect',
+      'UND_ERR_CONNECT_TIMEOUT',
+    ],
+    [`cannot be reached: api.acme.example:8443 broke the connection off. ${later}`, 'connect', 'ECONNRESET'],
+    [
+      `cannot be reached: no connection to api.acme.example:8443 came about (EADDRNOTAVAIL). ${later}`,
+      'connect',
+      'EADDRNOTAVAIL',
+    ],
+    [`cannot be reached. ${later}`, 'connect', undefined],
+    [
+      'cannot be reached safely: the certificate of api.acme.example:8443 has expired. Nothing was sent.',
+      'tls',
+      'CERT_HAS_EXPIRED',
+    ],
+    [
+      "cannot be reached safely: api.acme.example:8443 shows a certificate for another host. Nothing was sent; check the host in the connector's file (hosts), the connection or the account.",
+      'tls',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+    [
+      'cannot be reached safely: api.acme.example:8443 does not speak TLS as https needs it. Nothing was sent; check whether its port is one for https.',
+      'tls',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+    ],
+    [
+      'cannot be reached safely: api.acme.example:8443 has no certificate that is trusted here. Nothing was sent; the operator can add a certificate with GATEHOUSE_CA_FILE.',
+      'tls',
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+    ],
+  ])('%s', async (sentence, kind, code) => {
+    const unreachable = clientOf({
+      totalTimeoutMs: 400,
+      send: async () => Promise.reject(new OutboundFailure(kind, false, code)),
+    });
+    const url = new URL('https://api.acme.example:8443/people/ada?key=private');
+    const call = callOf({ request: { ...callOf().request, url }, effect: 'create' });
+    await expect(unreachable.call(call)).rejects.toMatchObject({ message: `Acme Search ${sentence}` });
+  });
+
+  it('names a host that nobody has', async () => {
+    const nowhere = new Outbound({
+      policy: new AddressPolicy({
+        allowPrivateHosts: [],
+        resolve: (_host, callback) => callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []),
+      }),
+      connectTimeoutMs: 20_000,
+      headersTimeoutMs: 30_000,
+      totalTimeoutMs: 60_000,
+      maxResponseBytes: 100_000,
+    });
+    const request = { ...callOf().request, url: new URL('https://api.acme.example/search') };
+    const refused = clientOf(nowhere).call(callOf({ request }));
+    await expect(refused).rejects.toThrow(
+      'Acme Search cannot be reached: there is no host api.acme.example.',
+    );
+    await nowhere.close();
+  });
+
   it('says what the operator can do about a private address', async () => {
     const request = { ...callOf().request, url: new URL('https://10.0.0.1/') };
     const failure = await failureOf({ request, effect: 'create' });
@@ -349,7 +424,7 @@ describe('repeats', () => {
     const failure = await failureOf({ request, effect: 'create' });
     expect(failure.toolError.code).toBe('PROVIDER_UNREACHABLE');
     expect(failure.message).toBe(
-      'Acme Search cannot be reached. Nothing was sent; try again a little later.',
+      `Acme Search cannot be reached: ${new URL(gone.origin).host} refused the connection. Nothing was sent; try again a little later.`,
     );
     expect(waits).toEqual([250, 500]);
   });

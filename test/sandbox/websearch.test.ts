@@ -93,6 +93,7 @@ describe('POST /search', () => {
 
   it('gives no contents that were not asked for, and charges for none', async () => {
     const { body } = await post('/search', { query: 'coffee', numResults: 2 });
+    expect(body.results).toHaveLength(2);
     for (const result of body.results) expect(Object.keys(result)).not.toContain('text');
     expect(body.costDollars).toEqual({ total: 0.005, search: { neural: 0.005 } });
   });

@@ -17,8 +17,13 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
   const home = join(folder, 'node_modules/gatehouse');
   mkdirSync(home, { recursive: true });
-  await run(process.execPath, [join(ROOT, 'scripts/build.ts'), join(home, 'dist')]);
-  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+  const { files, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    files: string[];
+    scripts: { prepack: string };
+  };
+  // What `npm pack` runs before it collects the files.
+  const [, build = ''] = /^node (\S+)$/.exec(scripts.prepack) ?? [];
+  await run(process.execPath, [join(ROOT, build), join(home, 'dist')]);
   for (const file of ['package.json', ...files.filter((name) => name !== 'dist')]) {
     cpSync(join(ROOT, file), join(home, file), { recursive: true });
   }
@@ -43,6 +48,13 @@ async function gatehouse(...args: string[]): Promise<string> {
 describe('the package', () => {
   it('carries no sources', () => {
     expect(existsSync(join(folder, 'node_modules/gatehouse/src'))).toBe(false);
+  });
+
+  it('carries every page of the documentation that the README leads to', () => {
+    const pages = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((docs\/[^)#]+)/g)];
+    expect(pages.length).toBeGreaterThan(10);
+    for (const [, page = ''] of pages)
+      expect(existsSync(join(folder, 'node_modules/gatehouse', page)), page).toBe(true);
   });
 
   it('knows its version and its tools', async () => {

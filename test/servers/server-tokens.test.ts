@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
 import { Readiness } from '../../src/executor/readiness.ts';
 import { ApiCredentials } from '../../src/identity/api-credentials.ts';
@@ -30,7 +31,7 @@ let asked: string[];
 beforeEach(async () => {
   services = await testServices();
   const { db, clock, vault, environments } = services;
-  const keys = new SigningKeys({ database: db, vault, clock });
+  const keys = new SigningKeys({ database: db, vault, clock, log: silentLog });
   const { credential } = await new ApiCredentials({ database: db, clock }).create(machine, {
     name: 'backend',
     scopes: ['admin'],

@@ -137,6 +137,21 @@ forEachDatabase((_name, open) => {
       'cred_3',
       'cred_4',
     ]);
-    expect(await read().count('env_1')).toBe(5);
+  });
+
+  it('pages the credentials of one organization, however many others there are', async () => {
+    await write(async (store) => {
+      for (let n = 1; n <= 6; n++) {
+        const organization_id = n % 2 === 0 ? 'org_a' : '';
+        await store.insert({ ...ci, id: `cred_${n}`, client_id: `c${n}`, created_at: n, organization_id });
+      }
+      const other = { id: 'cred_9', client_id: 'c9', environment_id: 'env_2', organization_id: 'org_a' };
+      await store.insert({ ...ci, ...other, created_at: 9 });
+    });
+    const ids = (rows: CredentialRow[]) => rows.map((row) => row.id);
+    expect(ids(await read().page('env_1', undefined, 2, 'org_a'))).toEqual(['cred_6', 'cred_4']);
+    const position = { direction: 'next', createdAt: 4, id: 'cred_4' } as const;
+    expect(ids(await read().page('env_1', position, 2, 'org_a'))).toEqual(['cred_2']);
+    expect(ids(await read().page('env_1', undefined, 2, ''))).toEqual(['cred_5', 'cred_3']);
   });
 });

@@ -1,6 +1,6 @@
 /** Who holds an idempotency key, as two processes see it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { IdempotencyStore } from '../../src/store/idempotency-store.ts';
+import { IdempotencyStore, type HeldKey } from '../../src/store/idempotency-store.ts';
 import { ledgerAccount, ledgerServices } from '../auth/refresh/ledger.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, type Services } from '../support/services.ts';
@@ -31,10 +31,10 @@ forEachDatabase((name, open) => {
   const set = async (columns: object) =>
     services.db.transaction(async (tx) => tx.updateTable('idempotency_keys').set(columns).execute());
   const ended = async () => set({ lease_until: LONG_AGO });
-  const held = async (owner = 'a'): Promise<string> => {
+  const held = async (owner = 'a'): Promise<HeldKey> => {
     const claim = await store.claim(key(), wish(owner));
     if (claim.kind !== 'held') throw new Error(claim.kind);
-    return claim.id;
+    return claim.held;
   };
 
   beforeEach(async () => {
@@ -87,74 +87,88 @@ forEachDatabase((name, open) => {
     });
 
     it('is refused for another input, while the first runs and afterwards', async () => {
-      const id = await held();
+      const mine = await held();
       expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
-      await store.finish(id, 'a', 'sealed');
+      await store.finish(mine, 'sealed');
       expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
     });
 
     it('gives the outcome of a call that has ended', async () => {
-      const id = await held();
-      expect(await store.finish(id, 'a', 'sealed')).toBe(true);
-      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'done', id, sealed: 'sealed' });
+      const mine = await held();
+      expect(await store.finish(mine, 'sealed')).toBe(true);
+      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'done', id: mine.id, sealed: 'sealed' });
       expect(await store.isRunning(key())).toBe(false);
     });
 
     it('forgets an outcome after its time', async () => {
-      const id = await held();
-      await store.finish(id, 'a', 'sealed');
+      const mine = await held();
+      await store.finish(mine, 'sealed');
       services.clock.advance(DAY_MS + 1);
       const again = await store.claim(key(), wish('b', { inputHash: 'j' }));
       expect(again).toMatchObject({ kind: 'held' });
-      expect(again).not.toMatchObject({ id });
+      expect(again).not.toMatchObject({ held: { id: mine.id } });
     });
 
     it('is free at once when the first call was refused before anything was sent', async () => {
-      const id = await held();
-      await store.release(id, 'a');
+      const mine = await held();
+      await store.release(mine);
       expect((await store.claim(key(), wish('b', { inputHash: 'j' }))).kind).toBe('held');
     });
   });
 
   describe('a process that died', () => {
     it('before it sent leaves the call to the next', async () => {
-      const id = await held();
+      const mine = await held();
       await ended();
       expect(await store.isRunning(key())).toBe(false);
-      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'held', id });
+      expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'held', held: { ...mine, owner: 'b' } });
     });
 
     it('after it may have sent a write leaves an unknown outcome, to one of many', async () => {
-      const id = await held();
-      expect(await store.markSent(id, 'a')).toBe(true);
+      const mine = await held();
+      expect(await store.markSent(mine)).toBe(true);
       await ended();
       const claims = await Promise.all(['b', 'c', 'd'].map(async (o) => store.claim(key(), wish(o))));
       expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['running', 'running', 'unknown']);
     });
 
     it('after it may have sent a read leaves the call to the next', async () => {
-      const id = await held();
-      await store.markSent(id, 'a');
+      const mine = await held();
+      await store.markSent(mine);
       await ended();
-      expect(await store.claim(key(), wish('b', { repeatable: true }))).toEqual({ kind: 'held', id });
+      expect(await store.claim(key(), wish('b', { repeatable: true }))).toEqual({
+        kind: 'held',
+        held: { ...mine, owner: 'b' },
+      });
     });
 
     it('neither sends nor stores, should it live after all', async () => {
-      const id = await held();
+      const mine = await held();
       await ended();
       await store.claim(key(), wish('b'));
-      expect(await store.markSent(id, 'a')).toBe(false);
-      expect(await store.extend(id, 'a')).toBe(false);
-      expect(await store.finish(id, 'a', 'late')).toBe(false);
-      await store.release(id, 'a');
-      expect(await store.finish(id, 'b', 'sealed')).toBe(true);
+      expect(await store.markSent(mine)).toBe(false);
+      expect(await store.extend(mine)).toBe(false);
+      expect(await store.finish(mine, 'late')).toBe(false);
+      await store.release(mine);
+      expect(await store.finish({ ...mine, owner: 'b' }, 'sealed')).toBe(true);
     });
   });
 
+  it('is held in its environment only', async () => {
+    const mine = await held();
+    expect(mine.environmentId).toBe('env_test');
+    const elsewhere = { ...mine, environmentId: 'env_other' };
+    expect(await store.markSent(elsewhere)).toBe(false);
+    expect(await store.extend(elsewhere)).toBe(false);
+    expect(await store.finish(elsewhere, 'sealed')).toBe(false);
+    await store.release(elsewhere);
+    expect(await store.markSent(mine)).toBe(true);
+  });
+
   it('keeps a lease that is extended', async () => {
-    const id = await held();
+    const mine = await held();
     await set({ lease_until: LONG_AGO });
-    expect(await store.extend(id, 'a')).toBe(true);
+    expect(await store.extend(mine)).toBe(true);
     expect((await store.claim(key(), wish('b'))).kind).toBe('running');
   });
 

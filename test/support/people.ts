@@ -3,6 +3,7 @@ import type { Role } from '../../src/core/caller.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Environments } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
+import { silentLog } from '../../src/core/log.ts';
 import type { SessionKind } from '../../src/identity/people/session-rules.ts';
 import { PersonTokens } from '../../src/identity/person-tokens.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
@@ -35,7 +36,7 @@ export function peopleOf(
   environmentId: string,
 ) {
   const { db, vault, clock, environments } = parts;
-  const keys = new SigningKeys({ database: db, vault, clock });
+  const keys = new SigningKeys({ database: db, vault, clock, log: silentLog });
   const tokens = new PersonTokens({ database: db, vault, keys, environments, clock, tokenMs: 3_600_000 });
   const dates = () => ({ created_at: clock.now(), updated_at: clock.now() });
 

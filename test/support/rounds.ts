@@ -7,6 +7,8 @@ export const ROUNDS = {
   slowOnPostgres: full,
   /** Requests of the seeded fuzz test. */
   fuzzRequests: full ? 10_000 : 1_000,
+  /** Seeded MCP requests whose answers are compared with the SDK's own. */
+  strangeMcpRequests: full ? 15_000 : 1_000,
   /** Random writes cut short by kill -9. */
   killRounds: full ? 200 : 10,
   /** Refreshes that 200 callers ask for at once. */

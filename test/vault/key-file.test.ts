@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,5 +61,18 @@ describe('replacing the keys of a file', () => {
     const before = readFileSync(file, 'utf8');
     expect(() => replaceKeyFile(join(file, 'x'), [newKey()])).toThrow('cannot be changed: ENOTDIR');
     expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/prlimit'))('fails when the disk takes only a part of the keys', () => {
+    const before = readFileSync(file, 'utf8');
+    const child = spawnSync('/usr/bin/prlimit', [
+      '--fsize=100',
+      process.execPath,
+      join(import.meta.dirname, 'children/replace-key.ts'),
+      file,
+    ]);
+    expect(child.stderr.toString()).toContain('cannot be changed: EFBIG');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(folder)).toEqual(['master.key']);
   });
 });

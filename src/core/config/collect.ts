@@ -7,7 +7,17 @@ import * as z from 'zod/mini';
 import { fileSchema, type FileSettings } from './file-schema.ts';
 import { nearest, type SettingsProblem } from './problems.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
-import { dotted, faultyPart, isGroup, place, remove, valueAt, type Group, type Path } from './tree.ts';
+import {
+  dotted,
+  faultyPart,
+  fromTheEnd,
+  isGroup,
+  place,
+  remove,
+  valueAt,
+  type Group,
+  type Path,
+} from './tree.ts';
 import { fromText, settingInfo } from './values.ts';
 import {
   listVariables,
@@ -35,7 +45,10 @@ export class CollectedSettings {
   readonly values: FileSettings;
   readonly problems: SettingsProblem[];
   readonly #origins = new Map<string, { source: 'env' | 'flag'; key: string }>();
+  /** In the places of the file, as are origins and problems. */
   readonly #faulty = new Set<string>();
+  /** By list: which of its entries are left. */
+  readonly #places = new Map<string, readonly number[]>();
 
   constructor({ flags, env, cwd, homeDir }: SettingsSources) {
     const convert = (written: string, path: Path): unknown => {
@@ -59,8 +72,19 @@ export class CollectedSettings {
 
   /** A problem at the source of a value; none when the value, or another that the rule looks at, is faulty already. */
   report(path: Path, message: string, concerns: readonly Path[] = []): void {
-    if ([path, ...concerns].some((concerned) => this.#isFaulty(concerned))) return;
-    this.problems.push(this.#problem(path, message));
+    const problem = this.problemAt(path, message, concerns);
+    if (problem !== undefined) this.problems.push(problem);
+  }
+
+  /** What `report` would report. */
+  problemAt(path: Path, message: string, concerns: readonly Path[] = []): SettingsProblem | undefined {
+    const written = this.#written(path);
+    const isRepeated =
+      this.#isFaulty(written) ||
+      concerns
+        .map((other) => this.#written(other))
+        .some((other) => this.#isFaulty(other) || this.#holdsFaulty(other));
+    return isRepeated ? undefined : this.#problem(written, message);
   }
 
   /** Puts a value of the environment or a flag in the place of the file's. */
@@ -84,9 +108,14 @@ export class CollectedSettings {
     return {};
   }
 
+  /** Entries of a list are told by their number, from 1: a value may be a secret. */
   #check(schema: z.ZodMiniType, value: unknown, origin: { source: 'env' | 'flag'; key: string }): boolean {
     const { error } = schema.safeParse(value);
-    const messages = new Set(error?.issues.map((issue) => issue.message));
+    const messages = new Set(
+      error?.issues.map(({ path: [index], message }) =>
+        typeof index === 'number' ? `entry ${index + 1} ${message}` : message,
+      ),
+    );
     for (const message of messages) this.problems.push({ ...origin, message });
     return messages.size === 0;
   }
@@ -106,16 +135,51 @@ export class CollectedSettings {
       const faults = error.issues.flatMap((issue) => explained(issue, tree));
       for (const [path, message] of faults) {
         this.report(path, message);
-        this.#faulty.add(dotted(path));
+        this.#faulty.add(dotted(this.#written(path)));
       }
-      for (const part of faults.map(([path]) => faultyPart(tree, path))) remove(tree, part);
+      const parts = new Map(
+        faults.map(([path]) => {
+          const part = faultyPart(tree, path, isDeclaration);
+          return [dotted(part), part];
+        }),
+      );
+      for (const part of [...parts.values()].sort(fromTheEnd)) this.#leaveOut(tree, part);
     }
+  }
+
+  /** Entries after one that goes are remembered by where they were. */
+  #leaveOut(tree: Group, part: Path): void {
+    const written = this.#written(part);
+    if (part.length > 0) this.#faulty.add(dotted(written));
+    const index = part.at(-1);
+    if (typeof index === 'number') {
+      const list = dotted(written.slice(0, -1));
+      const { length } = valueAt(tree, part.slice(0, -1)) as unknown[];
+      const places = this.#places.get(list) ?? Array.from({ length }, (_, i) => i);
+      this.#places.set(list, places.toSpliced(index, 1));
+    }
+    remove(tree, part);
+  }
+
+  /** Where something stands in the file that is at `path` in `values`. */
+  #written(path: Path): Path {
+    const written: (string | number)[] = [];
+    for (const part of path) {
+      const places = typeof part === 'number' ? this.#places.get(dotted(written)) : undefined;
+      written.push(places?.[Number(part)] ?? part);
+    }
+    return written;
   }
 
   #isFaulty(path: Path): boolean {
     return (
       this.#faulty.has('') || path.some((_, index) => this.#faulty.has(dotted(path.slice(0, index + 1))))
     );
+  }
+
+  #holdsFaulty(path: Path): boolean {
+    const whole = dotted(path);
+    return [...this.#faulty].some((part) => part.startsWith(`${whole}.`) || part.startsWith(`${whole}[`));
   }
 
   /** At the value's own source, else at the nearest surrounding or contained thing that was written somewhere. */
@@ -139,6 +203,12 @@ export class CollectedSettings {
       ? { source: 'file', key, message }
       : { source: 'file', file: path, line, key, message };
   }
+}
+
+/** Connections, interceptors, webhooks and environments; entries of other lists belong together. */
+function isDeclaration(path: Path): boolean {
+  const list = settingAt(path.slice(0, -1));
+  return list !== undefined && settingInfo(list) === undefined;
 }
 
 /** An issue as problems: one per unknown key, else one. */

@@ -1,4 +1,5 @@
 /** What is wrong with the settings: every problem at once, each with the place a person has to change. Never a value: it may be a secret. */
+import type { Settings } from './settings.ts';
 
 /** One fault. `line` and `file` are set when the place is in gatehouse.yaml. */
 export interface SettingsProblem {
@@ -15,14 +16,24 @@ export interface SettingsProblem {
 /** Stops every command before it does anything. The message lists all problems, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
+  /** Those of the file first, by line. */
   readonly problems: readonly SettingsProblem[];
+  /** What is left without the faulty parts, to find further problems in: never to be used. Absent: it has been looked at. */
+  readonly readable: Settings | undefined;
 
-  constructor(problems: readonly SettingsProblem[]) {
+  constructor(problems: readonly SettingsProblem[], readable?: Settings) {
+    const sorted = problems.toSorted(bySourceAndLine);
     super(
-      ['The settings are not valid:', ...problems.map((problem) => `  ${problemLine(problem)}`)].join('\n'),
+      ['The settings are not valid:', ...sorted.map((problem) => `  ${problemLine(problem)}`)].join('\n'),
     );
-    this.problems = problems;
+    this.problems = sorted;
+    this.readable = readable;
   }
+}
+
+function bySourceAndLine(a: SettingsProblem, b: SettingsProblem): number {
+  const order = ['file', 'env', 'flag'];
+  return order.indexOf(a.source) - order.indexOf(b.source) || (a.line ?? 0) - (b.line ?? 0);
 }
 
 /** One problem as a line for people: `/etc/gatehouse.yaml:12: refresh.margin: …` or `GATEHOUSE_PORT: …`. */

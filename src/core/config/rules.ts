@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { CollectedSettings } from './collect.ts';
 import type { EnvironmentFileSettings } from './environment-schema.ts';
-import { isLoopbackHost, isWildcardHost } from './hosts.ts';
+import { isLoopbackHost, isWildcardHost, listenerOrigin } from './hosts.ts';
 import { absolutePath, type Places } from './locations.ts';
 import type { Path } from './tree.ts';
 
@@ -12,6 +12,14 @@ export const TOP_ENVIRONMENT = 'development';
 /** True where the base URL and the listener are both on loopback, so that only people at this machine can reach it (contract sections 2 and 6). */
 export function isLocalOnly(host: string, baseUrl: string | undefined): boolean {
   return isLoopbackHost(host) && (baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname));
+}
+
+/** The address of an environment as far as the settings tell: undefined when it depends on a port that is free then. */
+export function configuredBaseUrl(
+  baseUrl: string | undefined,
+  { host, port }: { host: string; port: number },
+): string | undefined {
+  return baseUrl ?? (port === 0 ? undefined : listenerOrigin(host, port));
 }
 
 /** Checks everything that no single setting can tell. */
@@ -86,9 +94,13 @@ function checkEnvironment(
 }
 
 function checkEnvironmentNames(collected: CollectedSettings): void {
-  const { base_url: topBaseUrl, environments = [] } = collected.values;
+  const { values } = collected;
+  const { environments = [] } = values;
   const names = new Set([TOP_ENVIRONMENT]);
-  const hosts = new Set(topBaseUrl === undefined ? [] : [new URL(topBaseUrl).host]);
+  // By host and port: what else it depends on that an environment has them already.
+  const taken = new Map<string, readonly Path[]>();
+  const topBaseUrl = configuredBaseUrl(values.base_url, values);
+  if (topBaseUrl !== undefined) taken.set(new URL(topBaseUrl).host, [['base_url'], ['host'], ['port']]);
   for (const [index, { name, base_url: baseUrl }] of environments.entries()) {
     const at = ['environments', index];
     if (name === TOP_ENVIRONMENT)
@@ -97,24 +109,32 @@ function checkEnvironmentNames(collected: CollectedSettings): void {
         'is the environment at the top level of the file: write its settings there',
       );
     else if (names.has(name)) collected.report([...at, 'name'], 'is the name of another environment too');
+    const concerns = baseUrl === undefined ? undefined : taken.get(new URL(baseUrl).host);
     if (baseUrl === undefined)
-      collected.report(at, 'needs a base_url of its own: requests find their environment by it');
-    else if (hosts.has(new URL(baseUrl).host))
-      collected.report([...at, 'base_url'], 'has the host and port of another environment');
-    else hosts.add(new URL(baseUrl).host);
+      collected.report(at, 'needs a base_url of its own: requests find their environment by it', [
+        [...at, 'base_url'],
+      ]);
+    else if (concerns !== undefined)
+      collected.report([...at, 'base_url'], 'has the host and port of another environment', concerns);
+    else taken.set(new URL(baseUrl).host, []);
     names.add(name);
   }
 }
 
-/** Names are unique in their environment, fixed ids in the installation. */
+/** Names are unique in their environment, fixed ids and client ids in the installation. */
 function checkUniqueness(collected: CollectedSettings): void {
   const ids = new Set<string>();
+  const clientIds = new Set<string>();
   const { environments = [] } = collected.values;
   const all: [EnvironmentFileSettings, Path][] = [
     [collected.values, []],
     ...environments.map((entry, index): [EnvironmentFileSettings, Path] => [entry, ['environments', index]]),
   ];
-  for (const [{ connections = [], interceptors = [], webhooks = [] }, at] of all) {
+  for (const [environment, at] of all) {
+    const { connections = [], interceptors = [], webhooks = [], client_id: clientId } = environment;
+    if (clientId !== undefined && clientIds.has(clientId))
+      collected.report([...at, 'client_id'], 'is the client id of another environment too');
+    if (clientId !== undefined) clientIds.add(clientId);
     const lists = {
       connections: connections.map(({ name, connector }) => name ?? connector),
       interceptors: interceptors.map(({ name }) => name),
@@ -123,7 +143,10 @@ function checkUniqueness(collected: CollectedSettings): void {
     for (const [list, names] of Object.entries(lists))
       for (const [index, name] of names.entries())
         if (names.indexOf(name) < index)
-          collected.report([...at, list, index], `has the name of another one: ${name}`);
+          collected.report([...at, list, index], `has the name of another one: ${name}`, [
+            [...at, list, index, 'name'],
+            [...at, list, names.indexOf(name), 'name'],
+          ]);
     for (const [index, { id }] of connections.entries()) {
       if (id === undefined) continue;
       if (ids.has(id))

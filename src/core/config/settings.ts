@@ -10,10 +10,11 @@ import type { EnvironmentFileSettings } from './environment-schema.ts';
 import { listenerOrigin } from './hosts.ts';
 import { absoluteDatabaseUrl, absolutePath, defaultDataDir, type Places } from './locations.ts';
 import { SettingsError, type SettingsProblem } from './problems.ts';
-import { checkRules, isLocalOnly, TOP_ENVIRONMENT } from './rules.ts';
+import { checkRules, configuredBaseUrl, isLocalOnly, TOP_ENVIRONMENT } from './rules.ts';
+import type { Path } from './tree.ts';
 
 export type { ConnectionDeclaration, InterceptorDeclaration, WebhookDeclaration } from './declarations.ts';
-export { SettingsError } from './problems.ts';
+export { SettingsError, type SettingsProblem } from './problems.ts';
 export type { SettingsFlags } from './variables.ts';
 export type { SettingsSources } from './collect.ts';
 
@@ -75,6 +76,14 @@ export interface Settings {
   catalogDirs: readonly string[];
   /** The first is `development`, the top level of the file. */
   environments: readonly [EnvironmentSettings, ...EnvironmentSettings[]];
+  /**
+   * A problem at the place where a setting was written, found by looking at more than the settings.
+   *
+   * @param path as in the file: `['connections', 0, 'connector']`
+   * @param concerns paths of what else was looked at
+   * @returns undefined where one of them is faulty already
+   */
+  problemAt: (path: Path, message: string, concerns?: readonly Path[]) => SettingsProblem | undefined;
 }
 
 /** What each environment has of its own. */
@@ -106,8 +115,9 @@ export function loadSettings(sources: SettingsSources): Settings {
   const collected = new CollectedSettings(sources);
   const places: Places = { folder: collected.file.folder, homeDir: sources.homeDir };
   checkRules(collected, places);
-  if (collected.problems.length > 0) throw new SettingsError(collected.problems.toSorted(bySourceAndLine));
-  return assemble(collected, places);
+  const settings = assemble(collected, places);
+  if (collected.problems.length > 0) throw new SettingsError(collected.problems, settings);
+  return settings;
 }
 
 /**
@@ -123,12 +133,8 @@ export function resolveBaseUrl(
   return environment.baseUrl ?? listenerOrigin(settings.host, actualPort);
 }
 
-function bySourceAndLine(a: SettingsProblem, b: SettingsProblem): number {
-  const order = ['file', 'env', 'flag'];
-  return order.indexOf(a.source) - order.indexOf(b.source) || (a.line ?? 0) - (b.line ?? 0);
-}
-
-function assemble({ file, values }: CollectedSettings, places: Places): Settings {
+function assemble(collected: CollectedSettings, places: Places): Settings {
+  const { file, values } = collected;
   const { keys, outbound, lifetimes, refresh, inbound, mcp, retention, smtp, request_info: info } = values;
   const dataDir =
     values.data_dir === undefined ? defaultDataDir(places) : absolutePath(values.data_dir, places);
@@ -196,16 +202,17 @@ function assemble({ file, values }: CollectedSettings, places: Places): Settings
       own(TOP_ENVIRONMENT, values),
       ...(values.environments ?? []).map((entry) => own(entry.name, entry)),
     ],
+    problemAt: (path, message, concerns) => collected.problemAt(path, message, concerns),
   };
 }
 
 function environmentSettings(
   name: string,
   part: EnvironmentFileSettings,
-  { host, port }: { host: string; port: number },
+  listener: { host: string; port: number },
 ): EnvironmentSettings {
-  const baseUrl = part.base_url ?? (port === 0 ? undefined : listenerOrigin(host, port));
-  const localOnly = isLocalOnly(host, baseUrl);
+  const baseUrl = configuredBaseUrl(part.base_url, listener);
+  const localOnly = isLocalOnly(listener.host, baseUrl);
   return {
     name,
     ...given('baseUrl', baseUrl),

@@ -5,6 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import type { ParsedNode } from 'yaml';
+import { lowerFirst } from '../lower-first.ts';
 import type { Path } from './tree.ts';
 
 /** Where something is in a text. */
@@ -86,8 +87,4 @@ export function parseStrictYaml(source: string, readText: ReadText = (value) => 
     const result = readText(node.value, path);
     return 'value' in result ? result.value : report(path, result.problem);
   }
-}
-
-function lowerFirst(message: string): string {
-  return `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`;
 }

@@ -43,26 +43,39 @@ export function place(tree: Group, path: readonly string[], value: unknown): boo
 }
 
 /**
- * The part of a tree that has to go for a fault at `path` to be gone: a whole list for a fault in it, and the group
- * around a member that is missing.
+ * What has to go for a fault at `path` to be gone: a member, what is around a member that is missing, or a whole list for
+ * a fault in it.
  *
+ * @param isEntry whether a path leads to an entry of a list that goes by itself
  * @returns `[]` when nothing smaller than the whole tree will do
  */
-export function faultyPart(tree: Group, path: Path): readonly string[] {
-  const firstIndex = path.findIndex((part) => typeof part === 'number');
-  let part = (firstIndex === -1 ? path : path.slice(0, firstIndex)) as readonly string[];
-  while (part.length > 0 && !isThere(tree, part)) part = part.slice(0, -1);
+export function faultyPart(tree: Group, path: Path, isEntry: (path: Path) => boolean): Path {
+  let part = path;
+  while (part.length > 0 && !(typeof part.at(-1) === 'number' ? isEntry(part) : isThere(tree, part)))
+    part = part.slice(0, -1);
   return part;
 }
 
-/** Deletes a member; `[]` empties the tree. */
-export function remove(tree: Group, path: readonly string[]): void {
-  const group = valueAt(tree, path.slice(0, -1));
-  if (!isGroup(group)) return;
-  for (const key of path.length === 0 ? Object.keys(group) : path.slice(-1)) delete group[key];
+/** Deletes a member, or an entry of a list; `[]` empties the tree. */
+export function remove(tree: Group, path: Path): void {
+  const around = valueAt(tree, path.slice(0, -1));
+  const last = path.at(-1);
+  if (Array.isArray(around) && typeof last === 'number') around.splice(last, 1);
+  if (!isGroup(around)) return;
+  for (const key of path.length === 0 ? Object.keys(around) : path.slice(-1)) delete around[key];
 }
 
-function isThere(tree: Group, path: readonly string[]): boolean {
+/** For changing a tree part by part: what lies further down or behind goes first, so that no index changes before its turn. */
+export function fromTheEnd(a: Path, b: Path): number {
+  const at = a.findIndex((part, i) => part !== b[i]);
+  if (at === -1) return b.length - a.length;
+  if (at === b.length) return -1;
+  const [one = '', other = ''] = [a[at], b[at]];
+  if (typeof one === 'number' && typeof other === 'number') return other - one;
+  return one > other ? -1 : 1;
+}
+
+function isThere(tree: Group, path: Path): boolean {
   const group = valueAt(tree, path.slice(0, -1));
   return isGroup(group) && Object.hasOwn(group, path.at(-1) ?? '');
 }

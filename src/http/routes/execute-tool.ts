@@ -53,7 +53,7 @@ const dryRunAnswer = z.object({
 });
 
 export interface ExecuteServices {
-  executor: Pick<Executor, 'execute' | 'dryRun'>;
+  executor: Pick<Executor, 'execute' | 'dryRun' | 'inputViolations'>;
 }
 
 /** Adds the route that executes tools. */
@@ -66,6 +66,11 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
       summary: 'Execute a tool for a connected account.',
       access: 'tools:execute',
       body: executeBody,
+      more: {
+        ownTexts: ['tool_input', 'params'],
+        violations: ({ tool_name: name, tool_input, params }) =>
+          typeof name === 'string' ? executor.inputViolations(name, tool_input ?? params ?? {}) : [],
+      },
       answer: z.union([executeAnswer, dryRunAnswer]),
       refusals: [404, 409, 429, 502, 504],
     },

@@ -41,15 +41,19 @@ export interface PeopleConfigurationOptions {
   fetch: NonNullable<Configuration['fetch']>;
   /** Whether a document may be fetched for the request in hand. */
   mayFetchDocument: () => Promise<boolean>;
-  /** HTML of a refusal that cannot be sent back to the client; sets its headers. */
+  /** HTML of a refusal that cannot be sent back to the client. */
   problemPage: ProblemPage;
   policy: typeof interactionPolicy;
 }
 
-/** Makes the page of a refusal and sets the headers that go with it. */
+/**
+ * Makes the page of a refusal and sets the headers that go with it.
+ *
+ * @param problem.wayBack the client's redirect URI with the refusal; absent where the person must not be sent back
+ */
 export type ProblemPage = (
   res: ServerResponse,
-  problem: { error: string; description: string },
+  problem: { error: string; description: string; wayBack?: string },
 ) => Promise<string>;
 
 /** The part of the configuration that is about people; its features stand beside those of machines. */

@@ -19,7 +19,8 @@ export interface PeopleGrants {
 }
 
 /**
- * Puts ours in the place of the library's own grants. A use of a registered client keeps it.
+ * Puts ours in the place of the library's own grants. A use of a registered client keeps it: written before anything is
+ * issued, because a failure afterwards would leave the client without tokens and with its code or refresh token spent.
  *
  * @param ip address of the client whose request is in hand
  */
@@ -40,9 +41,9 @@ export function registerGrants(
     const handle = async (ctx: TokenEndpointGrantContext<Parameters>): Promise<void> => {
       try {
         const { client, params } = ctx.oidc;
-        ctx.body = await issue(client, params, ip());
         const name = { environmentId: environment.id, model: REGISTERED_CLIENT, id: client.clientId };
         if (isRegisteredClientId(client.clientId)) await artifacts.extend(name, UNUSED_CLIENT_MS);
+        ctx.body = await issue(client, params, ip());
       } catch (error) {
         throw toOAuthError(error, log);
       }

@@ -46,6 +46,7 @@ export class ApiSessions {
   readonly #pageTokens: PageTokens;
   readonly #sessions: Sessions;
   readonly #tokens: Pick<PersonTokens, 'issueRefreshable'>;
+  readonly #consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
 
   constructor(deps: {
     db: Database;
@@ -54,6 +55,7 @@ export class ApiSessions {
     pageTokens: PageTokens;
     sessions: Sessions;
     tokens: Pick<PersonTokens, 'issueRefreshable'>;
+    consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
   }) {
     this.#db = deps.db;
     this.#clock = deps.clock;
@@ -61,6 +63,7 @@ export class ApiSessions {
     this.#pageTokens = deps.pageTokens;
     this.#sessions = deps.sessions;
     this.#tokens = deps.tokens;
+    this.#consents = deps.consents;
   }
 
   /**
@@ -125,10 +128,17 @@ export class ApiSessions {
     return toSessionView(await this.#find(caller, id), this.#clock.now());
   }
 
-  /** Ends a session; its tokens are refused within 5 s. @throws ServiceError RESOURCE_NOT_FOUND */
+  /**
+   * Ends a session; its tokens are refused within 5 s. An app has to ask the person again, also where it has ended the
+   * session itself before.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND
+   */
   async end(caller: Caller, id: string): Promise<void> {
-    await this.#find(caller, id);
-    await this.#sessions.end(caller.environmentId, id, caller.actor, caller.ip);
+    const { environmentId } = caller;
+    const row = await this.#find(caller, id);
+    if (row.kind === 'client') await this.#consents.forget(environmentId, row.user_id, row.client_id);
+    await this.#sessions.end(environmentId, id, caller.actor, caller.ip);
   }
 
   async #find(caller: Caller, id: string): Promise<SessionRow> {

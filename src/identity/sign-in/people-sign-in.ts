@@ -40,6 +40,8 @@ export interface SignedInPerson {
   email: string;
   /** Given and family name; '' where neither is known. */
   name: string;
+  /** May administer the whole environment. */
+  isOperator: boolean;
   /** Oldest membership first. */
   organizations: readonly OwnOrganization[];
 }
@@ -71,7 +73,8 @@ export class PeopleSignIn {
     if (user === undefined) return undefined;
     const name = fullName(user);
     const organizations = await this.organizationsOf(environmentId, user.id);
-    return { session, userId: user.id, email: user.email, name, organizations };
+    const isOperator = user.is_operator === 1;
+    return { session, userId: user.id, email: user.email, name, isOperator, organizations };
   }
 
   async organizationsOf(environmentId: string, userId: string): Promise<OwnOrganization[]> {

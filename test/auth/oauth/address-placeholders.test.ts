@@ -109,15 +109,16 @@ describe('an address that nobody has named', () => {
     expect(await flows()).toEqual([]);
   });
 
-  it('takes nothing else from the form', async () => {
-    const target = await start(await services.link(), {
-      domain: 'acme',
-      tenant: 'x',
-      token_url: 'https://evil.example',
-      client_id: 'theirs',
+  it('comes with nothing else in the form', async () => {
+    const token = await services.link();
+    const refused = start(token, { domain: 'acme', tenant: 'x', token_url: 'https://evil.example' });
+    await expect(refused).rejects.toMatchObject({
+      violations: [
+        { field: 'tenant', constraint: 'unknown' },
+        { field: 'token_url', constraint: 'unknown' },
+      ],
     });
-    expect(target.searchParams.get('client_id')).toBe('client-1');
-    expect(await flows()).toMatchObject([{ api_config: '{"domain":"acme.books.example"}' }]);
+    expect(await flows()).toEqual([]);
   });
 });
 
@@ -138,7 +139,8 @@ describe('an address that is known', () => {
       await tx.updateTable('accounts').set({ api_config: config }).execute();
     });
     expect(await open(token)).toMatchObject({ fields: [], consent: { providerHost: host } });
-    expect((await start(token, { domain: 'elsewhere' })).host).toBe(host);
+    await expect(start(token, { domain: 'elsewhere' })).rejects.toBeInstanceOf(InvalidForm);
+    expect((await start(token)).host).toBe(host);
     expect(await flows()).toMatchObject([{ api_config: '{}' }]);
   });
 

@@ -639,7 +639,9 @@ describe('what is shown of it', () => {
     await connect('ada');
     await call();
     const { dataDir } = server.installation.settings;
-    for (const name of readdirSync(dataDir)) {
+    const names = readdirSync(dataDir);
+    expect(names).toContain('gatehouse.db');
+    for (const name of names) {
       const path = join(dataDir, name);
       if (!statSync(path).isFile()) continue;
       const bytes = readFileSync(path);

@@ -363,7 +363,9 @@ describe('what is shown of it', () => {
     expect(shown.params).toEqual({});
     expect(JSON.stringify(shown)).not.toContain('PRIVATE');
     const secrets = ['at-1', PRIVATE_KEY.split('\n')[3]!];
-    for (const name of readdirSync(settings.dataDir)) {
+    const names = readdirSync(settings.dataDir);
+    expect(names).toContain('gatehouse.db');
+    for (const name of names) {
       const path = join(settings.dataDir, name);
       if (!statSync(path).isFile()) continue;
       const bytes = readFileSync(path);

@@ -173,7 +173,9 @@ describe('a hostile or large document', () => {
       { requestBody: { content: { 'text/x\nconnector: evil': {} } } },
     );
     const result = imported(document, { name: 'shop' });
-    for (const text of result.files.values()) expect(text).not.toMatch(/^(name|connector): evil/m);
+    const texts = [...result.files.values()];
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.filter((text) => /^(name|connector): evil/m.test(text))).toEqual([]);
     expect(loaded(result).connector.title).toBe('Books name: evil x: y');
   });
 

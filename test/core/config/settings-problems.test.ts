@@ -224,6 +224,11 @@ describe('rules between settings', () => {
       '4 environments[1].base_url: has the host and port of another environment',
     ],
     [
+      'an environment at the address of the listener, which is that of development',
+      'environments:\n  - {name: a, base_url: "http://127.0.0.1:3000"}',
+      '2 environments[0].base_url: has the host and port of another environment',
+    ],
+    [
       'connections of one name',
       'connections:\n  - connector: crm\n  - name: crm\n    connector: mail',
       '3 connections[1]: has the name of another one: crm',
@@ -232,11 +237,122 @@ describe('rules between settings', () => {
     expect(problemsOf({ yaml: `${yaml}\n` })).toContain(problem);
   });
 
+  it('refuse one client id in two environments', () => {
+    const yaml = 'environments:\n  - {name: a, base_url: "https://a.test", client_id: app, client_secret: x}';
+    const env = { GATEHOUSE_CLIENT_ID: 'app', GATEHOUSE_CLIENT_SECRET: 'y' };
+    expect(problemsOf({ yaml, env })).toEqual([
+      '2 environments[0].client_id: is the client id of another environment too',
+    ]);
+  });
+
   it('refuse one connection id in two environments', () => {
     const yaml =
       'connections:\n  - {connector: crm, id: conn_a}\nenvironments:\n  - name: b\n    base_url: https://b.test\n    connections:\n      - {connector: crm, id: conn_a}\n';
     expect(problemsOf({ yaml })).toEqual([
       '7 environments[0].connections[0].id: is the id of another connection too',
+    ]);
+  });
+});
+
+describe('an environment at the address of the listener', () => {
+  const yaml = 'environments:\n  - {name: a, base_url: "http://127.0.0.1:4000"}\n';
+  const problem = '2 environments[0].base_url: has the host and port of another environment';
+
+  it.each([
+    ['the file', `port: 4000\n${yaml}`, {}, {}, problem.replace('2', '3')],
+    ['a variable', yaml, { GATEHOUSE_PORT: '4000' }, {}, problem],
+    ['a flag', `port: 4001\n${yaml}`, {}, { port: '4000' }, problem.replace('2', '3')],
+  ])('is refused where %s says the port', (_, text, env, flags, expected) => {
+    expect(problemsOf({ yaml: text, env, flags })).toEqual([expected]);
+  });
+
+  it.each([
+    ['development has a base URL of its own', { GATEHOUSE_BASE_URL: 'https://gate.example.test' }],
+    ['the listener has another port', { GATEHOUSE_PORT: '4001' }],
+    ['the listener takes a free port', { GATEHOUSE_PORT: '0' }],
+  ])('is none where %s', (_, changes) => {
+    expect(problemsOf({ yaml, env: { GATEHOUSE_PORT: '4000', ...changes } })).toEqual([]);
+  });
+
+  it.each([
+    ['port', { GATEHOUSE_PORT: 'x' }, 'GATEHOUSE_PORT: must be a whole number from 0 to 65535'],
+    [
+      'base URL',
+      { GATEHOUSE_BASE_URL: 'x' },
+      'GATEHOUSE_BASE_URL: must be an origin such as https://gate.example.test: lower case, nothing after host and port',
+    ],
+  ])('is not guessed while the %s is faulty', (_, env, expected) => {
+    expect(problemsOf({ yaml: yaml.replace('4000', '3000'), env })).toEqual([expected]);
+  });
+});
+
+describe('one mistake in an entry of a list', () => {
+  it('hides no others of the list', () => {
+    const yaml = [
+      'connections:',
+      '  - {connector: crm, bogus: 1}',
+      '  - {connector: mail, id: x}',
+      '  - {connector: crm}',
+    ].join('\n');
+    expect(problemsOf({ yaml })).toEqual([
+      '2 connections[0].bogus: is not a setting',
+      '3 connections[1].id: must be conn_ and up to 60 letters, digits, hyphens or underscores',
+      '4 connections[2]: has the name of another one: crm',
+    ]);
+  });
+
+  it.each([
+    [
+      'a name',
+      'connections:\n  - {connector: crm}\n  - {connector: crm, name: "a/b"}',
+      3,
+      'connections[1].name',
+    ],
+    [
+      'an address',
+      'environments:\n  - {name: staging, base_url: "https://x.test/"}',
+      2,
+      'environments[0].base_url',
+    ],
+  ])('makes none up that follow from it: %s', (_, yaml, line, key) => {
+    expect(problemsOf({ yaml })).toEqual([expect.stringContaining(`${line} ${key}: must be `)]);
+  });
+
+  it('leaves the others their places where an entry is of no use', () => {
+    const yaml = [
+      'webhooks:',
+      '  - {name: a, url: "https://x.test"}',
+      '  - {name: b, url: "https://x.test", events: [none]}',
+      '  - {name: c, url: "https://x.test", events: [], bogus: 1}',
+      '  - text',
+      '  - {name: c, url: "https://x.test", events: []}',
+      'environments:',
+      '  - {base_url: "https://a.test", connections: [{}, {connector: crm}]}',
+      '  - name: b',
+      '    base_url: "https://b.test"',
+      '    connections:',
+      '      - {}',
+      '      - {connector: crm}',
+      '      - {connector: crm}',
+    ].join('\n');
+    const lines = problemsOf({ yaml }).map((line) => line.replace(/ must be .*/, ' …'));
+    expect(lines).toEqual([
+      '2 webhooks[0].events: is missing',
+      '3 webhooks[1].events[0]: …',
+      '4 webhooks[2].bogus: is not a setting',
+      '5 webhooks[3]: …',
+      '6 webhooks[4]: has the name of another one: c',
+      '8 environments[0].name: is missing',
+      '8 environments[0].connections[0].connector: is missing',
+      '12 environments[1].connections[0].connector: is missing',
+      '14 environments[1].connections[2]: has the name of another one: crm',
+    ]);
+  });
+
+  it('is told by its number where a variable gives the list', () => {
+    expect(problemsOf({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: 'a b,127.0.0.1,10.0.0.0/33' } })).toEqual([
+      'GATEHOUSE_ALLOW_PRIVATE_HOSTS: entry 1 must be a host, host:port or CIDR',
+      'GATEHOUSE_ALLOW_PRIVATE_HOSTS: entry 3 must be a host, host:port or CIDR',
     ]);
   });
 });

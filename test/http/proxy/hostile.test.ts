@@ -46,8 +46,11 @@ async function raw(target: string): Promise<{ status: number; text: string }> {
 const IN_A_REQUEST_LINE = HOSTILE_PATHS.filter((path) => /^[!-~]*$/.test(path) && !path.includes('?'));
 
 /** Those that end the target early: what is left is an ordinary request to us. */
-const CUT_SHORT = ['/users ', '/a\r\nX-Injected: 1'];
-const BROKEN_LINES = HOSTILE_PATHS.filter((path) => !/^[!-~]*$/.test(path) && !CUT_SHORT.includes(path));
+const CUT_SHORT = new Map([
+  ['/users ', '/api/users'],
+  ['/a\r\nX-Injected: 1', '/api/a'],
+]);
+const BROKEN_LINES = HOSTILE_PATHS.filter((path) => !/^[!-~]*$/.test(path) && !CUT_SHORT.has(path));
 
 describe('a hostile path', () => {
   it('is one of at least 38 forms', () => {
@@ -91,17 +94,12 @@ describe('a hostile path', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it.each(CUT_SHORT.map((path) => [path]))(
-    '%j adds nothing to the request that it cuts short',
-    async (path) => {
-      await raw(`/proxy${path}`);
-      for (const { target, headers } of main.requests) {
-        expect(target).toMatch(/^\/api\/[a-z]+$/);
-        expect(headers).not.toHaveProperty('x-injected');
-      }
-      expect(canary.connections()).toBe(0);
-    },
-  );
+  it.each([...CUT_SHORT])('%j adds nothing to the request that it cuts short', async (path, target) => {
+    expect((await raw(`/proxy${path}`)).status).toBe(200);
+    expect(main.requests.map((request) => request.target)).toEqual([target]);
+    expect(main.requests[0]?.headers).not.toHaveProperty('x-injected');
+    expect(canary.connections()).toBe(0);
+  });
 
   it('cannot hide in an absolute target either', async () => {
     for (const target of [

@@ -125,7 +125,7 @@ export async function peopleServices(
       ...(mailer !== undefined && { mailer: { send: async (mail) => mailer(mail) } }),
     }),
     invitationLinks: new InvitationLinks(base),
-    apiSessions: new ApiSessions({ ...base, sessions, tokens }),
+    apiSessions: new ApiSessions({ ...base, sessions, tokens, consents: { forget: async () => {} } }),
     /** Actor, action and target of every audit line, in order. */
     auditLines: async (): Promise<string[]> => {
       const rows = await db.read.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute();

@@ -1,0 +1,54 @@
+/** Why no connection to a host came about, in words. Names the host and nothing else of the address. Pure. */
+
+/** What was called: host with its port, and the code of the system or the HTTP client. */
+export interface Unreached {
+  /** As `URL.host` has it. */
+  host: string;
+  code: string | undefined;
+}
+
+const LATER = 'Nothing was sent; try again a little later.';
+
+const ELSEWHERE =
+  "Nothing was sent; check the host in the connector's file (hosts), the connection or the account, and that this machine can look up names.";
+
+/** What follows the provider's name where no connection came about. @param unreached undefined: nothing is known */
+export function connectText(unreached: Unreached | undefined): string {
+  const { host, code } = unreached ?? {};
+  if (host === undefined || code === undefined) return `cannot be reached. ${LATER}`;
+  switch (code) {
+    case 'ENOTFOUND':
+      return `cannot be reached: there is no host ${host.replace(/:\d+$/, '')}. ${ELSEWHERE}`;
+    case 'EAI_AGAIN':
+      return `cannot be reached: the name ${host.replace(/:\d+$/, '')} could not be looked up. ${LATER}`;
+    case 'ECONNREFUSED':
+      return `cannot be reached: ${host} refused the connection. ${LATER}`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `cannot be reached: there is no way to ${host} from this machine. ${LATER}`;
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return `cannot be reached: ${host} did not take the connection in time. ${LATER}`;
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return `cannot be reached: ${host} broke the connection off. ${LATER}`;
+    default:
+      return `cannot be reached: no connection to ${host} came about (${code}). ${LATER}`;
+  }
+}
+
+const ADD_CERTIFICATE = 'Nothing was sent; the operator can add a certificate with GATEHOUSE_CA_FILE.';
+
+/** What follows the provider's name where no secure connection came about. @param unreached undefined: nothing is known */
+export function tlsText(unreached: Unreached | undefined): string {
+  const { host, code } = unreached ?? {};
+  if (host === undefined || code === undefined)
+    return `has no certificate that is trusted here. ${ADD_CERTIFICATE}`;
+  if (code === 'CERT_HAS_EXPIRED')
+    return `cannot be reached safely: the certificate of ${host} has expired. Nothing was sent.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH')
+    return `cannot be reached safely: ${host} shows a certificate for another host. Nothing was sent; check the host in the connector's file (hosts), the connection or the account.`;
+  if (/^(EPROTO|ERR_SSL)/.test(code))
+    return `cannot be reached safely: ${host} does not speak TLS as https needs it. Nothing was sent; check whether its port is one for https.`;
+  return `cannot be reached safely: ${host} has no certificate that is trusted here. ${ADD_CERTIFICATE}`;
+}

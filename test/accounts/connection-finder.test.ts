@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
+import type { Connector } from '../../src/catalog/types.ts';
+import { forEachDatabase } from '../support/databases.ts';
+import { testCatalog } from '../support/test-catalog.ts';
+
+forEachDatabase((_name, open) => {
+  it.each([
+    [
+      'OAUTH',
+      'The operator runs "gatehouse connections create vault", which shows the redirect URI to register with Vault, and then adds the client id and secret of that app; or declares the connection in gatehouse.yaml.',
+    ],
+    [
+      'OAUTH_M2M',
+      'The operator registers a client and its public key with Vault and runs "gatehouse connections create vault" with --client-id, and private_key in --params, or declares the connection in gatehouse.yaml.',
+    ],
+    [
+      'WORKSPACE_DWD',
+      'The operator makes a service account with Vault and runs "gatehouse connections create vault" with its key file as service_account_json in --params, or declares the connection in gatehouse.yaml.',
+    ],
+    [
+      'TRUSTED_IDP',
+      'The operator makes a role at AWS that trusts the issuer of this Gatehouse and runs "gatehouse connections create vault" with role_arn, database, and workgroup or cluster of Vault in --params, or declares the connection in gatehouse.yaml.',
+    ],
+  ] as const)('says what a connection of type %s needs where there is none', async (type, advice) => {
+    const connector: Connector = {
+      ...testCatalog.connectors.get('mailbox')!,
+      name: 'vault',
+      title: 'Vault',
+      auth: [{ type, fields: [] }],
+      needsNoOperator: false,
+    };
+    const catalog = { ...testCatalog, connectors: new Map([['vault', connector]]) };
+    const finder = new ConnectionFinder(await open(), catalog);
+    await expect(finder.byName('env_1', 'vault')).rejects.toMatchObject({
+      code: 'CONNECTION_MISSING',
+      message: `No connection to Vault has been set up. ${advice}`,
+    });
+  });
+});
