@@ -89,6 +89,9 @@ function setUpAdvice({ title, auth: [auth], needsNoOperator }: Connector, create
   const orDeclares = 'or declares the connection in gatehouse.yaml.';
   const withParams = (first: string, params: string): string =>
     `The operator ${first} and runs ${create} with ${params} in --params, ${orDeclares}`;
+  if (auth?.smart_fhir?.client_authentication === 'private_key_jwt') {
+    return `The operator runs ${create}, which shows the redirect URI, registers it and a public key with ${title}, and then adds the client id, and private_key in --params; ${orDeclares}`;
+  }
   switch (type) {
     case 'OAUTH':
     case 'SMART_FHIR':

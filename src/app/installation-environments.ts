@@ -11,7 +11,7 @@ import { InstallationStore } from '../store/installation-store.ts';
 /**
  * Public origin of an environment. With port 0 it is known to the process that listens, and to no other.
  *
- * @throws ServiceError UNAVAILABLE there
+ * @throws ServiceError UNAVAILABLE in every other process
  */
 export function knownBaseUrl({ name, baseUrl }: Environment): string {
   if (baseUrl !== '') return baseUrl;

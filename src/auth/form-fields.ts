@@ -13,6 +13,9 @@ import { shownKey } from '../catalog/safe-json.ts';
 import { schemeOf } from './schemes/index.ts';
 import type { ConnectTarget } from './schemes/scheme.ts';
 
+/** Names of fields that no form has, in one answer. */
+const MAX_UNKNOWN = 20;
+
 /** A form and what becomes of its fields. */
 export interface ConnectForm {
   fields: readonly CredentialField[];
@@ -62,8 +65,8 @@ export function readForm(
     else details[field.name] = value;
   }
   const names = new Set(['csrf', ...form.fields.map(({ name }) => name)]);
-  for (const name of Object.keys(submitted)) {
-    if (names.has(name)) continue;
+  const unknown = Object.keys(submitted).filter((name) => !names.has(name));
+  for (const name of unknown.slice(0, MAX_UNKNOWN)) {
     const field = shownKey(name);
     violations.push({ field, description: `This form has no field ${field}.`, constraint: 'unknown' });
   }

@@ -39,7 +39,7 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
   const typed = inOrder(tool, [...emptyTexts(tool, known), ...typeViolations(tool, known)]);
   const wrongType = new Set(typed.map(({ field }) => field));
   const found = [
-    ...unknown.map((name) => unknownParameter(tool, name)),
+    ...unknown.map((name, i) => unknownParameter(tool, name, i < MAX_VIOLATIONS)),
     ...Object.entries(known).flatMap(([name, value]) =>
       unsafeValues(value, name, 2, tool.parameters[name]?.max_length),
     ),
@@ -61,9 +61,10 @@ function saidByAlias(tool: Tool, input: object, violations: readonly FieldViolat
   });
 }
 
-function unknownParameter(tool: Tool, name: string): FieldViolation {
+/** @param isListed whether it will be shown: looking for a similar name costs more than anything else here */
+function unknownParameter(tool: Tool, name: string, isListed: boolean): FieldViolation {
   const names = Object.keys(tool.parameters);
-  const close = name.length > 64 ? undefined : nearest(name, names);
+  const close = !isListed || name.length > 64 ? undefined : nearest(name, names);
   const hint = close === undefined ? `Parameters: ${names.join(', ') || 'none'}.` : `Did you mean ${close}?`;
   return {
     field: shownKey(name),

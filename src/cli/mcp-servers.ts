@@ -148,8 +148,8 @@ function addSelectionOptions(command: Command): Command {
 }
 
 /**
- * Said where the address shown is not one that the operator has set: it is then made of host and port of the settings,
- * while a server has those of its own flags, or a port that nobody else knows.
+ * Said where the address shown is what host and port of the settings make: a server may have others by its own flags, or
+ * a port that nobody else knows.
  */
 function sayWhoseAddress(
   terminal: Terminal,
@@ -165,6 +165,6 @@ function sayWhoseAddress(
   else if (baseUrl === listenerOrigin(host, port))
     say(
       terminal,
-      `${baseUrl} is made of host and port of the settings. A server that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.`,
+      `${baseUrl} is the address of a server that has these settings. One that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.`,
     );
 }

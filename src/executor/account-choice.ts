@@ -21,7 +21,15 @@ import { invalidArgument, invalidField } from '../core/errors.ts';
 import { AccountStore, type AccountRow } from '../store/account-store.ts';
 import type { ConnectionRow } from '../store/connection-store.ts';
 import type { Database } from '../store/database.ts';
-import { everConnected, fitting, named, nameOf, pathOf, pick, type AccountUse } from './account-pick.ts';
+import {
+  accountNamed,
+  everConnected,
+  fitting,
+  nameOf,
+  pathOf,
+  pick,
+  type AccountUse,
+} from './account-pick.ts';
 
 /** How a call names its account. */
 export interface AccountReference {
@@ -162,7 +170,7 @@ export class AccountChoice {
       (row) => row.provider === connector && among?.includes(row.connection_name) !== false,
     );
     const own = async () => this.#connections.forConnector(caller.environmentId, connector, among);
-    if (account !== undefined) return named(rows, normalizeText(account), own);
+    if (account !== undefined) return accountNamed(rows, normalizeText(account), own);
     // The connection named like the connector is the one to use, whatever else there is.
     const atOwn = pick(
       rows.filter((row) => row.connection_name === connector),

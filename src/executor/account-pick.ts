@@ -22,7 +22,7 @@ const MAX_NAMES = 20;
  * @param connections those of the tool, asked for where several accounts have the name
  * @throws ServiceError INVALID_ARGUMENT with the names there are
  */
-export async function named(
+export async function accountNamed(
   rows: readonly AccountRow[],
   wanted: string,
   connections: () => Promise<readonly ConnectionRow[]>,

@@ -106,10 +106,13 @@ export class Executor {
     return dryRun(this.#deps, await this.#choose(call));
   }
 
-  /** What the catalog finds wrong with an input, for an answer that names more; nothing for an unknown tool. */
-  inputViolations(toolName: string, input: unknown): readonly FieldViolation[] {
-    const tool = toolNamed(this.#deps.catalog.tools, toolName);
-    return tool === undefined ? [] : inputViolations(tool, input);
+  /** What is wrong with a call before anything is looked up, for an answer that names more. Of an unknown tool no input. */
+  violations(call: Pick<ExecuteCall, 'toolName' | 'input' | 'account'>): readonly FieldViolation[] {
+    const tool = toolNamed(this.#deps.catalog.tools, call.toolName);
+    return [
+      ...(tool === undefined ? [] : inputViolations(tool, call.input)),
+      ...referenceViolations(call.account),
+    ];
   }
 
   /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
@@ -168,7 +171,12 @@ export class Executor {
 
   async #choose(call: ExecuteCall): Promise<ChosenCall> {
     const tool = this.#findTool(call.toolName);
-    const input = await checkWholeInput(this.#deps.handlers, tool, call.input, referenceViolations(call));
+    const input = await checkWholeInput(
+      this.#deps.handlers,
+      tool,
+      call.input,
+      referenceViolations(call.account),
+    );
     const row = await this.#deps.accounts.choose(call.caller, tool, call.account);
     return { call, tool, input, row, renamed: renamedIn(tool, call.toolName, call.input) };
   }
@@ -215,7 +223,7 @@ export class Executor {
 }
 
 /** What is wrong with how the account is named, whichever accounts there are. */
-function referenceViolations({ account }: ExecuteCall): FieldViolation[] {
+function referenceViolations(account: AccountReference): FieldViolation[] {
   const { connector, identifier, userId, organizationId } = account;
   return accountNameViolations({
     connector,

@@ -148,17 +148,29 @@ export class Endpoints {
     const { more } = endpoint;
     const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes, more?.ownTexts));
     violations.push(...(json?.violations ?? []));
-    const named = new Set(json?.violations.map(({ field }) => field));
+    const named = namesOf(violations, []);
     const body = endpoint.body?.safeParse(json?.value, { reportInput: true });
     if (body?.success === false) {
       violations.push(...violationsOf(body.error.issues).filter(({ field }) => !named.has(field)));
     }
-    if (violations.length > 0)
-      throw refuse([...violations, ...(json && more ? more.violations(json.value) : [])]);
+    if (violations.length > 0) {
+      const known = namesOf(violations, more?.ownTexts ?? []);
+      const others = json && more ? more.violations(json.value) : [];
+      throw refuse([...violations, ...others.filter(({ field }) => !known.has(field))]);
+    }
     return {
       params: params?.data as z.output<Params>,
       query: query.data as z.output<Query>,
       body: body?.data as z.output<Body>,
     };
   }
+}
+
+/** Fields that are named already; what is in one of `members` also as whoever checks that calls it. */
+function namesOf(violations: readonly FieldViolation[], members: readonly string[]): ReadonlySet<string> {
+  const fields = violations.map(({ field }) => field);
+  const inside = members.flatMap((member) =>
+    fields.filter((field) => field.startsWith(`${member}.`)).map((field) => field.slice(member.length + 1)),
+  );
+  return new Set([...fields, ...inside]);
 }

@@ -7,9 +7,10 @@
  */
 import { invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
-import { fieldName } from './violations.ts';
+import { fieldName, refuse } from './violations.ts';
 
 const MAX_DEPTH = 64;
+const TOO_DEEP = 'max_depth';
 
 /** A body, and what is wrong with it before any schema is asked. */
 export interface JsonBody {
@@ -20,7 +21,7 @@ export interface JsonBody {
 /**
  * @param maxBytes of the body as sent
  * @param ownTexts members whose texts the handler checks itself, and says so in its own words
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; INVALID_ARGUMENT for what is no JSON object
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; INVALID_ARGUMENT for what is no JSON object, or nested too deeply
  */
 export async function readJsonBody(
   request: Request,
@@ -34,6 +35,8 @@ export async function readJsonBody(
   }
   const violations: FieldViolation[] = [];
   inspect(value, [], violations, ownTexts);
+  // Whatever reads it next may go as deep as it does.
+  if (violations.some(({ constraint }) => constraint === TOO_DEEP)) throw refuse(violations);
   return { value: value as Record<string, unknown>, violations };
 }
 
@@ -100,7 +103,7 @@ function inspect(value: unknown, path: string[], out: FieldViolation[], ownTexts
   } else if (typeof value === 'object' && value !== null) {
     if (path.length >= MAX_DEPTH) {
       const description = `A body is nested at most ${MAX_DEPTH} levels deep.`;
-      out.push({ field: fieldName(path), description, constraint: 'max_depth' });
+      out.push({ field: fieldName(path), description, constraint: TOO_DEEP });
       return;
     }
     for (const [key, member] of Object.entries(value)) {

@@ -8,7 +8,8 @@ const MAX_FIELD_LENGTH = 200;
 
 /** A place in a body as callers read it: `connected_account.api_config.x`, `scopes.0`. Safe to show. */
 export function fieldName(path: readonly PropertyKey[]): string {
-  const name = path.map(String).join('.');
+  // A part is cut before it is joined: a body may have one very long name around very many mistakes.
+  const name = path.map((part) => String(part).slice(0, MAX_FIELD_LENGTH + 1)).join('.');
   const short = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name;
   // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
   return short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '\uFFFD');

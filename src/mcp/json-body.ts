@@ -1,14 +1,15 @@
 /** Reads a JSON request body within limits (security page 3.5), once, so that the protocol layer need not. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { shownKey } from '../catalog/safe-json.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
 
 /** Deepest nesting of objects and lists. */
 const MAX_DEPTH = 64;
 
-/** As it is, or with an escaped underscore. */
-const MAY_NAME_PROTO = /__proto__|\\u005f/i;
+/** As it is, or with any of its characters escaped. */
+const MAY_NAME_PROTO = /__proto__|\\u00[567]/i;
 
 /**
  * The parsed body; undefined when it is empty or not JSON, which the protocol layer answers in its own way.
@@ -26,7 +27,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
   const body = parsed(text);
   const place = MAY_NAME_PROTO.test(text) ? placeOfProto(body, []) : undefined;
   if (place === undefined) return body;
-  throw invalidField(place.join('.'), 'A member cannot have the name __proto__.', 'name');
+  throw invalidField(place.map(shownKey).join('.'), 'A member cannot have the name __proto__.', 'name');
 }
 
 function parsed(text: string): unknown {

@@ -29,7 +29,7 @@ import { isSameOrigin } from './same-origin.ts';
 /** Far above any credential; a service account file has 3 kB. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-const REPEATED = { description: 'Each field must be sent once.', constraint: 'repeated' };
+const REPEATED = { field: '', description: 'Each field must be sent once.', constraint: 'repeated' };
 
 /** What these routes need. */
 export interface ConnectDependencies {
@@ -59,10 +59,8 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     const token = c.req.param('token');
     const given = new URLSearchParams(text);
     const entered = Object.fromEntries(given);
-    const repeated = Object.keys(entered).filter((name) => given.getAll(name).length > 1);
-    if (repeated.length > 0) {
-      const violations = repeated.map((field) => ({ field, ...REPEATED }));
-      return showPage(deps, c, token, { violations, entered });
+    if (Object.keys(entered).length < given.size) {
+      return showPage(deps, c, token, { violations: [REPEATED], entered });
     }
     try {
       const browser = browserCookie.read(c);

@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import { messagePage } from './message-pages.ts';
 import { pageHeaders } from './page-response.ts';
 
-const LOST = messagePage({
+/** For an address that is none of ours. */
+export const LOST = messagePage({
   title: 'There is no page here',
   what: 'The address may have been mistyped, or cut off when it was copied.',
   next: html`If you were given a link, open the whole link. If not, go to the <a href="/">front page</a>.`,

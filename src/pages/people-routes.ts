@@ -3,11 +3,12 @@ import { Hono } from 'hono';
 import { confirmRoutes } from './confirm-routes.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
+import { LOST } from './lost-page.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { peopleProblem } from './people-problems.ts';
 import { sendPage, type PageVariables } from './page-response.ts';
-import { NO_PAGE, renderError } from './routes.ts';
+import { renderError } from './routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { signOutRoutes } from './sign-out-routes.ts';
@@ -31,7 +32,7 @@ export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     consentRoutes,
   ])
     routes.route('/', add(deps));
-  routes.all('*', (c) => sendPage(c, NO_PAGE, { status: 404 }));
+  routes.all('*', (c) => sendPage(c, LOST, { status: 404 }));
   routes.onError((error, c) => {
     if (error instanceof SignInProblem && OPERATOR_KINDS.has(error.kind)) {
       const environment_id = c.get('environment').id;

@@ -16,8 +16,8 @@ export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>,
   log: Log;
 }
 
-/** For an address that is none of ours. */
-export const NO_PAGE = messagePage({
+/** For an address that is none of ours. Also of a process without a front page. */
+const NO_PAGE = messagePage({
   title: 'There is no page here',
   what: 'The address may have been cut off when it was copied.',
   next: 'If you were given a link, open the whole link.',

@@ -71,9 +71,9 @@ describe('gatehouse mcp-servers', () => {
   it.each([
     [
       {},
-      'http://127.0.0.1:3000 is made of host and port of the settings. A server that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.\n',
+      'http://127.0.0.1:3000 is the address of a server that has these settings. One that was started with --host, --port or --base-url is at that address instead: set port (GATEHOUSE_PORT) or base_url (GATEHOUSE_BASE_URL), and both know it.\n',
     ],
-    [{ GATEHOUSE_PORT: '8080' }, 'http://127.0.0.1:8080 is made of host and port'],
+    [{ GATEHOUSE_PORT: '8080' }, 'http://127.0.0.1:8080 is the address of a server'],
     [
       { GATEHOUSE_PORT: '0' },
       'With port 0 only the running server knows its port, so mcp_url is a path here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).\n',

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -118,19 +118,17 @@ describe('an older Node', () => {
 });
 
 describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector.md'])('%s', (page) => {
-  it('has a command that works in any folder of a machine whose own Node is older', async ({ skip }) => {
+  it('has a command that works in any folder, whatever Node the machine has', async () => {
     const text = readFileSync(join(ROOT, page), 'utf8');
     const lines = /^ *checkout=.*\n *gatehouse\(\) .*$/m.exec(text)?.[0] ?? '';
     expect(lines).toContain('gatehouse()');
-    if (olderNode === undefined) {
-      skip('this machine has no Node older than 22.19');
-      return;
-    }
+    const bin = mkdtempSync(join(folder, 'bin-'));
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const script = `cd '${ROOT}'
 ${lines.replace('/path/to/the/checkout', `'${ROOT}'`)}
 cd '${folder}'
 gatehouse --version`;
-    const env = { PATH: `${dirname(olderNode)}:/usr/bin:/bin`, HOME: folder };
+    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder };
     expect(await run('/bin/sh', ['-c', script], { env })).toEqual({ stdout: '0.1.0\n', stderr: '' });
   });
 });

@@ -386,7 +386,7 @@ export function fakeApi(change: Partial<ApiDeps> = {}, stored: StoredExecution[]
         request: { method: 'GET', url: 'https://api.example.test/x', headers: {}, body: null },
         note: 'Nothing was sent.',
       }),
-      inputViolations: () => [],
+      violations: () => [],
     },
     catalog,
     connections: {

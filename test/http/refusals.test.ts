@@ -245,31 +245,53 @@ describe('an address', () => {
 });
 
 describe('a body', () => {
-  it('is refused with everything that is wrong: its texts, its fields, and what is in them', async () => {
-    const inputs: unknown[] = [];
+  it('is refused with everything that is wrong: its texts, its fields, and what is in them, each once', async () => {
+    const asked: unknown[] = [];
     const notAsked = () => Promise.reject(new Error('not asked for'));
     const api = fakeApi({
       executor: {
         execute: notAsked,
         dryRun: notAsked,
-        inputViolations: (tool, input) => {
-          inputs.push([tool, input]);
-          return [{ field: 'queri', description: 'Did you mean query?', constraint: 'unknown' }];
+        violations: (call) => {
+          asked.push(call);
+          return ['queri', 'user_id', 'limit', 'organization_id'].map((field) => ({
+            field,
+            description: 'Seen by the executor.',
+            constraint: 'executor',
+          }));
         },
       },
     });
-    const input = { queri: 'a\0' };
-    const body = { tool_name: 't', user_id: 'a\0', connector: 5, zz: 1, tool_input: input };
-    const response = await api.request(EXECUTE, json('POST', body));
+    const input = '{"queri":"a\\u0000","limit":1e999}';
+    const body = `{"tool_name":"t","user_id":"a\\u0000","connector":5,"zz":1,"organization_id":"o","tool_input":${input}}`;
+    const response = await api.request(EXECUTE, { ...json('POST', {}), body });
     const { details } = (await response.json()) as { details: { field_violations: Violation[] }[] };
     expect(details[0]!.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
       'user_id characters',
+      'tool_input.limit number',
       'connector type',
       'zz unknown',
-      'queri unknown',
+      'queri executor',
+      'organization_id executor',
     ]);
-    expect(inputs).toEqual([['t', input]]);
+    expect(asked).toEqual([
+      {
+        toolName: 't',
+        input: { queri: 'a\0', limit: Infinity },
+        account: { connector: undefined, identifier: undefined, userId: 'a\0', organizationId: 'o' },
+      },
+    ]);
     expect(api.reached).toEqual([]);
+  });
+
+  it.each(['{"a":', '['])('nested far too deeply with %s is refused', async (piece) => {
+    const closing = piece === '[' ? ']' : '}';
+    const deep = `${piece.repeat(20_000)}1${closing.repeat(20_000)}`;
+    const found = await violationsOf(EXECUTE, {
+      ...json('POST', {}),
+      body: `{"tool_name":"t","tool_input":{"a":${deep}},"params":{"a":${deep}}}`,
+    });
+    expect(found.map(({ constraint }) => constraint)).toEqual(['max_depth', 'max_depth']);
   });
 
   it('with a list where a text belongs is told so once', async () => {
@@ -547,7 +569,7 @@ describe('a failing service', () => {
       executor: {
         execute: () => Promise.reject(new Error('the database password is hunter2')),
         dryRun: () => Promise.reject(new Error('not asked for')),
-        inputViolations: () => [],
+        violations: () => [],
       },
     });
     const response = await api.request(EXECUTE, json('POST', { tool_name: 't' }));

@@ -548,7 +548,7 @@ describe('a route', () => {
           });
         },
         dryRun: () => Promise.reject(new Error('not asked for')),
-        inputViolations: () => [],
+        violations: () => [],
       },
     });
     const response = await api.request('/api/v1/execute_tool', json('POST', { tool_name: 't' }));

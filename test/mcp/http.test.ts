@@ -445,6 +445,8 @@ describe('the endpoint itself', () => {
 
   it.each([
     ['as an argument', '{"query":"a","__proto__":{"b":1}}', 'params.arguments.__proto__'],
+    ['with an escaped letter', '{"query":"a","__\\u0070roto__":{"b":1}}', 'params.arguments.__proto__'],
+    ['in a long name', `{"${'k'.repeat(3_000)}":{"__proto__":1}}`, `${'k'.repeat(64)}….__proto__`],
     ['deep in one', '{"query":{"a":[{"\\u005f_proto__":1}]}}', 'params.arguments.query.a.0.__proto__'],
   ])('refuses __proto__ %s, and calls nothing', async (_, args, field) => {
     const executor = new FakeExecutor();

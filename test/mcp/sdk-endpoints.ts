@@ -13,7 +13,7 @@ export interface SdkEndpoint {
   close: () => Promise<void>;
 }
 
-/** The SDK's transport in the mode that answers with one JSON body. Knows the protocol versions of 2025 only. */
+/** The SDK's transport in the mode that answers with one JSON body. Knows only the protocol versions before 2026-07-28. */
 export async function listenInJsonMode(parts: McpParts): Promise<SdkEndpoint> {
   return listenWith(async (request, response) => {
     const server = makeServer(parts, makeSession(), 'legacy');

@@ -262,6 +262,18 @@ describe('POST /connect/:token', () => {
     expect(desk.submissions).toEqual([]);
   });
 
+  it('answers very many fields shortly, whatever their names', async () => {
+    const names = Array.from({ length: 10_000 }, (_, i) => i.toString(36)).join('=&');
+    const page = await (
+      await openDesk().app.request('/connect/token-1', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `${names}=&0=`,
+      })
+    ).text();
+    expect(page.match(/Each field must be sent once\./g)).toHaveLength(1);
+  });
+
   it('names a problem that belongs to no field', async () => {
     const desk = openDesk({
       submitted: new InvalidForm([

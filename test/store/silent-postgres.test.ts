@@ -138,12 +138,10 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   });
 
   it.concurrent('sets no limit to the statements of a migration', async (context) => {
-    const { db } = await reached(context, { silenceMs: 500 });
-    await expect(db.patiently(async () => sql`select pg_sleep(1.5)`.execute(db.read))).resolves.toMatchObject(
-      {
-        rows: [{}],
-      },
-    );
+    const { db } = await reached(context, { silenceMs: 2_000 });
+    await expect(db.patiently(async () => sql`select pg_sleep(3)`.execute(db.read))).resolves.toMatchObject({
+      rows: [{}],
+    });
     expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
   });
 

@@ -216,7 +216,7 @@ describe('the next page', () => {
       PAGING.some((name) => Object.hasOwn(parameters, name)),
     );
     expect(paging.filter((tool) => tool.paging === undefined).map(({ name }) => name)).toEqual([]);
-    expect(paging).toHaveLength(30);
+    expect(paging.length).toBeGreaterThanOrEqual(30);
   });
 });
 

@@ -1,7 +1,7 @@
 /** POST /api/v1/execute_tool (specification 4.9, contract section 7). */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
-import { invalidField } from '../../core/errors.ts';
+import { invalidField, type FieldViolation } from '../../core/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { REPLAY_HEADER } from '../error-response.ts';
@@ -53,7 +53,7 @@ const dryRunAnswer = z.object({
 });
 
 export interface ExecuteServices {
-  executor: Pick<Executor, 'execute' | 'dryRun' | 'inputViolations'>;
+  executor: Pick<Executor, 'execute' | 'dryRun' | 'violations'>;
 }
 
 /** Adds the route that executes tools. */
@@ -68,8 +68,7 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
       body: executeBody,
       more: {
         ownTexts: ['tool_input', 'params'],
-        violations: ({ tool_name: name, tool_input, params }) =>
-          typeof name === 'string' ? executor.inputViolations(name, tool_input ?? params ?? {}) : [],
+        violations: (body) => violationsIn(body, executor),
       },
       answer: z.union([executeAnswer, dryRunAnswer]),
       refusals: [404, 409, 429, 502, 504],
@@ -97,6 +96,29 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
       return Object.keys(headers).length > 0 ? Response.json(answer, { headers }) : answer;
     },
   );
+}
+
+/** Of those parts of a malformed body that have the right type. */
+function violationsIn(
+  body: Readonly<Record<string, unknown>>,
+  executor: ExecuteServices['executor'],
+): readonly FieldViolation[] {
+  const textOf = (name: string): string | undefined => {
+    const value = body[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const input = body['tool_input'] ?? body['params'] ?? {};
+  const isObject = typeof input === 'object' && !Array.isArray(input);
+  return executor.violations({
+    toolName: (isObject && textOf('tool_name')) || '',
+    input,
+    account: {
+      connector: textOf('connector'),
+      identifier: textOf('identifier'),
+      userId: textOf('user_id'),
+      organizationId: textOf('organization_id'),
+    },
+  });
 }
 
 /** @throws ServiceError INVALID_ARGUMENT when both names are given and say different things */

@@ -19,8 +19,8 @@ export interface PeopleGrants {
 }
 
 /**
- * Puts ours in the place of the library's own grants. A use of a registered client keeps it: written before anything is
- * issued, because a failure afterwards would leave the client without tokens and with its code or refresh token spent.
+ * Puts ours in the place of the library's own grants. A use of a registered client keeps it for another while: noted when
+ * tokens were issued, and where that fails the client gets them all the same, since its code or refresh token is spent.
  *
  * @param ip address of the client whose request is in hand
  */
@@ -41,9 +41,8 @@ export function registerGrants(
     const handle = async (ctx: TokenEndpointGrantContext<Parameters>): Promise<void> => {
       try {
         const { client, params } = ctx.oidc;
-        const name = { environmentId: environment.id, model: REGISTERED_CLIENT, id: client.clientId };
-        if (isRegisteredClientId(client.clientId)) await artifacts.extend(name, UNUSED_CLIENT_MS);
         ctx.body = await issue(client, params, ip());
+        await keep(client);
       } catch (error) {
         throw toOAuthError(error, log);
       }
@@ -51,6 +50,14 @@ export function registerGrants(
     provider.registerGrantType<Parameters>(grantType, handle, parameters);
   };
   const environmentId = environment.id;
+  const keep = async ({ clientId }: Client): Promise<void> => {
+    if (!isRegisteredClientId(clientId)) return;
+    try {
+      await artifacts.extend({ environmentId, model: REGISTERED_CLIENT, id: clientId }, UNUSED_CLIENT_MS);
+    } catch (err) {
+      log.warn('client_use_not_noted', { environment_id: environmentId, err });
+    }
+  };
   register(
     'authorization_code',
     ['code', 'redirect_uri', 'code_verifier', 'resource'],
