@@ -25,7 +25,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
     throw invalidField('', `The body is nested more than ${MAX_DEPTH} levels deep.`, 'depth');
   }
   const body = parsed(text);
-  const place = MAY_NAME_PROTO.test(text) ? placeOfProto(body, []) : undefined;
+  const place = MAY_NAME_PROTO.test(text) ? placeOfProto(body) : undefined;
   if (place === undefined) return body;
   throw invalidField(place.map(shownKey).join('.'), 'A member cannot have the name __proto__.', 'name');
 }
@@ -38,13 +38,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Path of the first member of that name. */
-function placeOfProto(value: unknown, path: readonly string[]): readonly string[] | undefined {
+/** Path of the first member of that name, made on the way back: a body may have very many others. */
+function placeOfProto(value: unknown): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (Object.hasOwn(value, '__proto__')) return [...path, '__proto__'];
-  for (const [name, member] of Object.entries(value)) {
-    const place = placeOfProto(member, [...path, name]);
-    if (place !== undefined) return place;
+  if (Object.hasOwn(value, '__proto__')) return ['__proto__'];
+  for (const name of Object.keys(value)) {
+    const place = placeOfProto((value as Record<string, unknown>)[name]);
+    if (place !== undefined) return [name, ...place];
   }
   return undefined;
 }

@@ -340,8 +340,12 @@ forEachDatabase((_name, open) => {
     it('is made when the first was refused before it was sent', async () => {
       const gate = Promise.withResolvers<never>();
       const refused = new ServiceError('RATE_LIMITED', 'Too many calls.');
-      const first = once(async () => gate.promise);
-      await until(async () => (await stored()).length === 1);
+      const begun = Promise.withResolvers<void>();
+      const first = once(async () => {
+        begun.resolve();
+        return gate.promise;
+      });
+      await begun.promise;
       const second = once();
       gate.reject(refused);
       await expect(first).rejects.toBe(refused);
