@@ -3,6 +3,7 @@
  * client, the real pages; only the providers and the customer's app are stand-ins on loopback.
  */
 import type { Log } from '../core/log.ts';
+import { shellWord } from '../core/shell-word.ts';
 import { DemoAgent } from './demo-agent.ts';
 import { Narration } from './demo-narration.ts';
 import { showRecords, showSealedSecrets } from './demo-records.ts';
@@ -143,16 +144,11 @@ async function invite(stage: DemoStage, narration: Narration, command: readonly 
   narration.say('Searching the web asks for an API key instead. The stand-in accepts this one:');
   narration.literal(sandbox.apiKey);
   narration.say('What is connected can be tried in another terminal, too:');
-  narration.literal(`gatehouse() { ${command.map(inShell).join(' ')} "$@"; }`);
+  narration.literal(`gatehouse() { ${command.map(shellWord).join(' ')} "$@"; }`);
   for (const [name, value] of Object.entries(stage.environment)) narration.literal(`export ${name}=${value}`);
   for (const [tool, input] of EXAMPLES)
     narration.literal(`gatehouse tools call ${tool} --user ${user} --input '${JSON.stringify(input)}'`);
   narration.say(`More in the browser: ${server.baseUrl}/ and ${server.baseUrl}/openapi.json`);
-}
-
-/** A path as one word for a shell. */
-function inShell(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Ctrl-C and a polite kill end the demo through its clean-up instead of at once, also where npm passes them on twice. */

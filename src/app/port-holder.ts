@@ -11,12 +11,15 @@ interface Health {
 export type PortHolder =
   { kind: 'same'; pid: number | undefined; servesLinksOnly: boolean } | { kind: 'stranger' };
 
+/** A server that has only just started answers its first request late. */
+const ANSWER_MS = 3_000;
+
 /** Asks whoever listens at this loopback origin. Anything but a Gatehouse of the same installation is a stranger. */
 export async function whoHolds(origin: string, installationId: string): Promise<PortHolder> {
   try {
     const response = await fetch(`${origin}/healthz`, {
       redirect: 'error',
-      signal: AbortSignal.timeout(1_000),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     const health = (await response.json()) as Health;
     if (health.installation_id !== installationId) return { kind: 'stranger' };

@@ -1,7 +1,8 @@
 /** `gatehouse tools`: the catalog's tools, and calls of them as an agent would make them. */
 import { Command } from 'commander';
-import { nearest } from '../core/config/problems.ts';
 import { ServiceError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { shellWord } from '../core/shell-word.ts';
 import { UsageError } from './failure.ts';
 import type { Admin, App } from './app.ts';
 import { readJson } from './json-input.ts';
@@ -191,10 +192,10 @@ function withAdvice(
     config: options.config,
   };
   const words = Object.entries(flags).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`--${flag}`, quoted(value)],
+    value === undefined ? [] : [`--${flag}`, shellWord(value)],
   );
   const isThere = error.code !== 'RESOURCE_NOT_FOUND';
-  const command = `gatehouse connect ${[quoted(connector), ...words].join(' ')}`;
+  const command = `gatehouse connect ${[shellWord(connector), ...words].join(' ')}`;
   const advice =
     id === undefined
       ? `From this terminal: ${command}`
@@ -202,11 +203,6 @@ function withAdvice(
         ? 'The link opens while "gatehouse serve" runs.'
         : '"gatehouse accounts list" shows all.';
   return new ServiceError(error.code, `${error.message} ${advice}`, { details: error.details, cause: error });
-}
-
-/** As a shell takes it for one word. */
-function quoted(word: string): string {
-  return /^[\w@.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The owner that was named, else the one of stdio sessions, so that a call here is a call of the desktop client. */

@@ -84,6 +84,7 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     await shoot(page, 'sign-up-code');
     await enterCode(page);
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.waitForLoadState();
     expect(page.url()).toBe(`${server.baseUrl}/dashboard`);
     expect(await page.getByRole('term').allTextContents()).toEqual(['As', 'In', 'Agents']);
     expect(await page.getByRole('definition').allTextContents()).toEqual([
@@ -94,6 +95,7 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     await shoot(page, 'dashboard');
 
     await page.getByRole('link', { name: 'Where you are signed in' }).click();
+    await page.waitForLoadState();
     expect(await page.getByRole('listitem').allTextContents()).toEqual([
       expect.stringMatching(/This browser\s*in Analytical Engines\s*since/),
     ]);

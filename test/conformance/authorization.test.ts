@@ -27,7 +27,7 @@ beforeAll(async () => {
   served = await serve(project);
   log = createInterface({ input: served.child.stderr! });
   await run(project, ['users', 'create', '--email', 'ann@example.test']);
-}, 60_000);
+});
 
 afterAll(async () => {
   log.close();
@@ -95,5 +95,5 @@ describe('the authorization scenarios of the MCP conformance suite', () => {
     });
     expect(output).toContain('authorization-server-metadata-endpoint: 2 passed, 0 failed');
     expect(output).toContain('authorization-code-grant: 1 passed, 0 failed');
-  }, 60_000);
+  });
 });

@@ -43,7 +43,6 @@ describe('the MCP conformance suite', () => {
       expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
       expect(output).toContain('✓ tools-call-simple-text');
     },
-    60_000,
   );
 });
 

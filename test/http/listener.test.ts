@@ -422,6 +422,8 @@ describe('draining', () => {
     const socket = connect(port, '127.0.0.1');
     const received = untilClosed(socket);
     await once(socket, 'connect');
+    // Connections are accepted in their order: with the answer on a later one this one is there.
+    await exchange(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
     socket.write(`GET / HTTP/1.1\r\n`);
     await expect.poll(() => socket.bytesWritten).toBeGreaterThan(0);
     const closed = listener.close();

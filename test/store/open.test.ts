@@ -5,6 +5,9 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
+/** Transactions that lose against each other are repeated for this long. */
+const PATIENT_MS = 60_000;
+
 const development = { id: 'env_1', name: 'development', created_at: 7 };
 
 async function insertEnvironment(db: Database, row = development): Promise<void> {
@@ -61,7 +64,7 @@ forEachDatabase((_name, open, newUrl) => {
   });
 
   it('runs transactions that read and then write as if one after the other', async () => {
-    const db = await open();
+    const db = await open({ retryForMs: PATIENT_MS });
     await insertEnvironment(db, { ...development, created_at: 0 });
     const addOne = async () =>
       db.transaction(async (tx) => {
@@ -82,7 +85,10 @@ forEachDatabase((_name, open, newUrl) => {
 
   it('does so for transactions of several processes too', async () => {
     const url = await newUrl();
-    const databases = [await open({ url }), await open({ url })];
+    const databases = [
+      await open({ url, retryForMs: PATIENT_MS }),
+      await open({ url, retryForMs: PATIENT_MS }),
+    ];
     await insertEnvironment(databases[0]!, { ...development, created_at: 0 });
     const addOne = async (db: Database) =>
       db.transaction(async (tx) => {

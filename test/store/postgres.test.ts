@@ -39,7 +39,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
   });
 
   it('answers UNAVAILABLE when every connection stays in use', async () => {
-    const db = await open({ poolSize: 1, retryForMs: 1_000 });
+    const db = await open({ poolSize: 1, retryForMs: 3_000 });
     const error = await db.transaction(async () =>
       sql`select 1`.execute(db.read).then(
         () => undefined,
@@ -66,7 +66,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
   });
 
   it('gives up after the time given when it loses every time', async () => {
-    const db = await open({ retryForMs: 1_000 });
+    const db = await open({ retryForMs: 3_000 });
     const losing = db.transaction(async (tx) =>
       sql`do $$ begin raise exception using errcode = '40001', message = 'lost'; end $$`.execute(tx),
     );

@@ -7,6 +7,9 @@ import { openDatabase, type OpenOptions } from '../../src/store/open.ts';
 import { onDatabase } from '../support/databases.ts';
 import { SilentProxy } from '../support/silent-proxy.ts';
 
+/** Much longer than a statement takes on a busy machine. */
+const SILENCE_MS = 5_000;
+
 /** Longer than a test may take. */
 const FOR_EVER_MS = 3_600_000;
 
@@ -20,7 +23,7 @@ interface Reached {
 
 onDatabase('postgres', (_name, _open, newUrl) => {
   const opened = async (context: TestContext, options: OpenOptions): Promise<OpenedDatabase> => {
-    const db = await openDatabase({ silenceMs: 2_000, ...options });
+    const db = await openDatabase({ silenceMs: SILENCE_MS, ...options });
     context.onTestFinished(async () => db.close());
     return db;
   };
@@ -55,7 +58,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   it.concurrent(
     'fails what waits with UNAVAILABLE, and goes on by itself when Postgres answers again',
     async (context) => {
-      const { db, proxy } = await reached(context, { poolSize: 2, retryForMs: 2_000 });
+      const { db, proxy } = await reached(context, { poolSize: 2, retryForMs: 5_000 });
       await Promise.all([one(db), one(db)]);
       proxy.silence();
       const underWay = await Promise.all(Array.from({ length: 6 }, async () => failure(one(db))));
@@ -64,7 +67,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
       ).toEqual(Array.from({ length: 6 }, () => ['UNAVAILABLE', 503, 5]));
       expect(underWay[0]?.cause).toMatchObject({
         code: 'ETIMEDOUT',
-        message: 'no answer for 2 s, so that the connection was closed',
+        message: 'no answer for 5 s, so that the connection was closed',
       });
       // Nor does a new connection get an answer.
       expect((await failure(one(db))).code).toBe('UNAVAILABLE');
@@ -138,8 +141,8 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   });
 
   it.concurrent('sets no limit to the statements of a migration', async (context) => {
-    const { db } = await reached(context, { silenceMs: 2_000 });
-    await expect(db.patiently(async () => sql`select pg_sleep(3)`.execute(db.read))).resolves.toMatchObject({
+    const { db } = await reached(context, {});
+    await expect(db.patiently(async () => sql`select pg_sleep(6)`.execute(db.read))).resolves.toMatchObject({
       rows: [{}],
     });
     expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
@@ -149,13 +152,13 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     const { db } = await reached(context, { poolSize: 2 });
     await Promise.all([one(db), one(db)]);
     // One of the two is used, the other is idle for longer than the limit.
-    for (let n = 0; n < 5; n++) await sql`select pg_sleep(0.6)`.execute(db.read);
+    for (let n = 0; n < 5; n++) await sql`select pg_sleep(1.5)`.execute(db.read);
     expect(await Promise.all([one(db), one(db)])).toEqual([1, 1]);
   });
 
   it.concurrent('gives no connection on whose last statement pg itself has given up', async (context) => {
     const url = new URL(await newUrl());
-    url.searchParams.set('query_timeout', '2000');
+    url.searchParams.set('query_timeout', '5000');
     const db = await opened(context, { url: url.href, poolSize: 1, silenceMs: FOR_EVER_MS });
     expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
     expect(await one(db)).toBe(1);

@@ -13,6 +13,8 @@ export interface Fault {
   headers?: Record<string, string | string[]>;
   json?: unknown;
   body?: string | Buffer;
+  /** Answer once this has settled. */
+  after?: Promise<unknown>;
   /** Answer after this long. */
   delayMs?: number;
   /** Never answer. */
@@ -79,7 +81,9 @@ export async function startFaultServer(options: { host?: string } = {}): Promise
       const recorded = { method: req.method ?? '', target: req.url ?? '', headers: req.headers, body };
       requests.push(recorded);
       const fault = queued.shift() ?? standing;
-      setTimeout(() => misbehave(fault, recorded, req, res), fault.delayMs ?? 0);
+      void (fault.after ?? Promise.resolve()).then(() =>
+        setTimeout(() => misbehave(fault, recorded, req, res), fault.delayMs ?? 0),
+      );
     });
   });
   server.on('connection', () => accepted++);

@@ -1,5 +1,5 @@
 /** The operations of a description, and which of them somebody wants. Pure. */
-import { nearest } from '../../core/config/problems.ts';
+import { nearest } from '../../core/nearest.ts';
 import { isGroup } from '../../core/config/tree.ts';
 import type { JsonObject } from '../types.ts';
 import { METHODS, type Method, type OpenApiDocument, type Operation, type Server } from './document.ts';

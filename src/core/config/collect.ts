@@ -4,8 +4,9 @@
  * Later sources win (file, environment, flags), but a bad value is a problem even where another source overrides it.
  */
 import * as z from 'zod/mini';
+import { nearest } from '../nearest.ts';
 import { fileSchema, type FileSettings } from './file-schema.ts';
-import { nearest, type SettingsProblem } from './problems.ts';
+import type { SettingsProblem } from './problems.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 import {
   dotted,

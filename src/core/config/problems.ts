@@ -41,32 +41,3 @@ export function problemLine(problem: SettingsProblem): string {
   const place = problem.file === undefined ? '' : `${problem.file}:${problem.line ?? 1}: `;
   return problem.key === '' ? `${place}${problem.message}` : `${place}${problem.key}: ${problem.message}`;
 }
-
-/**
- * The known word closest to a misspelt one, for "did you mean".
- *
- * @returns undefined when nothing is within a third of the word's length
- */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(word, candidate);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Levenshtein distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}

@@ -1,8 +1,9 @@
 /** Environment variables and flags that set one setting each; all names follow from the schema of the file. */
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { nearest } from '../nearest.ts';
 import { fileSchema } from './file-schema.ts';
-import { nearest, type SettingsProblem } from './problems.ts';
+import type { SettingsProblem } from './problems.ts';
 import { settingInfo, type SettingInfo, type SettingKind } from './values.ts';
 
 /** One setting of the file outside its lists of connections, environments and the like. */

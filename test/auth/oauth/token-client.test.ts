@@ -11,7 +11,7 @@ import { fixedClock } from '../../support/fixed-clock.ts';
 const TIMEOUT_MS = 30_000;
 
 /** For answers that never come. */
-const IMPATIENT_MS = 300;
+const IMPATIENT_MS = 1_500;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let server: FaultServer;
@@ -313,7 +313,7 @@ describe('a failure', () => {
       accessToken: 'at',
     });
     server.queue({ hang: true });
-    const failure = await failureOf(tokens.refresh(client(), 'refresh-1', { timeoutMs: 50 }));
+    const failure = await failureOf(tokens.refresh(client(), 'refresh-1', { timeoutMs: IMPATIENT_MS }));
     expect(failure.kind).toBe('unknown');
   });
 

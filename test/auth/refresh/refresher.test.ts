@@ -164,6 +164,7 @@ forEachDatabase((_, open, newUrl) => {
       const slow = call();
       await until(isLeased);
       const other = await anotherProcess(services);
+      await until(() => services.timers.repeated.size > 0);
       expect([...services.timers.repeated].map(({ ms }) => Math.round(ms))).toEqual([3_333]);
       for (let beat = 0; beat < 3; beat++) {
         await setColumns(services, id, { lease_until: LONG_AGO });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultServer, type Fault, type FaultServer } from '../../support/fault-server.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { KEY, startShopServer, type ShopServer } from '../../support/shop-server.ts';
 import { exchange, parsed } from '../raw-request.ts';
 
@@ -342,7 +343,12 @@ describe('a provider that misbehaves', () => {
       'PROVIDER_ANSWER_UNREADABLE',
     ],
     ['sends 500 MB', { hugeBytes: 500_000_000 }, 502, 'PROVIDER_ANSWER_TOO_LARGE'],
-    ['sends a bomb', { gzipBombBytes: 1_000_000_000 }, 502, 'PROVIDER_ANSWER_TOO_LARGE'],
+    [
+      'sends a bomb',
+      { gzipBombBytes: ROUNDS.full ? 1_000_000_000 : 50_000_000 },
+      502,
+      'PROVIDER_ANSWER_TOO_LARGE',
+    ],
     ['breaks off', { truncate: true, body: 'x'.repeat(100) }, 502, 'PROVIDER_CONNECTION_LOST'],
   ])('and %s is a TOOL_ERROR of ours, and a write is sent once', async (_, fault, status, code) => {
     main.always(fault);

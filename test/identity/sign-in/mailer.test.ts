@@ -146,7 +146,7 @@ describe('the mailer', () => {
 
   it('gives a mail up after its time, and lets go of the server', async () => {
     const { url, closed } = await silentServer();
-    expect(await mailerAt(url, 50).send(mail)).toBe(false);
+    expect(await mailerAt(url, 2_000).send(mail)).toBe(false);
     expect(logged).toEqual(NO_ANSWER);
     await closed;
   });
