@@ -1,13 +1,13 @@
 /** What `gatehouse serve` still does when it is told to stop (promise P18), seen from outside. */
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteHandle from 'better-sqlite3';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { untilClosed } from '../http/raw-request.ts';
 import { BASE_URL, Deployment, tally } from '../support/deployment/deployment.ts';
-import { startFaultServer } from '../support/fault-server.ts';
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
 
 const REFRESHED = 10;
@@ -15,15 +15,44 @@ const CALLS = 40;
 
 const WAITING = { timeout: 60_000, interval: 50 };
 
+interface Started {
+  deployment: Deployment;
+  server: ServerProcess;
+  slackMs: number;
+}
+
 const opened: Deployment[] = [];
+/** Each is for one test. */
+const ready: Started[] = [];
+/** Its interceptor and its mail server never answer. */
+let unanswered: Started;
+let hook: FaultServer;
+let mail: Server;
+
+// All before the first is told to stop: a start would take from the time that another has for its end.
+beforeAll(async () => {
+  hook = await startFaultServer();
+  hook.always({ hang: true });
+  mail = createServer((socket) => void socket.on('error', () => {}).write('220 here\r\n'));
+  await once(mail.listen(0, '127.0.0.1'), 'listening');
+  const site = [
+    `base_url: ${BASE_URL}`,
+    'interceptors:',
+    `  - {name: slow, trigger_point: PRE_USER_INVITATION, endpoint: "${hook.origin}/hook", timeout_ms: 30000, fallback: allow}`,
+    `smtp: {url: "smtp://127.0.0.1:${(mail.address() as AddressInfo).port}", from: gate@example.test}`,
+  ];
+  const started = await Promise.all([start(site), ...Array.from({ length: 4 }, async () => start())]);
+  [unanswered] = started;
+  ready.push(...started.slice(1));
+});
 
 afterAll(async () => {
   await Promise.all(opened.map(async (deployment) => deployment.close()));
+  mail.close();
+  await hook.close();
 });
 
-async function start(
-  site?: readonly string[],
-): Promise<{ deployment: Deployment; server: ServerProcess; slackMs: number }> {
+async function start(site?: readonly string[]): Promise<Started> {
   const deployment = await Deployment.open({ ...(site !== undefined && { site }) });
   opened.push(deployment);
   const server = await deployment.serve();
@@ -58,7 +87,7 @@ const HEAD = 'Host: gate.example.test\r\n';
 
 describe.concurrent('gatehouse serve that is told to stop', () => {
   it('finishes 50 calls, stores what was renewed for them, and waits for no silent peer', async () => {
-    const { deployment, server, slackMs } = await start();
+    const { deployment, server, slackMs } = ready.pop()!;
     const users = Array.from({ length: REFRESHED }, (_, n) => `renewed-${n}`);
     for (const user of users) await deployment.connect(server, user, -1_000);
     await deployment.connect(server, 'ada');
@@ -96,7 +125,7 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
   });
 
   it('ends after 10 s whoever is slow: a provider, a sender, a reader', async () => {
-    const { deployment, server, slackMs } = await start();
+    const { deployment, server, slackMs } = ready.pop()!;
     await deployment.connect(server, 'ada');
     deployment.provider.queue({ target: 'api', hold: true });
     const call = server.call('ada').then(
@@ -129,14 +158,14 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
   });
 
   it('stores the result of a refresh whose caller it could not wait for', async () => {
-    const { deployment, server, slackMs } = await start();
+    const { deployment, server, slackMs } = ready.pop()!;
     await deployment.connect(server, 'ada', -1_000);
     deployment.provider.queue({ target: 'token', process: 'after', hold: true });
     const call = server.call('ada').catch(() => 'cut');
     await deployment.provider.untilHeld();
     const exit = toldToStop(server);
     expect(await call).toBe('cut');
-    await delay(500);
+    await delay(100);
     deployment.provider.release();
     const { tookMs } = await exit;
     expect(tookMs).toBeLessThan(15_000 + slackMs);
@@ -146,17 +175,8 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
   });
 
   it('waits neither for an interceptor nor for a mail server that never answers', async () => {
-    const sink = await startFaultServer();
-    sink.always({ hang: true });
-    const mail = createServer((socket) => void socket.on('error', () => {}).write('220 here\r\n'));
-    await once(mail.listen(0, '127.0.0.1'), 'listening');
+    const { deployment, server, slackMs } = unanswered;
     const mailed = once(mail, 'connection');
-    const { deployment, server, slackMs } = await start([
-      `base_url: ${BASE_URL}`,
-      'interceptors:',
-      `  - {name: slow, trigger_point: PRE_USER_INVITATION, endpoint: "${sink.origin}/hook", timeout_ms: 30000, fallback: allow}`,
-      `smtp: {url: "smtp://127.0.0.1:${(mail.address() as AddressInfo).port}", from: gate@example.test}`,
-    ]);
     const organization = await server.api('POST', '/organizations', {
       name: 'Acme',
       user: { email: 'ann@example.test' },
@@ -174,18 +194,16 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
     const asked = await browser.post(`${BASE_URL}/sign-in`, { csrf, email: 'ann@example.test' });
     expect(asked.status).toBe(200);
     await mailed;
-    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), WAITING);
+    await vi.waitFor(() => expect(hook.requests).toHaveLength(1), WAITING);
 
     const { code, tookMs } = await toldToStop(server);
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(10_000 + slackMs);
     expect([503, 'cut']).toContain(await invited);
-    mail.close();
-    await sink.close();
   });
 
   it('leaves a webhook that nobody answers to the next process', async () => {
-    const { deployment, server, slackMs } = await start();
+    const { deployment, server, slackMs } = ready.pop()!;
     const sink = await startFaultServer();
     sink.always({ hang: true });
     await server.api('POST', '/webhooks', {

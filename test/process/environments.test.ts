@@ -119,7 +119,7 @@ beforeAll(async () => {
     const answer = await tokenFor(HOSTS[name], CREDENTIALS[name]);
     tokens[name] = String(answer.json()['access_token']);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   server.kill();
@@ -301,7 +301,7 @@ describe('every route that names something by its id', () => {
       Object.keys(ids).map(async (path) => (await api('development', 'GET', path)).text),
     );
     expect(after).toEqual(before);
-  }, 60_000);
+  });
 
   it('lists nothing of the other environment', async () => {
     const lists = [

@@ -17,9 +17,11 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
   let databaseUrl: string;
   let one: ServerProcess;
   let two: ServerProcess;
+  const servers: ServerProcess[] = [];
 
-  const serve = async (): Promise<ServerProcess> =>
-    ServerProcess.start({
+  /** @param env times that are short, for what is seen only when they are over */
+  const serve = async (env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
+    const server = await ServerProcess.start({
       dir,
       env: {
         PATH: process.env.PATH ?? '',
@@ -27,11 +29,15 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
         GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
         GATEHOUSE_DATABASE_URL: databaseUrl,
-        GATEHOUSE_REFRESH_LEASE: '2s',
+        GATEHOUSE_REFRESH_LEASE: '10s',
+        ...env,
       },
       token,
       keep: () => {},
     });
+    servers.push(server);
+    return server;
+  };
 
   beforeAll(async () => {
     main = await startFaultServer();
@@ -47,7 +53,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       catalog_dirs: [join(dir, 'catalog')],
       client_id: CREDENTIAL.id,
       client_secret: CREDENTIAL.secret,
-      outbound: { allow_private_hosts: [`127.0.0.1:${main.port}`], timeout: '3s' },
+      outbound: { allow_private_hosts: [`127.0.0.1:${main.port}`] },
     };
     writeFileSync(join(dir, 'gatehouse.yaml'), JSON.stringify(settings));
     [one, two] = await Promise.all([serve(), serve()]);
@@ -63,7 +69,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
   afterEach(() => main.reset());
 
   afterAll(async () => {
-    await Promise.all([one.kill(), two.kill()]);
+    await Promise.all(servers.map(async (server) => server.kill()));
     await main.close();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -86,8 +92,9 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     });
 
     it('that got no answer in time is answered 504 again without being sent', async () => {
+      const hasty = await serve({ GATEHOUSE_OUTBOUND_TIMEOUT: '3s' });
       main.queue({ hang: true });
-      const first = await add(one, 'no-answer');
+      const first = await add(hasty, 'no-answer');
       expect(first.status).toBe(504);
       const again = await add(two, 'no-answer');
       expect([again.status, again.text]).toEqual([504, first.text]);
@@ -109,10 +116,11 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     });
 
     it('that was killed after it was sent is answered 504 from then on, and not sent again', async () => {
+      const dying = await serve({ GATEHOUSE_REFRESH_LEASE: '2s' });
       main.queue({ hang: true });
-      const lost = add(one, 'killed').catch(() => 'gone');
+      const lost = add(dying, 'killed').catch(() => 'gone');
       await until(() => main.requests.length === 1);
-      await one.kill();
+      await dying.kill();
       expect(await lost).toBe('gone');
       for (let n = 0; n < 2; n++) {
         const answer = await add(two, 'killed');

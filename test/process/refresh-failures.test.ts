@@ -58,9 +58,10 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       for (const [kind, fault] of Object.entries(KINDS)) {
         const user = kind.replaceAll(' ', '-');
         const server = kind === 'a time-out' ? hasty : here;
-        await deployment.connect(server, user, -1_000);
+        const { refreshToken } = await deployment.connect(server, user, -1_000);
         const { refreshes } = deployment.provider.counts();
-        deployment.provider.queue(fault);
+        // The others ask again meanwhile.
+        deployment.provider.queue({ ...fault, refreshToken });
         const recovered = server.callUntilItWorks(user).then(async ({ failures }) => {
           return { failures, status: await there.statusOf(user) };
         });

@@ -92,7 +92,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
 
   it(`20 callers go on for ${ROUNDS.shortTokenSeconds} s with tokens that live for 1 s`, async () => {
     const { provider } = deployment;
-    provider.reset({ expiresInSeconds: 1 });
+    // Said to live for 1 s. The provider bears more, or a request that is under way for 100 ms comes too late.
+    provider.reset({ expiresInSeconds: 1, accessLifetimeMs: 10_000 });
     await deployment.connect(servers[0]!, 'short', -1_000);
     const end = Date.now() + ROUNDS.shortTokenSeconds * 1000;
     const statuses: number[] = [];
@@ -103,9 +104,9 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       }
     };
     await Promise.all(Array.from({ length: 20 }, (_, i) => caller(servers[i % PROCESSES]!)));
-    const { refreshes, maxPresentations, familiesRevoked } = provider.counts();
+    const { refreshes, ...counts } = provider.counts();
     expect(tally(statuses)).toEqual({ 200: statuses.length });
-    expect({ maxPresentations, familiesRevoked }).toEqual({ maxPresentations: 1, familiesRevoked: 0 });
+    expect(counts).toMatchObject({ maxPresentations: 1, familiesRevoked: 0, apiRefused: 0 });
     // One a second on a quiet machine.
     expect(refreshes).toBeGreaterThanOrEqual(ROUNDS.shortTokenSeconds / 3);
     expect(await servers[1]!.statusOf('short')).toBe('ACTIVE');

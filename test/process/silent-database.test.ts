@@ -82,7 +82,8 @@ onDatabase('postgres', (_name, _open, newUrl) => {
         homeDir: folder,
       }),
       log: silentLog,
-      database: { silenceMs: 2_000, retryForMs: 2_000 },
+      // Ten connections at once, when Postgres answers again, may take a busy machine long.
+      database: { silenceMs: 2_000, retryForMs: 5_000 },
     });
     context.onTestFinished(async () => {
       await server.stop();

@@ -98,16 +98,16 @@ describe('gatehouse serve', () => {
     ]);
     const { secret } = (await call(served, 'GET', 'signing_secret')) as unknown as { secret: string };
     const { webhooks } = (await call(served, 'GET', 'webhooks')) as unknown as { webhooks: { id: string }[] };
-    const { deliveries } = (await call(
-      served,
-      'GET',
-      `webhooks/${webhooks[0]?.id}/deliveries`,
-    )) as unknown as {
-      deliveries: { status: string; last_status: number }[];
+    const delivered = async (): Promise<unknown[][]> => {
+      const { deliveries } = (await call(
+        served,
+        'GET',
+        `webhooks/${webhooks[0]?.id}/deliveries`,
+      )) as unknown as { deliveries: { status: string; last_status: number }[] };
+      return deliveries.map(({ status, last_status }) => [status, last_status]);
     };
-    expect(deliveries.map(({ status, last_status }) => [status, last_status])).toEqual(
-      Array.from({ length: 6 }, () => ['delivered', 200]),
-    );
+    // Noted after the endpoint has answered.
+    await expect.poll(delivered).toEqual(Array.from({ length: 6 }, () => ['delivered', 200]));
     await served.stop();
     const everything = JSON.stringify(endpoint.requests) + log;
     for (const word of ['key-of-ada', secret, secret.slice(6), served.token])

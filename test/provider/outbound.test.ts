@@ -13,6 +13,7 @@ import {
   type OutboundResponse,
 } from '../../src/provider/outbound.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+import { freePort } from '../support/free-port.ts';
 
 const policy = new AddressPolicy({ allowPrivateHosts: ['127.0.0.1', 'localhost'] });
 /** Far more time than anything takes on a busy machine. */
@@ -25,6 +26,7 @@ const LIMITS = {
 
 /** For what never ends by itself. */
 const IMPATIENT = { ...LIMITS, headersTimeoutMs: 200, totalTimeoutMs: 400 };
+const PATIENCE = { headersTimeoutMs: 30_000, totalTimeoutMs: 30_000 };
 
 let server: FaultServer;
 let outbound: Outbound;
@@ -236,8 +238,9 @@ describe('an answer', () => {
     ['headers, then silence', { headersOnly: true }, 'timeout'],
     ['a drip', { dripMs: 40, body: 'x'.repeat(1_000) }, 'timeout'],
   ])('fails on %s', async (_, fault, kind) => {
-    server.queue(fault);
     const by = kind === 'timeout' ? impatient : outbound;
+    if (by === impatient) await send(PATIENCE, by); // leaves a connection, so that the next is sent at once
+    server.queue(fault);
     expect(await failureOf(send({}, by))).toMatchObject({ kind, sent: true });
     expect((await send()).status).toBe(200);
   });
@@ -253,16 +256,14 @@ describe('an answer', () => {
   it('may be larger or slower where the call says so', async () => {
     server.queue({ body: 'x'.repeat(150_000) }, { delayMs: 300 });
     expect((await send({ maxResponseBytes: 200_000 })).body).toHaveLength(150_000);
-    const patience = { headersTimeoutMs: 30_000, totalTimeoutMs: 30_000 };
-    expect((await send(patience, impatient)).status).toBe(200);
+    expect((await send(PATIENCE, impatient)).status).toBe(200);
   });
 });
 
 describe('a connection that cannot be made', () => {
   it('is a failure before sending: refused port', async () => {
-    const gone = await startFaultServer();
-    await gone.close();
-    expect(await failureOf(send({ url: new URL(gone.origin) }))).toMatchObject({
+    const url = new URL(`http://127.0.0.1:${await freePort()}`);
+    expect(await failureOf(send({ url }))).toMatchObject({
       kind: 'connect',
       sent: false,
       code: 'ECONNREFUSED',

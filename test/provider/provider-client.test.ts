@@ -31,11 +31,14 @@ beforeAll(async () => {
     maxResponseBytes: 100_000,
   });
 });
-beforeEach(() => {
+beforeEach(async () => {
   server.reset();
   clock = fixedClock();
   waits = [];
   client = clientOf(outbound);
+  // Leaves a connection, so that a call with little time is sent at once.
+  await client.call(callOf());
+  server.reset();
 });
 afterAll(async () => {
   await outbound.close();

@@ -2,7 +2,7 @@
  * A provider in a process of its own that goes wrong as the path of a request says: `/hang`, `/reset`, … It counts what
  * it got, and tells the counts at `/counts` of a second port.
  *
- * Says its ports in one line: `{"http", "refusing", "cutting", "babbling", "untrusted", "counts"}`.
+ * Says its ports in one line: `{"http", "cutting", "babbling", "untrusted", "counts"}`.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -46,14 +46,6 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on any more. */
-async function refusing(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const http = createServer(serve);
 const cutting = createServer((socket) => socket.resetAndDestroy());
 const babbling = createServer((socket) => {
@@ -68,7 +60,6 @@ const counter = createHttpServer((_request, response) => response.end(JSON.strin
 
 const ports = {
   http: await listen(http),
-  refusing: await refusing(),
   cutting: await listen(cutting),
   babbling: await listen(babbling),
   untrusted: await listen(untrusted),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { startChild, type TestChild } from '../../support/child.ts';
 import { ServerProcess, type ApiAnswer } from '../../support/deployment/server-process.ts';
 import { startFaultServer, type FaultServer } from '../../support/fault-server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { API_KEY, faultCatalog, TOOLS, type ToolEffect } from './catalog.ts';
 
 const CREDENTIAL = { id: 'test', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };
@@ -59,7 +60,7 @@ export class FaultDeployment {
     const connectors: Record<FaultConnector, string> = {
       faulty: http(ports['http']),
       refused: http(ports['http']),
-      refusing: http(ports['refusing']),
+      refusing: http(await freePort()),
       cutting: http(ports['cutting']),
       babbling: https(ports['babbling']),
       untrusted: https(ports['untrusted']),

@@ -10,6 +10,8 @@ export interface ProviderFault {
   answer?: Omit<Fault, 'delayMs'>;
   /** Token requests of this grant only. */
   grant?: 'authorization_code' | 'refresh_token';
+  /** Token requests with this refresh token only. */
+  refreshToken?: string | undefined;
   /** How many requests it takes; default 1. */
   times?: number;
   /** `after`: the provider does its work first, rotates for instance, and only the answer is spoilt. Default `instead`. */
@@ -30,9 +32,14 @@ export class Faults {
   }
 
   /** The first fault that fits, taken once. */
-  take(target: Target, grant: string | null): ProviderFault | undefined {
+  take(target: Target, form: URLSearchParams): ProviderFault | undefined {
+    const isFor = (wanted: string | undefined, name: string): boolean =>
+      wanted === undefined || wanted === form.get(name);
     const entry = this.#queued.find(
-      ({ fault }) => fault.target === target && (fault.grant === undefined || fault.grant === grant),
+      ({ fault }) =>
+        fault.target === target &&
+        isFor(fault.grant, 'grant_type') &&
+        isFor(fault.refreshToken, 'refresh_token'),
     );
     if (entry === undefined) return undefined;
     entry.left -= 1;

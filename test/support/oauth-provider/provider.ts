@@ -155,7 +155,7 @@ export class OAuthProvider {
     const presented = request.form.get('refresh_token');
     if (presented !== null) this.grants.present(presented);
 
-    const fault = this.#faults.take(request.target, request.form.get('grant_type'));
+    const fault = this.#faults.take(request.target, request.form);
     if (fault === undefined) return send(response, await this.#answer(request));
     const isAfter = fault.process === 'after';
     const done = isAfter ? await this.#answer(request) : undefined;
