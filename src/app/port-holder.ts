@@ -14,6 +14,9 @@ export type PortHolder =
 /** A server that has only just started answers its first request late. */
 const ANSWER_MS = 3_000;
 
+/** In characters: many times what a Gatehouse says. */
+const MAX_ANSWER = 10_000;
+
 /** Asks whoever listens at this loopback origin. Anything but a Gatehouse of the same installation is a stranger. */
 export async function whoHolds(origin: string, installationId: string): Promise<PortHolder> {
   try {
@@ -21,7 +24,7 @@ export async function whoHolds(origin: string, installationId: string): Promise<
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    const health = (await response.json()) as Health;
+    const health = JSON.parse(await shortText(response)) as Health;
     if (health.installation_id !== installationId) return { kind: 'stranger' };
     return {
       kind: 'same',
@@ -31,6 +34,16 @@ export async function whoHolds(origin: string, installationId: string): Promise<
   } catch {
     return { kind: 'stranger' };
   }
+}
+
+/** @throws Error when it is longer than what we ask for: a stranger may send without end */
+async function shortText(response: Response): Promise<string> {
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.length > MAX_ANSWER) throw new Error('No Gatehouse says that much.');
+  }
+  return text;
 }
 
 /** Why a server cannot have its port, and what to do. @param linkMs how long links live */

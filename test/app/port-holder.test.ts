@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { portHeldMessage, whoHolds } from '../../src/app/port-holder.ts';
 import { startServer } from '../../src/app/serve.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { startFaultServer, type Fault } from '../support/fault-server.ts';
 import { folderWith, settingsIn } from './folder.ts';
 
 it('knows a gatehouse serve of the same installation, with its pid, from one of another', async () => {
@@ -17,6 +18,22 @@ it('knows a gatehouse serve of the same installation, with its pid, from one of 
   } finally {
     await server.stop();
   }
+});
+
+it.each<[string, Fault]>([
+  ['nothing', { hang: true }],
+  ['half an answer', { headersOnly: true }],
+  ['garbage', { raw: 'SSH-2.0-OpenSSH_9.6\r\n' }],
+  ['HTML', { body: '<h1>Hello</h1>' }],
+  ['null', { json: null }],
+  ['a redirect', { status: 302, headers: { location: '/healthz' }, json: {} }],
+  ['more than any Gatehouse', { json: { installation_id: 'ours', pid: 1, more: 'x'.repeat(10_000) } }],
+  ['a body without end', { hugeBytes: 2_000_000_000 }],
+])('knows who says %s for a stranger', async (_what, fault) => {
+  const holder = await startFaultServer();
+  holder.always(fault);
+  expect(await whoHolds(holder.origin, 'ours')).toEqual({ kind: 'stranger' });
+  await holder.close();
 });
 
 const LINK_MS = 600_000;

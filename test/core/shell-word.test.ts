@@ -8,6 +8,7 @@ it.each([
   ['spaces', 'a b', "'a b'"],
   ['an apostrophe', "it's", String.raw`'it'\''s'`],
   ['what a shell would run', '$(exit 1)`exit 1`;!#&', "'$(exit 1)`exit 1`;!#&'"],
+  ['what zsh would replace', '=ls', "'=ls'"],
   ['nothing', '', "''"],
 ])('are quoted where needed: %s', (_what, text, word) => {
   expect(shellWord(text)).toBe(word);

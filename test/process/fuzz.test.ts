@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,24 +16,12 @@ import { PROGRAM } from '../support/program.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { MARK, type BadRequest, type FuzzTarget, type FuzzTool } from './fuzz/bad-request.ts';
 import { badRequests } from './fuzz/bad-requests.ts';
+import { keptBytes, SMALL_HEAP } from './fuzz/kept-memory.ts';
 import { makePeople, signInBrowser } from './fuzz/people-target.ts';
 
 const SEED = 20_261_120;
 const LANES = 8;
 const MAX_RSS_GROWTH_BYTES = 50_000_000;
-/**
- * V8 lets garbage pile up while memory is plenty. In a small heap, and with the garbage collected before each look at
- * the memory, growth means that something is kept.
- */
-const COLLECTED = 'garbage collected';
-const COLLECTS = `process.on('SIGUSR2', () => { gc({ type: 'major', flavor: 'last-resort' }); process.stderr.write('${COLLECTED}\\n'); });`;
-const SMALL_HEAP = [
-  '--max-old-space-size=96',
-  '--max-semi-space-size=8',
-  '--expose-gc',
-  `--import=data:text/javascript,${encodeURIComponent(COLLECTS)}`,
-];
-
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-fuzz-'));
 const agent = new Agent({ keepAlive: true, maxSockets: LANES });
 const logged: string[] = [];
@@ -234,18 +222,6 @@ function rowCounts(): Record<string, number> {
   }
 }
 
-/** Resident memory of the server without its garbage; undefined where there is no /proc. */
-async function keptBytes(): Promise<number | undefined> {
-  const file = `/proc/${child.pid}/status`;
-  if (!existsSync(file)) return undefined;
-  const collected = new Promise<void>((resolve) => {
-    errorLines.on('line', (line) => line === COLLECTED && resolve());
-  });
-  child.kill('SIGUSR2');
-  await collected;
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) * 1024;
-}
-
 /** Sends everything in a few lanes; returns what went wrong and how often each status came. */
 async function sendAll(
   requests: Iterator<BadRequest>,
@@ -274,7 +250,7 @@ describe(`${ROUNDS.fuzzRequests} bad requests`, () => {
     const warmUp = await sendAll(badRequests(SEED - 1, 400, target));
     expect(warmUp.problems.slice(0, 20)).toEqual([]);
     const rows = rowCounts();
-    const memory = await keptBytes();
+    const memory = await keptBytes(child, errorLines);
 
     const { problems, statuses } = await sendAll(badRequests(SEED, ROUNDS.fuzzRequests, target));
 
@@ -288,7 +264,7 @@ describe(`${ROUNDS.fuzzRequests} bad requests`, () => {
     expect(logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     expect(logged.join('\n')).not.toContain(MARK);
     if (memory !== undefined) {
-      expect(((await keptBytes()) ?? Infinity) - memory).toBeLessThan(MAX_RSS_GROWTH_BYTES);
+      expect(((await keptBytes(child, errorLines)) ?? Infinity) - memory).toBeLessThan(MAX_RSS_GROWTH_BYTES);
     }
   });
 
