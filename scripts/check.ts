@@ -17,6 +17,7 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ['architecture', ['vitest', 'run', 'test/architecture.test.ts']],
   ['catalog', ['node', 'scripts/check-catalog.ts']],
   ['generated files', ['node', 'scripts/generate.ts', '--check']],
+  ['surface', ['node', 'scripts/surface.ts']],
   ['tests', ['vitest', 'run']],
   ['dead code', ['knip']],
 ];

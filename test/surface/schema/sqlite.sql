@@ -1,0 +1,487 @@
+CREATE TABLE account_events (
+      id text primary key,
+      environment_id text not null references environments (id),
+      account_id text not null references accounts (id) on delete cascade,
+      at integer not null,
+      from_status text,
+      to_status text not null,
+      cause text not null,
+      actor text not null
+    ) strict;
+
+CREATE INDEX account_events_by_account on account_events (environment_id, account_id, at);
+
+CREATE INDEX account_events_of_account on account_events (account_id);
+
+CREATE TABLE accounts (
+      id text primary key,
+      environment_id text not null references environments (id),
+      connection_id text not null references connections (id) on delete restrict,
+      organization_id text not null,
+      user_id text not null,
+      identifier text not null,
+      status text not null,
+      credentials_sealed text,
+      token_expires_at integer,
+      token_received_at integer,
+      api_config text not null,
+      generation integer not null,
+      lease_owner text,
+      lease_until integer,
+      refresh_state text not null,
+      failed_until integer,
+      failed_attempts integer not null,
+      failed_reason text,
+      refusals integer not null,
+      last_used_at integer,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, connection_id, organization_id, user_id, identifier)
+    ) strict;
+
+CREATE INDEX accounts_by_age on accounts (environment_id, created_at, id);
+
+CREATE INDEX accounts_by_connection on accounts (connection_id);
+
+CREATE INDEX accounts_by_owner on accounts (environment_id, user_id, organization_id, created_at, id);
+
+CREATE TRIGGER audit_no_delete before delete on audit
+   begin select raise(abort, 'audit is append-only'); end;
+
+CREATE TRIGGER audit_no_update before update on audit
+   begin select raise(abort, 'audit is append-only'); end;
+
+CREATE TABLE audit (
+      id text primary key,
+      environment_id text not null references environments (id),
+      at integer not null,
+      actor text not null,
+      action text not null,
+      target text not null,
+      ip text not null
+    ) strict;
+
+CREATE INDEX audit_by_action on audit (environment_id, action, at, id);
+
+CREATE INDEX audit_by_actor on audit (environment_id, actor, at, id);
+
+CREATE INDEX audit_by_target on audit (environment_id, target, at, id);
+
+CREATE INDEX audit_by_time on audit (environment_id, at, id);
+
+CREATE TABLE auth_requests (
+      id text primary key,
+      environment_id text not null references environments (id),
+      account_id text not null references accounts (id) on delete cascade,
+      link_id text not null,
+      token_hash text not null unique,
+      identifier text not null,
+      waiting_sealed text,
+      waiting_expires_at integer,
+      waiting_api_config text not null,
+      status_before text not null,
+      wrong_identifiers integer not null,
+      created_at integer not null,
+      expires_at integer not null,
+      ended_at integer,
+      ended_by text
+    ) strict;
+
+CREATE INDEX auth_requests_ended on auth_requests (ended_at) where ended_at is not null;
+
+CREATE INDEX auth_requests_of_account on auth_requests (account_id);
+
+CREATE INDEX auth_requests_open on auth_requests (expires_at) where ended_at is null;
+
+CREATE TABLE authorization_artifacts (
+      id text primary key,
+      environment_id text not null references environments (id),
+      model text not null,
+      id_hash text not null,
+      grant_hash text,
+      uid_hash text,
+      session_id text,
+      payload_sealed text not null,
+      created_at integer not null,
+      expires_at integer,
+      consumed_at integer,
+      unique (environment_id, model, id_hash)
+    ) strict;
+
+CREATE INDEX authorization_artifacts_by_end on authorization_artifacts (environment_id, expires_at);
+
+CREATE INDEX authorization_artifacts_by_use on authorization_artifacts (environment_id, consumed_at);
+
+CREATE INDEX authorization_artifacts_of_grant on authorization_artifacts (environment_id, grant_hash);
+
+CREATE INDEX authorization_artifacts_of_session on authorization_artifacts (environment_id, session_id);
+
+CREATE INDEX authorization_artifacts_of_uid on authorization_artifacts (environment_id, uid_hash);
+
+CREATE TABLE connections (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      connector text not null,
+      authorization_type text not null,
+      client_id text,
+      client_secret_sealed text,
+      scopes text not null,
+      params text not null,
+      overrides text not null,
+      post_user_verify_redirect_url text,
+      managed_by text not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, name)
+    ) strict;
+
+CREATE TABLE credential_secrets (
+      id text primary key,
+      environment_id text not null references environments (id),
+      credential_id text not null references credentials (id) on delete cascade,
+      secret_hash text not null,
+      created_at integer not null,
+      expires_at integer
+    ) strict;
+
+CREATE INDEX credential_secrets_of_credential on credential_secrets (credential_id);
+
+CREATE TABLE credentials (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      client_id text not null unique,
+      organization_id text not null,
+      scopes text not null,
+      created_at integer not null
+    ) strict;
+
+CREATE INDEX credentials_by_age on credentials (environment_id, created_at, id);
+
+CREATE TABLE email_codes (
+      id text primary key,
+      environment_id text not null references environments (id),
+      email text not null,
+      code_hash text not null,
+      browser_hash text not null,
+      ip text not null,
+      wrong_codes integer not null,
+      created_at integer not null,
+      expires_at integer not null,
+      used_at integer
+    ) strict;
+
+CREATE INDEX email_codes_of_email on email_codes (environment_id, email, created_at);
+
+CREATE INDEX email_codes_of_ip on email_codes (environment_id, ip, created_at);
+
+CREATE TABLE environments (
+      id text primary key,
+      name text not null unique,
+      created_at integer not null
+    ) strict;
+
+CREATE TABLE executions (
+      id text primary key,
+      environment_id text not null references environments (id),
+      tool_name text not null,
+      connected_account_id text,
+      source text not null,
+      status text not null,
+      error_code text,
+      duration_ms integer not null,
+      at integer not null
+    ) strict;
+
+CREATE INDEX executions_by_time on executions (environment_id, at, id);
+
+CREATE TABLE idempotency_keys (
+      id text primary key,
+      environment_id text not null references environments (id),
+      actor text not null,
+      account_id text not null references accounts (id) on delete cascade,
+      key_hash text not null,
+      input_hash text not null,
+      state text not null,
+      lease_owner text,
+      lease_until integer,
+      outcome_sealed text,
+      created_at integer not null,
+      unique (environment_id, actor, account_id, key_hash)
+    ) strict;
+
+CREATE INDEX idempotency_keys_by_age on idempotency_keys (environment_id, created_at);
+
+CREATE INDEX idempotency_keys_of_account on idempotency_keys (account_id);
+
+CREATE TABLE installation (key text primary key, value text not null) strict;
+
+CREATE TABLE interceptor_logs (
+      id text primary key,
+      environment_id text not null references environments (id),
+      interceptor_id text not null references interceptors (id) on delete cascade,
+      at integer not null,
+      trigger_point text not null,
+      request text not null,
+      response_status integer,
+      response_body text,
+      failure text,
+      decision text not null,
+      duration_ms integer not null
+    ) strict;
+
+CREATE INDEX interceptor_logs_by_age on interceptor_logs (environment_id, interceptor_id, at, id);
+
+CREATE INDEX interceptor_logs_by_end on interceptor_logs (environment_id, at);
+
+CREATE TABLE interceptors (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      trigger_point text not null,
+      endpoint text not null,
+      timeout_ms integer not null,
+      fallback text not null,
+      enabled integer not null,
+      managed_by text not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, name)
+    ) strict;
+
+CREATE INDEX interceptors_of_trigger on interceptors (environment_id, trigger_point, created_at);
+
+CREATE TABLE invitations (
+      id text primary key,
+      environment_id text not null references environments (id),
+      organization_id text not null references organizations (id) on delete cascade,
+      email text not null,
+      role text not null,
+      token_hash text not null unique,
+      invited_by text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      accepted_at integer,
+      revoked_at integer
+    ) strict;
+
+CREATE INDEX invitations_of_organization on invitations (environment_id, organization_id, created_at, id);
+
+CREATE TABLE links (
+      id text primary key,
+      environment_id text not null references environments (id),
+      account_id text not null references accounts (id) on delete cascade,
+      token_hash text not null unique,
+      verification text not null,
+      user_verify_url text,
+      caller_state text,
+      scopes text not null,
+      created_by text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      completed_at integer
+    ) strict;
+
+CREATE INDEX links_by_expiry on links (expires_at);
+
+CREATE INDEX links_of_account on links (account_id);
+
+CREATE TABLE mcp_servers (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      organization_id text not null,
+      connections text not null,
+      toolsets text not null,
+      tools text not null,
+      read_only integer not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, name)
+    ) strict;
+
+CREATE TABLE memberships (
+      id text primary key,
+      environment_id text not null references environments (id),
+      organization_id text not null references organizations (id) on delete cascade,
+      user_id text not null references users (id) on delete cascade,
+      role text not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, organization_id, user_id)
+    ) strict;
+
+CREATE INDEX memberships_of_user on memberships (environment_id, user_id);
+
+CREATE TABLE oauth_flows (
+      id text primary key,
+      environment_id text not null references environments (id),
+      account_id text not null references accounts (id) on delete cascade,
+      link_id text not null references links (id) on delete cascade,
+      connection_id text not null,
+      state_hash text not null unique,
+      browser_hash text not null,
+      verifier_sealed text,
+      token_url text not null,
+      issuer text not null,
+      redirect_uri text not null,
+      scopes text not null,
+      api_config text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      consumed_at integer
+    ) strict;
+
+CREATE INDEX oauth_flows_by_expiry on oauth_flows (expires_at);
+
+CREATE INDEX oauth_flows_of_account on oauth_flows (account_id);
+
+CREATE INDEX oauth_flows_of_link on oauth_flows (link_id);
+
+CREATE TABLE organization_providers (
+      id text primary key,
+      environment_id text not null references environments (id),
+      organization_id text not null references organizations (id) on delete cascade unique,
+      issuer text not null,
+      client_id text not null,
+      client_secret_sealed text,
+      domains text not null,
+      created_at integer not null,
+      updated_at integer not null
+    ) strict;
+
+CREATE TABLE organizations (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      created_at integer not null,
+      updated_at integer not null
+    ) strict;
+
+CREATE INDEX organizations_by_age on organizations (environment_id, created_at, id);
+
+CREATE TABLE rate_windows (
+      key text primary key,
+      points integer not null,
+      expire integer not null
+    ) strict;
+
+CREATE TABLE revoked_tokens (
+      environment_id text not null references environments (id),
+      token_id text not null,
+      expires_at integer not null,
+      primary key (environment_id, token_id)
+    ) strict;
+
+CREATE INDEX revoked_tokens_by_expiry on revoked_tokens (expires_at);
+
+CREATE TABLE sessions (
+      id text primary key,
+      environment_id text not null references environments (id),
+      kind text not null,
+      user_id text not null,
+      organization_id text not null,
+      client_id text not null,
+      resource text not null,
+      token_hash text unique,
+      connection_details text not null,
+      custom_claims text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      ended_at integer
+    ) strict;
+
+CREATE INDEX sessions_by_age on sessions (environment_id, created_at, id);
+
+CREATE INDEX sessions_by_end on sessions (environment_id, expires_at);
+
+CREATE INDEX sessions_of_user on sessions (environment_id, user_id);
+
+CREATE TABLE sign_in_flows (
+      id text primary key,
+      environment_id text not null references environments (id),
+      organization_id text not null references organizations (id) on delete cascade,
+      state_hash text not null unique,
+      browser_hash text not null,
+      secrets_sealed text not null,
+      next text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      consumed_at integer
+    ) strict;
+
+CREATE INDEX sign_in_flows_by_end on sign_in_flows (environment_id, expires_at);
+
+CREATE TABLE signing_keys (
+      id text primary key,
+      environment_id text not null references environments (id),
+      public_jwk text not null,
+      private_jwk_sealed text not null,
+      created_at integer not null
+    ) strict;
+
+CREATE INDEX signing_keys_by_age on signing_keys (environment_id, created_at);
+
+CREATE TABLE signing_secrets (
+      id text primary key,
+      environment_id text not null references environments (id),
+      secret_sealed text not null,
+      created_at integer not null,
+      expires_at integer
+    ) strict;
+
+CREATE INDEX signing_secrets_by_age on signing_secrets (environment_id, created_at);
+
+CREATE TABLE users (
+      id text primary key,
+      environment_id text not null references environments (id),
+      email text not null,
+      email_verified integer not null,
+      given_name text not null,
+      family_name text not null,
+      is_operator integer not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, email)
+    ) strict;
+
+CREATE INDEX users_by_age on users (environment_id, created_at, id);
+
+CREATE TABLE webhook_deliveries (
+      id text primary key,
+      environment_id text not null references environments (id),
+      webhook_id text not null references webhooks (id) on delete cascade,
+      event_id text not null,
+      event_type text not null,
+      body text not null,
+      status text not null,
+      attempts integer not null,
+      next_attempt_at integer,
+      taken_until integer,
+      last_status integer,
+      last_failure text,
+      created_at integer not null,
+      finished_at integer
+    ) strict;
+
+CREATE INDEX webhook_deliveries_finished on webhook_deliveries (finished_at) where finished_at is not null;
+
+CREATE INDEX webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, id);
+
+CREATE INDEX webhook_deliveries_pending on webhook_deliveries (environment_id, webhook_id, created_at, id) where status = 'pending';
+
+CREATE INDEX webhook_deliveries_taken on webhook_deliveries (environment_id, webhook_id) where taken_until is not null;
+
+CREATE TABLE webhooks (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      url text not null,
+      events text not null,
+      enabled integer not null,
+      managed_by text not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, name)
+    ) strict;
