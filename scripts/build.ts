@@ -104,8 +104,8 @@ function modulesOfProcess(importsOf: (id: string) => readonly string[]): Readonl
     for (const id of found) for (const imported of importsOf(id)) found.add(imported);
     return found;
   };
-  const [server, session] = [reached('app/serve.ts'), reached('app/stdio.ts')];
-  const [commands, catalog] = [reached('main.ts'), reached('app/installed-catalog.ts')];
+  const [server, session] = [reached('app/serve/serve.ts'), reached('app/serve/stdio.ts')];
+  const [commands, catalog] = [reached('main.ts'), reached('app/services/installed-catalog.ts')];
   return new Set([...server].filter((id) => session.has(id) && !commands.has(id) && !catalog.has(id)));
 }
 

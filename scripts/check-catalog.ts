@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkCatalog } from '../src/catalog/lint.ts';
+import { checkCatalog } from '../src/catalog/load/lint.ts';
 import { handlers } from '../src/connectors/index.ts';
 import { LARGE_TOOLS } from './large-tools.ts';
 import { costProblems, listTokens, toolCosts, type ToolCost } from './token-cost.ts';

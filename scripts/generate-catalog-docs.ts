@@ -1,7 +1,7 @@
 /** Makes what follows from the catalog: catalogs/schema.json for editors and docs/tools.md for people. Writes nothing itself. */
 import { fileURLToPath } from 'node:url';
-import { catalogFileJsonSchema } from '../src/catalog/file-json-schema.ts';
-import { loadCatalog } from '../src/catalog/load.ts';
+import { catalogFileJsonSchema } from '../src/catalog/grammar/file-json-schema.ts';
+import { loadCatalog } from '../src/catalog/load/load.ts';
 import { handlers } from '../src/connectors/index.ts';
 import { toolsPage } from './tools-page.ts';
 

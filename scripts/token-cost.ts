@@ -4,8 +4,8 @@
  * Counted with one public encoding (o200k); other models differ by some percent. Pure.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { Tool } from '../src/catalog/types.ts';
-import { publish } from '../src/mcp/surface.ts';
+import type { Tool } from '../src/catalog/model/types.ts';
+import { publish } from '../src/mcp/published-tools.ts';
 
 /** Most tokens of the whole shipped list. */
 export const LIST_TOKENS = 25_000;

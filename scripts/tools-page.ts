@@ -1,6 +1,6 @@
 /** docs/tools.md: every shipped tool with its parameters, rules, scopes and the provider's own page. Pure. */
-import { ruleSentence } from '../src/catalog/constraints.ts';
-import type { Catalog, Connector, Parameter, Tool } from '../src/catalog/types.ts';
+import { ruleSentence } from '../src/catalog/model/constraints.ts';
+import type { Catalog, Connector, Parameter, Tool } from '../src/catalog/model/types.ts';
 
 const EFFECTS = { read: 'reads', create: 'creates', update: 'changes', delete: 'deletes' } as const;
 

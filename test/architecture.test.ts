@@ -3,65 +3,120 @@
  * search can check. The table is the one of docs/architecture.md.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const SOURCE = join(import.meta.dirname, '../src');
+const ROOT = join(import.meta.dirname, '..');
 
-/** Per module the modules it may import beside itself and core; `:types` allows types only. */
+/** Per module the modules it may import besides itself and core; `:types` allows types only. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  catalog: [],
-  store: [],
+  settings: [],
   vault: [],
-  provider: [],
+  outbound: [],
   sandbox: [],
-  accounts: ['catalog', 'store', 'vault'],
-  auth: ['accounts', 'catalog', 'store', 'vault', 'provider'],
-  connectors: ['catalog', 'provider:types'],
-  interceptors: ['store', 'vault', 'provider'],
-  identity: ['store', 'vault', 'provider', 'interceptors'],
-  executor: ['catalog', 'accounts', 'auth', 'provider', 'connectors', 'store'],
-  mcp: ['executor', 'catalog', 'accounts', 'auth'],
-  servers: ['catalog', 'store', 'accounts', 'executor', 'identity'],
-  http: ['executor', 'accounts', 'auth', 'identity', 'interceptors', 'catalog', 'servers'],
-  pages: ['accounts', 'auth', 'identity', 'interceptors', 'catalog', 'executor'],
-  operations: ['catalog', 'store', 'vault', 'provider', 'accounts', 'identity'],
-  cli: ['app'],
-  main: ['cli', 'app'],
-  app: [
+  store: [],
+  catalog: [],
+  connections: ['catalog', 'store', 'vault'],
+  accounts: ['connections', 'catalog', 'store', 'vault'],
+  credentials: ['accounts', 'connections', 'catalog', 'store', 'vault', 'outbound'],
+  links: ['credentials', 'accounts', 'connections', 'catalog', 'store', 'vault', 'outbound'],
+  connectors: ['catalog', 'outbound:types'],
+  executor: ['links', 'credentials', 'accounts', 'connections', 'catalog', 'connectors', 'store', 'outbound'],
+  'signed-sender': ['store', 'vault', 'outbound'],
+  webhooks: ['signed-sender', 'store'],
+  interceptors: ['signed-sender', 'store'],
+  'api-credentials': ['store'],
+  people: ['interceptors', 'signed-sender', 'store', 'vault', 'outbound'],
+  'authorization-server': ['people', 'api-credentials', 'interceptors', 'store', 'vault', 'outbound'],
+  'virtual-servers': [
+    'authorization-server',
+    'people',
+    'api-credentials',
+    'executor',
+    'accounts',
+    'connections',
     'catalog',
     'store',
-    'vault',
-    'provider',
-    'sandbox',
-    'accounts',
-    'auth',
-    'connectors',
-    'interceptors',
-    'identity',
+  ],
+  mcp: ['executor', 'accounts', 'catalog'],
+  http: [
+    'virtual-servers',
     'executor',
+    'links',
+    'credentials',
+    'accounts',
+    'connections',
+    'catalog',
+    'authorization-server',
+    'people',
+    'api-credentials',
+    'webhooks',
+    'interceptors',
+    'signed-sender',
+  ],
+  pages: ['links', 'catalog', 'people', 'authorization-server'],
+  operations: ['store', 'vault'],
+  cli: ['app', 'settings'],
+  main: ['cli', 'app'],
+  app: [
+    'settings',
+    'vault',
+    'outbound',
+    'sandbox',
+    'store',
+    'catalog',
+    'connections',
+    'accounts',
+    'credentials',
+    'links',
+    'connectors',
+    'executor',
+    'signed-sender',
+    'webhooks',
+    'interceptors',
+    'api-credentials',
+    'people',
+    'authorization-server',
+    'virtual-servers',
     'mcp',
     'http',
     'pages',
     'operations',
-    'servers',
   ],
+};
+
+/**
+ * Per module its folders in order: each may import those named before it, and `.` is the module's own files.
+ * Folders that share a line may import each other's files.
+ */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  catalog: ['model', 'grammar', 'call', 'check', 'load', 'import', '.'],
+  store: ['tables', 'engine', 'migrations accounts people tokens policy records installation', '.'],
+  credentials: ['oauth', 'schemes', 'refresh', '.'],
+  links: ['.', 'consent'],
+  executor: ['call', 'idempotency', 'proxy', '.'],
+  people: ['.', 'sign-in'],
+  'authorization-server': ['protocol', 'tokens', 'library', '.'],
+  http: ['listener', 'api', 'proxy', 'routes', '.'],
+  pages: ['frame', 'connect', 'sign-in', 'consent', 'people', '.'],
+  cli: ['terminal', 'commands', '.'],
+  app: ['services', 'serve', 'commands demo', '.'],
 };
 
 /** Packages that cost much at start, and the only modules that may import them. */
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
-  'oidc-provider': ['identity'],
+  'oidc-provider': ['authorization-server'],
   '@modelcontextprotocol/client': ['app'],
   '@modelcontextprotocol/node': ['mcp'],
   'prom-client': ['http'],
   'better-sqlite3': ['store', 'sandbox'],
   pg: ['store'],
-  undici: ['provider'],
-  oauth4webapi: ['auth'],
+  undici: ['outbound'],
+  oauth4webapi: ['credentials'],
   minisearch: ['mcp'],
-  'openid-client': ['identity'],
-  nodemailer: ['identity'],
+  'openid-client': ['people'],
+  nodemailer: ['people'],
 };
 
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
@@ -73,7 +128,8 @@ const LAZY_IMPORTS = [
   /^cli\//,
   /^app\//,
   /^store\/open\.ts$/,
-  /^identity\//,
+  /^authorization-server\//,
+  /^people\//,
   /^mcp\/discovery\.ts$/,
 ];
 
@@ -81,29 +137,43 @@ const MAX_LINES = 300;
 
 interface Import {
   specifier: string;
-  /** Path from src/ for our own files, else undefined. */
+  /** Path as in `SourceFile` for our own files, else undefined. */
   target: string | undefined;
   isTypeOnly: boolean;
   isLazy: boolean;
 }
 
 interface SourceFile {
-  /** Path from src/. */
+  /** Path from src/; that of a stand-in begins with `sandbox/`. */
   path: string;
   module: string;
   text: string;
   imports: Import[];
 }
 
-const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => {
-    const text = readFileSync(join(SOURCE, path), 'utf8');
-    return { path, module: moduleOf(path), text, imports: importsOf(path, text) };
-  });
+const files: readonly SourceFile[] = ['src', 'sandbox'].flatMap((root) =>
+  readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => {
+      const text = readFileSync(join(ROOT, root, path), 'utf8');
+      const name = nameOf(join(root, path));
+      return { path: name, module: moduleOf(name), text, imports: importsOf(name, text) };
+    }),
+);
+
+/** Path from the root of the repository as `SourceFile` has it. */
+function nameOf(path: string): string {
+  return path.replace(/^src\//, '');
+}
 
 function moduleOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, '');
+}
+
+/** The folder of a module that a file lies in, at any depth; `.` for the module's own files. */
+function folderOf(path: string): string {
+  const [, folder, ...deeper] = path.split('/');
+  return deeper.length === 0 ? '.' : (folder ?? '.');
 }
 
 function importsOf(path: string, text: string): Import[] {
@@ -111,7 +181,7 @@ function importsOf(path: string, text: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, isTypeOnly: boolean, isLazy: boolean): void => {
     const target = specifier.startsWith('.')
-      ? relative(SOURCE, join(SOURCE, dirname(path), specifier))
+      ? nameOf(join(path.startsWith('sandbox/') ? '.' : 'src', dirname(path), specifier))
       : undefined;
     found.push({ specifier, target, isTypeOnly, isLazy });
   };
@@ -221,6 +291,21 @@ describe('imports', () => {
     expect(offences).toEqual([]);
   });
 
+  it.each(Object.entries(FOLDERS))('inside %s go to earlier folders of %j only', (module, order) => {
+    const rank = (path: string): number =>
+      order.findIndex((folders) => folders.split(' ').includes(folderOf(path)));
+    const own = files.filter((file) => file.module === module);
+    expect(own.filter(({ path }) => rank(path) < 0).map(({ path }) => path)).toEqual([]);
+    const offences = own.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          ({ target }) => target !== undefined && moduleOf(target) === module && rank(target) > rank(path),
+        )
+        .map(({ specifier }) => `${path} -> ${specifier}`),
+    );
+    expect(offences).toEqual([]);
+  });
+
   it('are lazy only where listed', () => {
     const lazy = files.filter(({ imports }) => imports.some(({ isLazy }) => isLazy)).map(({ path }) => path);
     expect(lazy.filter((path) => !LAZY_IMPORTS.some((pattern) => pattern.test(path)))).toEqual([]);
@@ -257,7 +342,7 @@ describe('starting', () => {
   });
 
   it('serves MCP over stdio without what only a network server needs', () => {
-    const { packages } = loadedWith('app/stdio.ts');
+    const { packages } = loadedWith('app/serve/stdio.ts');
     expect(packages).toContain('@modelcontextprotocol/server');
     expect([...packages].filter((name) => FOR_SERVERS.includes(name))).toEqual([]);
   });

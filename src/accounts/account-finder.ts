@@ -6,10 +6,10 @@
  */
 import type { Caller, Owner } from '../core/caller.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
-import { AccountStore, type AccountRow, type Reach } from '../store/account-store.ts';
-import type { Database } from '../store/database.ts';
-import type { ConnectionFinder } from './connection-finder.ts';
-import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
+import { AccountStore, type AccountRow, type Reach } from '../store/accounts/account-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 
 /** How a REST request names an account. */
 export interface AccountSelector {

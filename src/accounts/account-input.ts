@@ -1,7 +1,7 @@
 /** Bodies of create and update: their shape, the credentials and the expiry they bring (specification 4.3 and 4.4). Pure. */
-import type { Connector, ConnectorAuth } from '../catalog/types.ts';
+import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
-import type { ConnectionRow } from '../store/connection-store.ts';
+import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { AccountSelector } from './account-finder.ts';
 import {
   detailsViolations,
@@ -9,8 +9,8 @@ import {
   namesCredential,
   type AuthorizationDetails,
 } from './authorization-details.ts';
-import { apiConfigViolations } from './call-settings.ts';
-import { mergePatch } from './merge-patch.ts';
+import { apiConfigViolations } from '../connections/call-settings.ts';
+import { mergePatch } from '../core/merge-patch.ts';
 import { isUsable, missingCredentials, type ConnectionCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';

@@ -3,12 +3,12 @@ import type { Caller } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { newestFirst, type PageLinks } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import { AccountStore, type AccountFilter } from '../store/account-store.ts';
-import type { Database } from '../store/database.ts';
+import { AccountStore, type AccountFilter } from '../store/accounts/account-store.ts';
+import type { Database } from '../store/engine/database.ts';
 import { reachOf } from './account-finder.ts';
-import { STATUSES } from './status.ts';
-import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
-import { toListItem, type AccountListItem } from './views.ts';
+import { STATUSES } from './account-status.ts';
+import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
+import { toListItem, type AccountListItem } from './account-views.ts';
 
 export interface AccountQuery {
   organization_id?: string | undefined;

@@ -6,14 +6,14 @@
  */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { ConnectionStore } from '../store/connection-store.ts';
-import type { Database } from '../store/database.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
 import { accountNotFound } from './account-finder.ts';
 import { checkedDetails, expiryOf, mergedConfig, type AccountInput } from './account-input.ts';
 import { bringsCredential } from './authorization-details.ts';
 import { announce } from './announce.ts';
-import type { ConnectionFinder } from './connection-finder.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { IDLE } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
 import { changeStatus, endWaiting } from './status-change.ts';

@@ -1,28 +1,28 @@
 /**
  * Connected accounts: create, update, describe, list (specification 4.2 to 4.6). How they end is
- * auth/disconnection.ts.
+ * credentials/disconnection.ts.
  *
- * Never returns a credential: whoever may see one goes through auth/credential-access.ts.
+ * Never returns a credential: whoever may see one goes through credentials/credential-access.ts.
  */
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import { AccountStore } from '../store/account-store.ts';
-import type { Database } from '../store/database.ts';
-import { AccountEventStore } from '../store/event-store.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { AccountEventStore } from '../store/accounts/event-store.ts';
 import { checkedDetails, expiryOf, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
-import type { ConnectionFinder } from './connection-finder.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { newAccountRow, requireConnection } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
 import { appendEvent } from './status-change.ts';
-import type { AccountStatus } from './status.ts';
-import { normalizeText, ownerViolations, textViolations } from './text-rules.ts';
-import { toView, type AccountView } from './views.ts';
+import type { AccountStatus } from './account-status.ts';
+import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
+import { toView, type AccountView } from './account-views.ts';
 import type { WaitingCredentials } from './waiting-credentials.ts';
 
 /** One line of an account's history. */

@@ -1,7 +1,7 @@
 /**
  * Tells webhooks what happens to accounts (contract section 10): one delivery per enabled webhook that wants the
  * event, written in the transaction of the change. What is committed is told at least once; what is rolled
- * back is never told. Sending is done elsewhere (interceptors/webhook-deliverer.ts).
+ * back is never told. Sending is done elsewhere (webhooks/webhook-deliverer.ts).
  *
  * `updated` means that credentials or configuration were replaced and the status stayed: by an update, by a
  * consent or form that went live, by verify. A silent refresh, a use, and credentials that still wait for verify
@@ -10,13 +10,13 @@
 import type { AccountEventType } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore } from '../store/account-store.ts';
-import type { WriteTransaction } from '../store/database.ts';
-import { markOutbox } from '../store/outbox-signal.ts';
-import { WebhookDeliveryStore } from '../store/webhook-delivery-store.ts';
-import { WebhookStore } from '../store/webhook-store.ts';
-import type { AccountStatus } from './status.ts';
-import { toListItem } from './views.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { WriteTransaction } from '../store/engine/database.ts';
+import { markOutbox } from '../store/engine/outbox-signal.ts';
+import { WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
+import { WebhookStore } from '../store/policy/webhook-store.ts';
+import type { AccountStatus } from './account-status.ts';
+import { toListItem } from './account-views.ts';
 
 /** What happened to an account. */
 export interface Announcement {

@@ -4,7 +4,7 @@
  *
  * Pure: plaintext in, plaintext out. Sealing is the vault's.
  */
-import type { AuthorizationType, ConnectorAuth } from '../catalog/types.ts';
+import type { AuthorizationType, ConnectorAuth } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { credentialTextProblem } from './credential-text.ts';
 

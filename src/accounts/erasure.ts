@@ -1,12 +1,12 @@
 /**
  * The local half of disconnecting and deleting: the credentials are gone from the database, and the caller gets
- * them as they were, still sealed, to revoke them at the provider (auth/disconnection.ts).
+ * them as they were, still sealed, to revoke them at the provider (credentials/disconnection.ts).
  */
-import type { OAuthRules } from '../catalog/types.ts';
-import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-store.ts';
-import type { WriteTransaction } from '../store/database.ts';
-import { isGrantShared } from '../store/shared-grant.ts';
+import type { OAuthRules } from '../catalog/model/types.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import type { WriteTransaction } from '../store/engine/database.ts';
+import { isGrantShared } from '../store/accounts/shared-grant.ts';
 import { announce } from './announce.ts';
 import { IDLE } from './new-account.ts';
 import { changeStatus, endWaiting } from './status-change.ts';

@@ -1,14 +1,14 @@
 /** The row of a new account, and creation where a link or an MCP call names one that does not exist yet. */
-import type { ConnectorAuth } from '../catalog/types.ts';
+import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { Owner } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/connection-store.ts';
-import type { Database, WriteTransaction } from '../store/database.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { isUsableAt } from './account-input.ts';
 import { appendEvent } from './status-change.ts';
-import type { AccountStatus } from './status.ts';
+import type { AccountStatus } from './account-status.ts';
 
 export interface NewAccount {
   connection: ConnectionRow;

@@ -5,8 +5,8 @@
  * read as the other. Opened credentials are kept in memory per row version: the one cache that
  * docs/security.md allows, dropped by any change of the sealed value and when the account is gone.
  */
-import type { AccountRow } from '../store/account-store.ts';
-import type { AuthRequestRow } from '../store/auth-request-store.ts';
+import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { AuthRequestRow } from '../store/accounts/auth-request-store.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import type { AuthorizationDetails } from './authorization-details.ts';
 

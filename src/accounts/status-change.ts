@@ -4,12 +4,16 @@
  */
 import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/account-store.ts';
-import { AuthRequestStore, type AuthRequestEnd, type AuthRequestRow } from '../store/auth-request-store.ts';
-import type { WriteTransaction } from '../store/database.ts';
-import { AccountEventStore } from '../store/event-store.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import {
+  AuthRequestStore,
+  type AuthRequestEnd,
+  type AuthRequestRow,
+} from '../store/accounts/auth-request-store.ts';
+import type { WriteTransaction } from '../store/engine/database.ts';
+import { AccountEventStore } from '../store/accounts/event-store.ts';
 import { announce } from './announce.ts';
-import { nextStatus, type AccountStatus, type StatusTrigger } from './status.ts';
+import { nextStatus, type AccountStatus, type StatusTrigger } from './account-status.ts';
 
 /** What changes with the status. */
 export interface StatusChange {

@@ -1,5 +1,5 @@
 /** When the credentials of an account can be used for a call, and what they lack (contract section 5). Pure. */
-import type { ConnectorAuth } from '../catalog/types.ts';
+import type { ConnectorAuth } from '../catalog/model/types.ts';
 import { bringsToken, isFilled, isSigned, type AuthorizationDetails } from './authorization-details.ts';
 
 /** What a connection contributes to the credentials of its accounts. */

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { AccountStore } from '../store/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/auth-request-store.ts';
-import type { Database } from '../store/database.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import type { Database } from '../store/engine/database.ts';
 import { changeStatus } from './status-change.ts';
-import type { AccountStatus } from './status.ts';
+import type { AccountStatus } from './account-status.ts';
 
 /** What is done with credentials that nobody can verify any more. Returns at once and never throws. */
 export interface ErasedCredentials {

@@ -1,9 +1,9 @@
 /** Runs one command line: parses it with only the named command loaded, and turns its end into an exit code. */
 import { Command, CommanderError } from 'commander';
-import { SettingsError } from '../core/config/settings.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { COMMANDS } from './commands.ts';
-import { reportFailure } from './failure.ts';
-import { print, type Terminal } from './terminal.ts';
+import { reportFailure } from './terminal/failure.ts';
+import { print, type Terminal } from './terminal/terminal.ts';
 
 const EXAMPLES = `
 Start here:
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [first = ''] = argv;
   const words = first === 'help' ? [...argv.slice(1), '--help'] : argv;
   if (first === '--version' || first === '-V') {
-    const { programVersion } = await import('../app/version.ts');
+    const { programVersion } = await import('../app/services/version.ts');
     print(terminal, programVersion());
     return 0;
   }

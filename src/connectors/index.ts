@@ -3,7 +3,7 @@
  *
  * Registered by the name a catalog entry uses; a test holds names and entries together both ways.
  */
-import type { ToolHandler } from '../catalog/types.ts';
+import type { ToolHandler } from '../catalog/model/types.ts';
 import { addToList } from './crm/add-to-list.ts';
 import { createAttribute } from './crm/create-attribute.ts';
 import { createComment } from './crm/create-comment.ts';

@@ -1,7 +1,7 @@
 /** What handlers of several connectors need to write a request and to read a failure. */
-import type { JsonObject, ProviderRequest } from '../catalog/types.ts';
+import type { JsonObject, ProviderRequest } from '../catalog/model/types.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { RENEWAL_FAILED } from '../provider/provider-failure.ts';
+import type { RENEWAL_FAILED } from '../outbound/provider-failure.ts';
 
 /** Its status is the token endpoint's. */
 const RENEWAL: typeof RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';

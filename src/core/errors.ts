@@ -2,7 +2,7 @@
  * Every failure this service reports: one class, the codes of the contract, nothing secret.
  *
  * `message` and `details` reach the caller, so they hold our own words only; `cause` reaches the log.
- * Exactly two files turn an error into bytes: http/error-response.ts and mcp/tool-error.ts.
+ * Exactly two files turn an error into bytes: http/listener/error-response.ts and mcp/tool-error.ts.
  */
 
 /** Per error code: the HTTP status and the google.rpc code of the body (contract section 8). */

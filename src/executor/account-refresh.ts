@@ -1,13 +1,13 @@
 /** POST …/{id}:refresh: renews an account's access token at once. */
 import type { AccountFinder } from '../accounts/account-finder.ts';
-import type { ConnectionFinder } from '../accounts/connection-finder.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
-import { toView, type AccountView } from '../accounts/views.ts';
-import { renewalOf } from '../auth/schemes/index.ts';
-import { CredentialEnded, type CredentialSource } from '../auth/usable-credential.ts';
+import { toView, type AccountView } from '../accounts/account-views.ts';
+import { renewalOf } from '../credentials/schemes/index.ts';
+import { CredentialEnded, type CredentialSource } from '../credentials/usable-credential.ts';
 import type { Caller } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness } from './call/active-account-guard.ts';
 
 export class AccountRefresh {
   readonly #finder: AccountFinder;

@@ -4,22 +4,22 @@
  * Steps in order: find the tool, check the input, find the account, require it to be active, take from its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
-import { accountNameViolations } from '../accounts/text-rules.ts';
-import { renamedIn, toolNamed, type Renamed } from '../catalog/aliases.ts';
-import { inputViolations } from '../catalog/input.ts';
-import type { Catalog, Tool } from '../catalog/types.ts';
+import { accountNameViolations } from '../core/text-rules.ts';
+import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
+import { inputViolations } from '../catalog/call/input.ts';
+import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import type { ProviderClient } from '../provider/provider-client.ts';
-import type { AccountRow } from '../store/account-store.ts';
-import type { AccountChoice, AccountReference } from './account-choice.ts';
-import { AccountCalls, type AccountCallDeps } from './account-calls.ts';
-import { dryRun, type ShownCall } from './dry-run.ts';
-import type { KeyedCalls } from './keyed-calls.ts';
-import { checkWholeInput } from './input-check.ts';
-import { performCall, type HandlerSource, type SendWatch } from './perform-call.ts';
-import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy.ts';
+import type { ProviderClient } from '../outbound/provider-client.ts';
+import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { AccountChoice, AccountReference } from './call/account-choice.ts';
+import { AccountCalls, type AccountCallDeps } from './call/account-calls.ts';
+import { dryRun, type ShownCall } from './call/dry-run.ts';
+import type { KeyedCalls } from './idempotency/idempotent-calls.ts';
+import { checkWholeInput } from './call/input-check.ts';
+import { performCall, type HandlerSource, type SendWatch } from './call/perform-call.ts';
+import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts';
 
 export interface ExecuteCall {
   caller: Caller;

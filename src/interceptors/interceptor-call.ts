@@ -5,11 +5,11 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { InterceptorRow } from '../store/interceptor-store.ts';
+import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { readAnswer, type Granted } from './interceptor-answer.ts';
 import type { Tell } from './interceptor-body.ts';
 import type { TriggerPoint } from './interceptor-rules.ts';
-import type { SignedSender } from './sender.ts';
+import type { SignedSender } from '../signed-sender/signed-sender.ts';
 
 /** Of an answer's body, in the log and in the Test action; the rest was read and is not shown. */
 const SHOWN_BYTES = 64 * 1_024;

@@ -2,9 +2,9 @@
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { Database } from '../store/database.ts';
-import { InterceptorLogStore, type InterceptorLogRow } from '../store/interceptor-log-store.ts';
-import { InterceptorStore } from '../store/interceptor-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { InterceptorLogStore, type InterceptorLogRow } from '../store/policy/interceptor-log-store.ts';
+import { InterceptorStore } from '../store/policy/interceptor-store.ts';
 import type { TriggerPoint } from './interceptor-rules.ts';
 import { foundInterceptor } from './interceptors.ts';
 

@@ -7,10 +7,10 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { writeAuditLine, type AuditedBy } from '../store/audit-store.ts';
-import type { Database } from '../store/database.ts';
-import { InterceptorLogStore } from '../store/interceptor-log-store.ts';
-import { InterceptorStore, type InterceptorRow } from '../store/interceptor-store.ts';
+import { writeAuditLine, type AuditedBy } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { InterceptorLogStore } from '../store/policy/interceptor-log-store.ts';
+import { InterceptorStore, type InterceptorRow } from '../store/policy/interceptor-store.ts';
 import type { Granted } from './interceptor-answer.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import { InterceptorCall, type CallOutcome } from './interceptor-call.ts';
@@ -24,7 +24,7 @@ import type {
   SessionQuestion,
   SignupQuestion,
 } from './policy.ts';
-import type { SignedSender } from './sender.ts';
+import type { SignedSender } from '../signed-sender/signed-sender.ts';
 
 export class InterceptorPolicy implements Policy {
   readonly #db: Database;

@@ -1,9 +1,9 @@
 /** What an interceptor may be, and how it looks to callers. Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
-import type { InterceptorRow } from '../store/interceptor-store.ts';
-import { nameViolations } from './declared-names.ts';
-import { endpointProblems, type IsReachable } from './endpoint-rules.ts';
+import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
+import { nameViolations } from '../signed-sender/declared-names.ts';
+import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 
 /** The moments at which interceptors are asked (specification 6.1). */
 export const TRIGGER_POINTS = [

@@ -1,7 +1,7 @@
 /** The Test action: asks an interceptor about invented people, shows everything, and records nothing. */
 import { NO_VISITOR, type Visitor } from '../core/visitor.ts';
-import type { Database } from '../store/database.ts';
-import { InterceptorStore } from '../store/interceptor-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { InterceptorStore } from '../store/policy/interceptor-store.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import type { InterceptorCall } from './interceptor-call.ts';
 import type { Fallback, TriggerPoint } from './interceptor-rules.ts';

@@ -5,13 +5,13 @@ import { invalidArgument, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import { writeAuditLine } from '../store/audit-store.ts';
-import type { Database } from '../store/database.ts';
-import { InterceptorStore, type InterceptorRow } from '../store/interceptor-store.ts';
-import { writeUnique } from '../store/unique-rows.ts';
-import { refuseManagedByFile } from './declared-names.ts';
-import { synchronizeDeclared } from './declared-rows.ts';
-import type { IsReachable } from './endpoint-rules.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { InterceptorStore, type InterceptorRow } from '../store/policy/interceptor-store.ts';
+import { writeUnique } from '../store/engine/unique-rows.ts';
+import { refuseManagedByFile } from '../signed-sender/declared-names.ts';
+import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
+import type { IsReachable } from '../signed-sender/endpoint-rules.ts';
 import {
   interceptorColumns,
   interceptorViolations,

@@ -6,7 +6,7 @@
  */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
-import type { AccountStatus } from '../accounts/status.ts';
+import type { AccountStatus } from '../accounts/account-status.ts';
 import { ACCOUNT_META_KEY } from './result.ts';
 import { errorTexts } from './tool-error.ts';
 

@@ -5,11 +5,11 @@
  * Names are arguments here, so an unknown one is a tool error the model can correct.
  */
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
-import { renamedIn, renamedSentences } from '../catalog/aliases.ts';
-import type { Tool } from '../catalog/types.ts';
+import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
+import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './tool-call.ts';
-import { publish, publishWithAccounts } from './surface.ts';
+import { publish, publishWithAccounts } from './published-tools.ts';
 import { toolErrorResult } from './tool-error.ts';
 
 const DEFAULT_HITS = 8;

@@ -10,13 +10,13 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
-import { readJsonBody } from './json-body.ts';
+import { readJsonBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import type { ServerSelection } from './selection.ts';
 import { makeServer } from './server.ts';
 import type { McpParts, McpSession } from './session.ts';
 import { answerSingle, singleRequest } from './single-answer.ts';
-import type { Surfaces } from './surface.ts';
+import type { Surfaces } from './published-tools.ts';
 
 /** Open `subscriptions/listen` streams; only `serve --watch` ever notifies, so nobody needs many. */
 const MAX_SUBSCRIPTIONS = 256;

@@ -1,7 +1,7 @@
 /** Whose accounts an MCP request works with: two headers of which a machine sends one (contract section 11). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../accounts/account-finder.ts';
-import { normalizeText, textViolations } from '../accounts/text-rules.ts';
+import { normalizeText, textViolations } from '../core/text-rules.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 

@@ -5,9 +5,9 @@
  * No `structuredContent`: several clients drop the text beside it.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { renamedSentences } from '../catalog/aliases.ts';
+import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult } from '../executor/executor.ts';
-import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './paging.ts';
+import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './result-paging.ts';
 import { shorten, type Cut } from './shorten.ts';
 
 /** `_meta` key of the account a call used: `{id, identifier, connector}`. */

@@ -1,5 +1,5 @@
 /** Turns text into terms that can be compared, and a question in plain words into what it asks for. Pure. */
-import type { Effect } from '../catalog/types.ts';
+import type { Effect } from '../catalog/model/types.ts';
 import {
   APPS,
   COMMON,

@@ -4,7 +4,7 @@
  *
  * Pure. Knows nothing of callers or protocols; surface.ts makes lists of it.
  */
-import type { Tool } from '../catalog/types.ts';
+import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 
 /** What somebody asked for. Lists add up; with none of them the tools of the connectors in use are listed. */

@@ -16,7 +16,7 @@ import { DISCOVERY_TOOLS } from './discovery.ts';
 import { instructionsFor } from './instructions.ts';
 import { RequestStates } from './request-state.ts';
 import type { McpParts, McpSession } from './session.ts';
-import { publishWithAccounts, type PublishedTool } from './surface.ts';
+import { publishWithAccounts, type PublishedTool } from './published-tools.ts';
 
 type Era = McpRequestContext['era'];
 

@@ -5,13 +5,13 @@ import type {
   ServerContext,
   Tool as McpTool,
 } from '@modelcontextprotocol/server';
-import type { Catalog } from '../catalog/types.ts';
+import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { ConnectorsInUse } from './connectors-in-use.ts';
 import type { RequestStates } from './request-state.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './published-tools.ts';
 
 /** Built once per process. */
 export interface McpParts {

@@ -18,9 +18,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
-import { withCurrentNames } from '../catalog/aliases.ts';
-import { inputViolations } from '../catalog/input.ts';
-import type { Tool } from '../catalog/types.ts';
+import { withCurrentNames } from '../catalog/model/aliases.ts';
+import { inputViolations } from '../catalog/call/input.ts';
+import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { UsedAccount } from '../executor/executor.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
@@ -28,7 +28,7 @@ import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState, type RequestStates } from './request-state.ts';
 import { ACCOUNT_META_KEY, renderResult } from './result.ts';
 import type { McpParts, McpSession } from './session.ts';
-import { hasOwnAccountParameter } from './surface.ts';
+import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 
 /** Longest tool name of the protocol; no more is repeated in a message. */

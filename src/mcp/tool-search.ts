@@ -6,7 +6,7 @@
  * (discovery.ts). The numbers were found with a set of tasks; their neighbours do nearly as well.
  */
 import MiniSearch from 'minisearch';
-import type { Tool } from '../catalog/types.ts';
+import type { Tool } from '../catalog/model/types.ts';
 import { terms, understand, type Question } from './search-terms.ts';
 import { NAME_VERBS } from './search-words.ts';
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseProblem } from '../store/database-errors.ts';
-import { versionOf } from '../store/migrator.ts';
-import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/sqlite-copy.ts';
+import { DatabaseProblem } from '../store/engine/database-errors.ts';
+import { versionOf } from '../store/migrations/migrator.ts';
+import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/installation/sqlite-copy.ts';
 import { keyIdOf } from '../vault/vault.ts';
 import { sealedPages } from './key-verification.ts';
 

@@ -9,16 +9,16 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { AuditStore, LOCAL, writeAuditLine } from '../store/audit-store.ts';
-import type { Database } from '../store/database.ts';
-import { EnvironmentStore } from '../store/environment-store.ts';
-import { InstallationStore } from '../store/installation-store.ts';
+import { AuditStore, LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { EnvironmentStore } from '../store/installation/environment-store.ts';
+import { InstallationStore } from '../store/installation/installation-store.ts';
 import {
   KEY_CHECK,
   SEALED_COLUMNS,
   SealedValueStore,
   type SealedColumn,
-} from '../store/sealed-value-store.ts';
+} from '../store/installation/sealed-value-store.ts';
 import { newKey, readKeyFile, replaceKeyFile } from '../vault/key-file.ts';
 import { KeyProblem, type KeyRing } from '../vault/key-ring.ts';
 import { keyIdOf, type Vault } from '../vault/vault.ts';

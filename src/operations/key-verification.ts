@@ -1,12 +1,12 @@
 /** Opens every sealed value of a database. Reports where and under which key, never what. */
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import {
   KEY_CHECK,
   SEALED_COLUMNS,
   SealedValueStore,
   type SealedColumn,
   type SealedValue,
-} from '../store/sealed-value-store.ts';
+} from '../store/installation/sealed-value-store.ts';
 import { keyIdOf, UnreadableSecret, type UnreadableReason, type Vault } from '../vault/vault.ts';
 
 /** Rows of one page. */

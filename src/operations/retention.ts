@@ -1,10 +1,10 @@
 /** Removes rows that have served their time. Bounded batches, so that it never keeps writers waiting for long. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
-import type { Database } from '../store/database.ts';
-import { EnvironmentStore } from '../store/environment-store.ts';
-import type { RateLimiter } from '../store/rate-limiter.ts';
-import { RetentionStore, type TemporaryTable } from '../store/retention-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { EnvironmentStore } from '../store/installation/environment-store.ts';
+import type { RateLimiter } from '../store/records/rate-limiter.ts';
+import { RetentionStore, type TemporaryTable } from '../store/installation/retention-store.ts';
 
 const BATCH_ROWS = 200;
 

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
-import type { Database } from '../store/database.ts';
-import { SealingProcessStore, type SealingProcess } from '../store/sealing-process-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { SealingProcessStore, type SealingProcess } from '../store/installation/sealing-process-store.ts';
 import { KeyProblem } from '../vault/key-ring.ts';
 import type { Vault } from '../vault/vault.ts';
 

@@ -1,8 +1,8 @@
 /** Opening the database that a URL names, ready for use: checked, migrated. */
-import type { OpenedDatabase } from './database.ts';
-import { DatabaseProblem } from './database-errors.ts';
-import { migrate } from './migrator.ts';
-import type { PostgresOptions } from './postgres-database.ts';
+import type { OpenedDatabase } from './engine/database.ts';
+import { DatabaseProblem } from './engine/database-errors.ts';
+import { migrate } from './migrations/migrator.ts';
+import type { PostgresOptions } from './engine/postgres-database.ts';
 
 export interface OpenOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
@@ -44,11 +44,11 @@ export async function openDatabase({
 /** Each dialect is loaded when it is used: the other one's driver costs start-up time and memory. */
 async function connect(url: string, options: PostgresOptions): Promise<OpenedDatabase> {
   if (url.startsWith('sqlite:')) {
-    const { SqliteDatabase } = await import('./sqlite-database.ts');
+    const { SqliteDatabase } = await import('./engine/sqlite-database.ts');
     return SqliteDatabase.open(url.slice('sqlite:'.length), options.retryForMs);
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
-    const { PostgresDatabase } = await import('./postgres-database.ts');
+    const { PostgresDatabase } = await import('./engine/postgres-database.ts');
     return PostgresDatabase.open(url, options);
   }
   throw new DatabaseProblem(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountInput } from '../../src/accounts/account-input.ts';
-import { AccountStore } from '../../src/store/account-store.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {
   connectedAccount,

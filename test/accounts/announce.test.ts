@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { announce } from '../../src/accounts/announce.ts';
 import { newAccountRow } from '../../src/accounts/new-account.ts';
 import { appendEvent, changeStatus } from '../../src/accounts/status-change.ts';
-import type { AccountStatus, StatusTrigger } from '../../src/accounts/status.ts';
-import { AccountStore } from '../../src/store/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../../src/store/connection-store.ts';
-import type { Database, WriteTransaction } from '../../src/store/database.ts';
-import { signallingOutbox } from '../../src/store/outbox-signal.ts';
-import { WebhookStore } from '../../src/store/webhook-store.ts';
+import type { AccountStatus, StatusTrigger } from '../../src/accounts/account-status.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../../src/store/accounts/connection-store.ts';
+import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
+import { signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
+import { WebhookStore } from '../../src/store/policy/webhook-store.ts';
 import { ALL_EVENTS, outbox, withEnvironments } from '../interceptors/support.ts';
 import { forEachDatabase } from '../support/databases.ts';
 

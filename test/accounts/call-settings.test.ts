@@ -1,8 +1,12 @@
 /** What an account and its connection may say about calls, and how far they are believed. */
 import { describe, expect, it } from 'vitest';
-import { hostOf } from '../../src/accounts/allowed-endpoint.ts';
-import { apiConfigViolations, callParamViolations, callSettings } from '../../src/accounts/call-settings.ts';
-import type { Connector } from '../../src/catalog/types.ts';
+import { hostOf } from '../../src/connections/allowed-endpoint.ts';
+import {
+  apiConfigViolations,
+  callParamViolations,
+  callSettings,
+} from '../../src/connections/call-settings.ts';
+import type { Connector } from '../../src/catalog/model/types.ts';
 
 const connector = {
   name: 'shop',

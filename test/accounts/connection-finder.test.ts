@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
-import type { Connector } from '../../src/catalog/types.ts';
+import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
+import type { Connector } from '../../src/catalog/model/types.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectionViolations } from '../../src/accounts/connection-rules.ts';
-import type { ConnectionPatch } from '../../src/accounts/connection-views.ts';
-import type { Catalog, Connector } from '../../src/catalog/types.ts';
+import { connectionViolations } from '../../src/connections/connection-rules.ts';
+import type { ConnectionPatch } from '../../src/connections/connection-views.ts';
+import type { Catalog, Connector } from '../../src/catalog/model/types.ts';
 
 const connector = (scope_separator: ' ' | ','): Connector =>
   ({

@@ -3,8 +3,8 @@ import {
   connectionWarnings,
   type WarnedConnection,
   type WarningContext,
-} from '../../src/accounts/connection-warnings.ts';
-import type { Catalog, Connector, OAuthRules, Tool } from '../../src/catalog/types.ts';
+} from '../../src/connections/connection-warnings.ts';
+import type { Catalog, Connector, OAuthRules, Tool } from '../../src/catalog/model/types.ts';
 
 const rules: OAuthRules = {
   authorization_url: 'https://desk.example/authorize',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import { ConnectionStore } from '../../src/store/connection-store.ts';
+import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, machine, OTHER_ENVIRONMENT_ID, testServices } from '../support/services.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionInput } from '../../src/accounts/connection-views.ts';
-import { ConnectionStore } from '../../src/store/connection-store.ts';
+import type { ConnectionInput } from '../../src/connections/connection-views.ts';
+import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {
   connectedAccount,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { federationWarnings } from '../../src/accounts/federation-warnings.ts';
+import { federationWarnings } from '../../src/connections/federation-warnings.ts';
 
 const PARAMS = {
   role_arn: 'arn:aws:iam::123456789012:role/path/gatehouse',

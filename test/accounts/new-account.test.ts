@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateAccount } from '../../src/accounts/new-account.ts';
-import { ConnectionStore, type ConnectionRow } from '../../src/store/connection-store.ts';
-import type { Database } from '../../src/store/database.ts';
+import { ConnectionStore, type ConnectionRow } from '../../src/store/accounts/connection-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../support/services.ts';
 import { testCatalog } from '../support/test-catalog.ts';

@@ -6,7 +6,7 @@ import {
   missingPlaceholders,
   neededPlaceholders,
   placeholderValues,
-} from '../../src/accounts/placeholders.ts';
+} from '../../src/connections/placeholders.ts';
 
 const PATTERN = '[A-Za-z0-9-]+\\.desk\\.example';
 const RULES = { title: 'Desk', settings: { domain: { label: 'Address', suffix: '.desk.example' } } };

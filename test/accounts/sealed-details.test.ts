@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { SealedDetails } from '../../src/accounts/sealed-details.ts';
-import { AccountStore } from '../../src/store/account-store.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { connectedAccount, machine, testServices } from '../support/services.ts';
 

@@ -1,16 +1,16 @@
 /** Secrets among the params of a connection: sealed where the client secret lies, and never shown. */
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openClientSecret } from '../../src/accounts/connection-columns.ts';
+import { openClientSecret } from '../../src/connections/connection-columns.ts';
 import {
   readPrivateKey,
   readServiceAccount,
   secretParamViolations,
-} from '../../src/accounts/secret-params.ts';
-import type { ClientAuthentication } from '../../src/catalog/auth-types.ts';
-import type { Catalog } from '../../src/catalog/types.ts';
+} from '../../src/connections/secret-params.ts';
+import type { ClientAuthentication } from '../../src/catalog/model/auth-types.ts';
+import type { Catalog } from '../../src/catalog/model/types.ts';
 import type { ServiceError } from '../../src/core/errors.ts';
-import { ConnectionStore } from '../../src/store/connection-store.ts';
+import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../support/services.ts';
 

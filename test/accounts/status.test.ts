@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStatus } from '../../src/accounts/status.ts';
+import { nextStatus } from '../../src/accounts/account-status.ts';
 
 describe('transitions of a connected account', () => {
   it.each([

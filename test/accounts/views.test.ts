@@ -1,8 +1,8 @@
 /** What answers show of credentials (specification 2.2): response-only members to whoever may see them, secrets of AWS to nobody. */
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationDetails } from '../../src/accounts/authorization-details.ts';
-import { toView, toViewWithCredentials } from '../../src/accounts/views.ts';
-import type { AccountRow } from '../../src/store/account-store.ts';
+import { toView, toViewWithCredentials } from '../../src/accounts/account-views.ts';
+import type { AccountRow } from '../../src/store/accounts/account-store.ts';
 
 const EXPIRY = '2026-11-20T13:00:00.000Z';
 

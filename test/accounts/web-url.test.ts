@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithinAllowed, webUrlProblem } from '../../src/accounts/web-url.ts';
+import { isWithinAllowed, webUrlProblem } from '../../src/connections/web-url.ts';
 
 describe('a URL to send a browser to', () => {
   it.each([

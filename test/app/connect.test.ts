@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import { expect, it } from 'vitest';
-import { openAdmin } from '../../src/app/admin.ts';
-import { openConnect, type FormConnect } from '../../src/app/connect.ts';
-import type { Settings } from '../../src/core/config/settings.ts';
+import { openAdmin } from '../../src/app/commands/admin.ts';
+import { openConnect, type FormConnect } from '../../src/app/commands/connect.ts';
+import type { Settings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { folderWith, settingsIn } from './folder.ts';
 

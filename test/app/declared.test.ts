@@ -2,10 +2,10 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withDeclaredProblems } from '../../src/app/declared.ts';
-import { openInstallation } from '../../src/app/installation.ts';
-import { startServer } from '../../src/app/serve.ts';
-import { SettingsError } from '../../src/core/config/settings.ts';
+import { withDeclaredProblems } from '../../src/app/services/declared.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
+import { startServer } from '../../src/app/serve/serve.ts';
+import { SettingsError } from '../../src/settings/settings.ts';
 import { silentLog as log, type LogFields } from '../../src/core/log.ts';
 import { folderWith, settingsIn } from './folder.ts';
 

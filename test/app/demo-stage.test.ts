@@ -1,7 +1,7 @@
 /** The stand-ins of the demo as its server reaches them: consent, a call, and the renewal of a token that expired. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoStage, type DemoStage } from '../../src/app/demo-stage.ts';
-import { DemoVisitor } from '../../src/app/demo-visitor.ts';
+import { openDemoStage, type DemoStage } from '../../src/app/demo/demo-stage.ts';
+import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
 import { silentLog } from '../../src/core/log.ts';
 
 const USER = 'ada';

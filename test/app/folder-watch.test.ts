@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { watchCatalog } from '../../src/app/catalog-watch.ts';
-import { FolderWatch } from '../../src/app/folder-watch.ts';
+import { watchCatalog } from '../../src/app/serve/catalog-watch.ts';
+import { FolderWatch } from '../../src/app/serve/folder-watch.ts';
 
 const realWatch = fs.watch;
 

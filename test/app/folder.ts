@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { loadSettings, type Settings } from '../../src/core/config/settings.ts';
+import { loadSettings, type Settings } from '../../src/settings/settings.ts';
 
 const folders: string[] = [];
 

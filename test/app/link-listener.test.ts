@@ -1,11 +1,11 @@
 /** The listener of a process that serves links only: what it answers, and until when. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { operatorIn } from '../../src/app/admin.ts';
-import { openInstallation } from '../../src/app/installation.ts';
-import { LinkListener } from '../../src/app/link-listener.ts';
-import { whoHolds } from '../../src/app/port-holder.ts';
+import { operatorIn } from '../../src/app/commands/admin.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
+import { LinkListener } from '../../src/app/serve/link-listener.ts';
+import { whoHolds } from '../../src/app/serve/port-holder.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { LinkStore } from '../../src/store/link-store.ts';
+import { LinkStore } from '../../src/store/accounts/link-store.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { LEDGER_CATALOG, ledgerConnection } from '../support/ledger-server.ts';
 import { OAuthProvider } from '../support/oauth-provider/provider.ts';

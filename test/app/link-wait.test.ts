@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { waitForLink } from '../../src/app/link-wait.ts';
-import type { LinkProgress } from '../../src/auth/link-progress.ts';
+import { waitForLink } from '../../src/app/commands/link-wait.ts';
+import type { LinkProgress } from '../../src/links/link-progress.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 
 const CONNECTED: LinkProgress = {

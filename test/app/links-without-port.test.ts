@@ -1,8 +1,8 @@
 /** Port 0: the address of links is known only to the process that listens, and changes each time it does. */
 import { expect, it } from 'vitest';
-import { openAdmin, operatorIn } from '../../src/app/admin.ts';
-import { openInstallation } from '../../src/app/installation.ts';
-import { LinkListener } from '../../src/app/link-listener.ts';
+import { openAdmin, operatorIn } from '../../src/app/commands/admin.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
+import { LinkListener } from '../../src/app/serve/link-listener.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { folderWith, settingsIn } from './folder.ts';

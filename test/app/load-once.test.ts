@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadOnce } from '../../src/app/load-once.ts';
+import { loadOnce } from '../../src/app/services/load-once.ts';
 
 it('loads one thing for all who ask, and nothing before', async () => {
   let count = 0;

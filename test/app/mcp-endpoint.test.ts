@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { lazyMcp, type McpEndpoint } from '../../src/app/mcp-endpoint.ts';
-import { Surfaces } from '../../src/mcp/surface.ts';
+import { lazyMcp, type McpEndpoint } from '../../src/app/serve/mcp-endpoint.ts';
+import { Surfaces } from '../../src/mcp/published-tools.ts';
 import { CALLER, CATALOG, EVERYTHING, FakeExecutor, makeParts } from '../mcp/fixtures.ts';
 
 const open: (() => Promise<void>)[] = [];

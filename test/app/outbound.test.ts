@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openInstallation } from '../../src/app/installation.ts';
-import { lazyOutbound } from '../../src/app/outbound.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
+import { lazyOutbound } from '../../src/app/services/lazy-outbound.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { folderWith, settingsIn } from './folder.ts';
 

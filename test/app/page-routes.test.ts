@@ -1,10 +1,10 @@
 /** The pages behind a real listener: what logs and metrics get to know of links and callbacks. */
 import { afterEach, expect, it } from 'vitest';
-import { isConnectPath, pagesRoute } from '../../src/app/page-routes.ts';
-import { LinkProblem } from '../../src/auth/link-problem.ts';
-import { CallbackProblem } from '../../src/auth/oauth/callback-problem.ts';
+import { isConnectPath, pagesRoute } from '../../src/app/serve/page-routes.ts';
+import { LinkProblem } from '../../src/links/link-problem.ts';
+import { CallbackProblem } from '../../src/links/consent/callback-problem.ts';
 import type { Log } from '../../src/core/log.ts';
-import { Listener, type RequestSummary } from '../../src/http/listener.ts';
+import { Listener, type RequestSummary } from '../../src/http/listener/listener.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 const open: Listener[] = [];

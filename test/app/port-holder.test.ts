@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { portHeldMessage, whoHolds } from '../../src/app/port-holder.ts';
-import { startServer } from '../../src/app/serve.ts';
+import { portHeldMessage, whoHolds } from '../../src/app/serve/port-holder.ts';
+import { startServer } from '../../src/app/serve/serve.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { startFaultServer, type Fault } from '../support/fault-server.ts';
 import { folderWith, settingsIn } from './folder.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { repeatRetention } from '../../src/app/retention-timer.ts';
+import { repeatRetention } from '../../src/app/serve/retention-timer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startSealingRecord } from '../../src/app/sealing-record.ts';
-import { SealingProcessStore } from '../../src/store/sealing-process-store.ts';
+import { startSealingRecord } from '../../src/app/serve/sealing-record-timer.ts';
+import { SealingProcessStore } from '../../src/store/installation/sealing-process-store.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { testServices, type Services } from '../support/services.ts';
 

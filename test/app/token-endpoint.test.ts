@@ -1,8 +1,8 @@
 /** Token requests of a process that makes none until it has to. */
 import { expect, it } from 'vitest';
-import { lazyTokenEndpoint } from '../../src/app/token-endpoint.ts';
-import type { OAuthClient } from '../../src/auth/oauth/token-endpoint.ts';
-import type { OutboundRequest } from '../../src/provider/outbound.ts';
+import { lazyTokenEndpoint } from '../../src/app/services/lazy-token-endpoint.ts';
+import type { OAuthClient } from '../../src/credentials/oauth/token-endpoint.ts';
+import type { OutboundRequest } from '../../src/outbound/outbound.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 const client: OAuthClient = {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { programVersion } from '../../src/app/version.ts';
+import { programVersion } from '../../src/app/services/version.ts';
 import { folderWith } from './folder.ts';
 
-const SOURCE = readFileSync(new URL('../../src/app/version.ts', import.meta.url), 'utf8');
+const SOURCE = readFileSync(new URL('../../src/app/services/version.ts', import.meta.url), 'utf8');
 
 it('is the one of package.json in a checkout', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

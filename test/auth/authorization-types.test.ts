@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { detailsViolations } from '../../src/accounts/authorization-details.ts';
-import { isByConsent, renewalOf, schemeOf } from '../../src/auth/schemes/index.ts';
-import { BLOCK_OF } from '../../src/catalog/auth-rules.ts';
-import { loadCatalog } from '../../src/catalog/load.ts';
-import { AUTHORIZATION_TYPES, type AuthorizationType } from '../../src/catalog/types.ts';
+import { isByConsent, renewalOf, schemeOf } from '../../src/credentials/schemes/index.ts';
+import { BLOCK_OF } from '../../src/catalog/model/auth-rules.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
+import { AUTHORIZATION_TYPES, type AuthorizationType } from '../../src/catalog/model/types.ts';
 import { EXAMPLES } from '../support/example-server.ts';
 
 const examples = loadCatalog([EXAMPLES]);

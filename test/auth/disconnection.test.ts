@@ -1,6 +1,6 @@
 /** What becomes of credentials at the provider when they end here (contract section 5). */
 import { describe, expect, it } from 'vitest';
-import type { OAuthRules } from '../../src/catalog/types.ts';
+import type { OAuthRules } from '../../src/catalog/model/types.ts';
 import { tokenFailure } from '../support/fake-token-endpoint.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { until } from '../support/manual-timers.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { linkProgress } from '../../src/auth/link-progress.ts';
-import { AccountStore } from '../../src/store/account-store.ts';
+import { linkProgress } from '../../src/links/link-progress.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { BROWSER, consentServices, ENVIRONMENT, machine } from './oauth/consent-support.ts';
 
 type Options = Parameters<typeof consentServices>[0];

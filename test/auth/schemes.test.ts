@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationDetails } from '../../src/accounts/authorization-details.ts';
-import { isByConsent, renewalOf, schemeOf } from '../../src/auth/schemes/index.ts';
-import type { AttachContext } from '../../src/auth/schemes/scheme.ts';
-import type { ConnectorAuth } from '../../src/catalog/types.ts';
+import { isByConsent, renewalOf, schemeOf } from '../../src/credentials/schemes/index.ts';
+import type { AttachContext } from '../../src/credentials/schemes/scheme.ts';
+import type { ConnectorAuth } from '../../src/catalog/model/types.ts';
 
 /** What a scheme of stored credentials sees. */
 function context(details: AuthorizationDetails, auth: ConnectorAuth): AttachContext {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import type { Confirmer } from '../../src/auth/verify.ts';
+import type { Confirmer } from '../../src/links/link-verifier.ts';
 import {
   ENVIRONMENT_ID,
   machine,

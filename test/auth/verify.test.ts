@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AuthRequestStore } from '../../src/store/auth-request-store.ts';
+import { AuthRequestStore } from '../../src/store/accounts/auth-request-store.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {

@@ -1,7 +1,7 @@
 /** The page before a consent and the pages after one that failed, over rules that answer as told. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CallbackProblem } from '../../src/auth/oauth/callback-problem.ts';
+import { CallbackProblem } from '../../src/links/consent/callback-problem.ts';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';

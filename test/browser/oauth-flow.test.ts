@@ -1,7 +1,7 @@
 /** A person with a real browser, from the link through the consent at another site to a call that works. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDemoApp, type DemoApp } from '../../src/app/demo-app.ts';
+import { startDemoApp, type DemoApp } from '../../src/app/demo/demo-app.ts';
 import { startLedgerServer, type LedgerServer } from '../support/ledger-server.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { startConsentProvider, type ConsentProvider } from './consent-provider.ts';

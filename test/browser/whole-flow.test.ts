@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoStage, type DemoStage } from '../../src/app/demo-stage.ts';
+import { openDemoStage, type DemoStage } from '../../src/app/demo/demo-stage.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 

@@ -1,10 +1,10 @@
 /** Old names of tools and parameters: where they lead, what is said about them, and what a file may not do with them. */
 import { describe, expect, it } from 'vitest';
-import { renamedIn, renamedSentences, toolNamed, withCurrentNames } from '../../src/catalog/aliases.ts';
-import { checkInput, inputViolations } from '../../src/catalog/input.ts';
-import { loadCatalog, readCatalog } from '../../src/catalog/load.ts';
-import { buildRequest } from '../../src/catalog/request.ts';
-import { publish } from '../../src/mcp/surface.ts';
+import { renamedIn, renamedSentences, toolNamed, withCurrentNames } from '../../src/catalog/model/aliases.ts';
+import { checkInput, inputViolations } from '../../src/catalog/call/input.ts';
+import { loadCatalog, readCatalog } from '../../src/catalog/load/load.ts';
+import { buildRequest } from '../../src/catalog/call/request.ts';
+import { publish } from '../../src/mcp/published-tools.ts';
 import { BOOKS_CONNECTOR, catalogFolder, problemsOf, toolOf, toolsetFile } from './files.ts';
 
 const BODY = `

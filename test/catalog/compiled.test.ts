@@ -1,11 +1,11 @@
 /** The compiled catalog is the catalog, and refuses to be misread. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { compileCatalog } from '../../src/catalog/compile.ts';
-import { catalogFromCompiled } from '../../src/catalog/compiled.ts';
-import { checkInput } from '../../src/catalog/input.ts';
-import { CatalogError, loadCatalog } from '../../src/catalog/load.ts';
-import { buildRequest } from '../../src/catalog/request.ts';
+import { compileCatalog } from '../../src/catalog/load/compile.ts';
+import { catalogFromCompiled } from '../../src/catalog/model/compiled.ts';
+import { checkInput } from '../../src/catalog/call/input.ts';
+import { CatalogError, loadCatalog } from '../../src/catalog/load/load.ts';
+import { buildRequest } from '../../src/catalog/call/request.ts';
 import { BOOKS_CONNECTOR, catalogFolder, toolsetFile } from './files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));

@@ -1,6 +1,6 @@
 /** Rules across parameters: when they are broken, whom they blame, and their one sentence. */
 import { describe, expect, it } from 'vitest';
-import { inputViolations } from '../../src/catalog/input.ts';
+import { inputViolations } from '../../src/catalog/call/input.ts';
 import { toolOf } from './files.ts';
 
 /** A tool with the parameters a, b, c (text), n (number), s (switch) and one rule. */

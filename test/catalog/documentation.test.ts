@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectorSchema } from '../../src/catalog/connector-schema.ts';
-import { catalogFileJsonSchema } from '../../src/catalog/file-json-schema.ts';
-import { checkCatalog } from '../../src/catalog/lint.ts';
-import { loadCatalog } from '../../src/catalog/load.ts';
-import { buildRequest } from '../../src/catalog/request.ts';
-import { checkInput, inputViolations } from '../../src/catalog/input.ts';
+import { connectorSchema } from '../../src/catalog/grammar/connector-schema.ts';
+import { catalogFileJsonSchema } from '../../src/catalog/grammar/file-json-schema.ts';
+import { checkCatalog } from '../../src/catalog/load/lint.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
+import { buildRequest } from '../../src/catalog/call/request.ts';
+import { checkInput, inputViolations } from '../../src/catalog/call/input.ts';
 import { catalogFolder } from './files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { checkCatalog } from '../../src/catalog/lint.ts';
-import { loadCatalog } from '../../src/catalog/load.ts';
+import { checkCatalog } from '../../src/catalog/load/lint.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
 import { catalogFolder } from './files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { catalogFileJsonSchema } from '../../src/catalog/file-json-schema.ts';
+import { catalogFileJsonSchema } from '../../src/catalog/grammar/file-json-schema.ts';
 import { BOOKS_CONNECTOR, toolsetFile } from './files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadCatalog, readCatalog } from '../../src/catalog/load.ts';
-import type { Tool } from '../../src/catalog/types.ts';
+import { loadCatalog, readCatalog } from '../../src/catalog/load/load.ts';
+import type { Tool } from '../../src/catalog/model/types.ts';
 
 /** A folder with these files, by path. */
 export function catalogFolder(files: Record<string, string>): string {

@@ -1,6 +1,6 @@
 /** Checking input: every violation at once, each with its field; hostile text, keys and depths. */
 import { describe, expect, it } from 'vitest';
-import { checkInput, inputViolations } from '../../src/catalog/input.ts';
+import { checkInput, inputViolations } from '../../src/catalog/call/input.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { toolOf } from './files.ts';
 

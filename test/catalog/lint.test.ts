@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkCatalog, toolProblems } from '../../src/catalog/lint.ts';
-import type { JsonObject, Tool } from '../../src/catalog/types.ts';
+import { checkCatalog, toolProblems } from '../../src/catalog/load/lint.ts';
+import type { JsonObject, Tool } from '../../src/catalog/model/types.ts';
 import { BOOKS_CONNECTOR, catalogFolder, toolOf, toolsetFile } from './files.ts';
 
 const REQUEST = 'request:\n  method: GET\n  path: /books';

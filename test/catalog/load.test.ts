@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CatalogError, loadCatalog, readCatalog } from '../../src/catalog/load.ts';
+import { CatalogError, loadCatalog, readCatalog } from '../../src/catalog/load/load.ts';
 import { BOOKS_CONNECTOR, catalogFolder, problemsOf, toolOf, toolsetFile, writeFolder } from './files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../catalogs', import.meta.url));

@@ -1,6 +1,6 @@
 /** Mistakes in the `oauth` block of connector.yaml, each with the line of the key that is wrong, and its defaults. */
 import { describe, expect, it } from 'vitest';
-import { loadCatalog } from '../../src/catalog/load.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
 import { catalogFolder, problemsOf, toolsetFile } from './files.ts';
 
 const FORUM = `name: books

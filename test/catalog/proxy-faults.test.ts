@@ -1,7 +1,7 @@
 /** What a connector says about requests without a tool: which host a path belongs to, and which headers pass. */
 import { describe, expect, it } from 'vitest';
-import { hostOfPath } from '../../src/catalog/path-prefixes.ts';
-import { loadCatalog } from '../../src/catalog/load.ts';
+import { hostOfPath } from '../../src/catalog/model/path-prefixes.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
 import { problemsOf } from './files.ts';
 import { join } from 'node:path';
 

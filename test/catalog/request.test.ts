@@ -1,7 +1,7 @@
 /** Placing values into provider requests. */
 import { describe, expect, it } from 'vitest';
-import { checkInput, inputViolations } from '../../src/catalog/input.ts';
-import { buildRequest, pathSegment, withAccountValues } from '../../src/catalog/request.ts';
+import { checkInput, inputViolations } from '../../src/catalog/call/input.ts';
+import { buildRequest, pathSegment, withAccountValues } from '../../src/catalog/call/request.ts';
 import { toolOf } from './files.ts';
 
 const build = (body: string, input: object) => {

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkCatalogFiles } from '../../src/app/catalog.ts';
-import { importCatalog } from '../../src/app/catalog-import.ts';
+import { checkCatalogFiles } from '../../src/app/commands/catalog.ts';
+import { importCatalog } from '../../src/app/commands/catalog-import.ts';
 import { emptyFolder, gatehouse } from './cli-support.ts';
 
 const DOCUMENT = {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterEach } from 'vitest';
-import type { Admin, App } from '../../src/cli/app.ts';
+import type { Admin, App } from '../../src/cli/terminal/app.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { SCOPES } from '../../src/core/caller.ts';
 
 const folders: string[] = [];

@@ -25,7 +25,9 @@ describe('a cold start', () => {
       env: { PATH: process.env['PATH'], HOME: folder },
     });
     expect(JSON.parse(stdout)).toMatchObject({ name: 'websearch_search' });
-    const loaded = [...stderr.matchAll(/^LOADED .*\/src\/(?:cli|app)\/(\S+)\.ts$/gm)].map(([, name]) => name);
+    const loaded = [...stderr.matchAll(/^LOADED .*\/src\/(?:cli|app)\/(?:\S+\/)?([^\s/]+)\.ts$/gm)].map(
+      ([, name]) => name,
+    );
     for (const other of [
       'serve',
       'mcp',

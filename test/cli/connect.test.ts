@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { App, LinkConnect } from '../../src/cli/app.ts';
+import type { App, LinkConnect } from '../../src/cli/terminal/app.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { gatehouse } from './cli-support.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { app } from '../../src/cli/app.ts';
+import { app } from '../../src/cli/terminal/app.ts';
 import { emptyFolder, gatehouse } from './cli-support.ts';
 
 function folderWithMistakes(): { folder: string; file: string } {

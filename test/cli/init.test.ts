@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { emptyFolder, fakeAdmin, gatehouse } from './cli-support.ts';
 
 const made = { created: true, clientId: 'gh_1', clientSecret: 'hush' };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App, Keys } from '../../src/cli/app.ts';
+import type { App, Keys } from '../../src/cli/terminal/app.ts';
 import { emptyFolder, gatehouse } from './cli-support.ts';
 
 const unreadable = {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/cli/app.ts';
+import type { App } from '../../src/cli/terminal/app.ts';
 import { fakeAdmin, gatehouse } from './cli-support.ts';
 
 /** Somebody at a terminal who types this, key by key. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/cli/app.ts';
+import type { App } from '../../src/cli/terminal/app.ts';
 import { emptyFolder, gatehouse } from './cli-support.ts';
 
 type ServeOptions = Parameters<App['runServe']>[0];

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/cli/app.ts';
+import type { App } from '../../src/cli/terminal/app.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { emptyFolder, fakeAdmin, gatehouse } from './cli-support.ts';
 

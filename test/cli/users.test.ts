@@ -1,8 +1,8 @@
 /** `gatehouse users` with the real rules behind it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Admin, App } from '../../src/cli/app.ts';
+import type { Admin, App } from '../../src/cli/terminal/app.ts';
 import { SCOPES } from '../../src/core/caller.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { makeOrganization, peopleServices, type PeopleServices } from '../identity/people/people-support.ts';
 import { gatehouse, type CommandResult } from './cli-support.ts';

@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIdentity } from '../../src/app/identity.ts';
-import { httpRoutes } from '../../src/app/http-routes.ts';
-import { openInstallation } from '../../src/app/installation.ts';
-import { buildMcp } from '../../src/app/mcp.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { buildIdentity } from '../../src/app/serve/build-identity.ts';
+import { httpRoutes } from '../../src/app/serve/http-routes.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
+import { buildMcp } from '../../src/app/serve/build-mcp.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { Listener } from '../../src/http/listener.ts';
-import { Metrics } from '../../src/http/metrics.ts';
+import { Listener } from '../../src/http/listener/listener.ts';
+import { Metrics } from '../../src/http/listener/metrics.ts';
 import { McpHttp } from '../../src/mcp/http.ts';
 import type { ExtraTool } from '../../src/mcp/session.ts';
 

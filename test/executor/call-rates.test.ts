@@ -1,8 +1,8 @@
 /** Calls that fall under several limits: one that is refused uses up none of them. */
 import { describe, expect, it } from 'vitest';
-import { takeRates } from '../../src/executor/call-rates.ts';
-import type { AccountRow } from '../../src/store/account-store.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { takeRates } from '../../src/executor/call/call-rates.ts';
+import type { AccountRow } from '../../src/store/accounts/account-store.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

@@ -1,6 +1,6 @@
 /** What a dry run shows, and that nothing happens by it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ToolHandler } from '../../src/catalog/types.ts';
+import type { ToolHandler } from '../../src/catalog/model/types.ts';
 import { ledgerAccount, ledgerServices, rowOf } from '../auth/refresh/ledger.ts';
 import { connectedAccount, machine, testServices, type Services } from '../support/services.ts';
 

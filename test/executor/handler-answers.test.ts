@@ -1,11 +1,11 @@
 /** What a handler gets: text where it asks for text, and the size above which its result is cut. */
 import { describe, expect, it } from 'vitest';
-import type { UsableCredential } from '../../src/auth/usable-credential.ts';
-import type { ProviderRequest, ToolHandler } from '../../src/catalog/types.ts';
-import { CallCredential } from '../../src/executor/call-credential.ts';
-import { performCall } from '../../src/executor/perform-call.ts';
-import type { OutboundRequest } from '../../src/provider/outbound.ts';
-import { ProviderClient } from '../../src/provider/provider-client.ts';
+import type { UsableCredential } from '../../src/credentials/usable-credential.ts';
+import type { ProviderRequest, ToolHandler } from '../../src/catalog/model/types.ts';
+import { CallCredential } from '../../src/executor/call/call-credential.ts';
+import { performCall } from '../../src/executor/call/perform-call.ts';
+import type { OutboundRequest } from '../../src/outbound/outbound.ts';
+import { ProviderClient } from '../../src/outbound/provider-client.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { shippedCatalog, shippedTool } from '../tools/tool-request.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { handlers } from '../../src/connectors/index.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import { checkWholeInput } from '../../src/executor/input-check.ts';
+import { checkWholeInput } from '../../src/executor/call/input-check.ts';
 import { shippedTool } from '../tools/tool-request.ts';
 
 const EVENT = {

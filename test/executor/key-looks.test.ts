@@ -1,6 +1,6 @@
 /** How often the database is asked about a call that somebody else makes under the same key. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KeyLooks } from '../../src/executor/key-looks.ts';
+import { KeyLooks } from '../../src/executor/idempotency/outcome-poller.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { ManualTimers, turns, until } from '../support/manual-timers.ts';
 

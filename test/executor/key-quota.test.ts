@@ -1,6 +1,6 @@
 /** How often keys of a credential are counted: seldom while there is much room. */
 import { expect, it } from 'vitest';
-import { KeyQuota } from '../../src/executor/key-quota.ts';
+import { KeyQuota } from '../../src/executor/idempotency/idempotency-quota.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 const HOLDER = { environmentId: 'env_test', actor: 'cred_1' };

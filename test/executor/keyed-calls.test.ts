@@ -1,13 +1,13 @@
 /** Calls under an idempotency key: made once, however often they are asked for (promise P9). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../src/accounts/not-active.ts';
-import type { Effect } from '../../src/catalog/types.ts';
+import type { Effect } from '../../src/catalog/model/types.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { KeyedCalls, type KeyedCall } from '../../src/executor/keyed-calls.ts';
-import type { SendWatch } from '../../src/executor/perform-call.ts';
-import type { Outcome } from '../../src/executor/stored-outcome.ts';
-import { IdempotencyStore } from '../../src/store/idempotency-store.ts';
+import { KeyedCalls, type KeyedCall } from '../../src/executor/idempotency/idempotent-calls.ts';
+import type { SendWatch } from '../../src/executor/call/perform-call.ts';
+import type { Outcome } from '../../src/executor/idempotency/stored-outcome.ts';
+import { IdempotencyStore } from '../../src/store/records/idempotency-store.ts';
 import { ledgerAccount, ledgerServices, rowOf } from '../auth/refresh/ledger.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ManualTimers, until } from '../support/manual-timers.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TokenFailure } from '../../src/auth/oauth/token-endpoint.ts';
-import { refreshFailure } from '../../src/auth/refresh/refresh-failure.ts';
-import type { Catalog, Connector, ConnectorAuth, OAuthRules, Tool } from '../../src/catalog/types.ts';
+import { TokenFailure } from '../../src/credentials/oauth/token-endpoint.ts';
+import { refreshFailure } from '../../src/credentials/refresh/refresh-failure.ts';
+import type { Catalog, Connector, ConnectorAuth, OAuthRules, Tool } from '../../src/catalog/model/types.ts';
 import { invalidField } from '../../src/core/errors.ts';
-import { missingScope, type MissingScope } from '../../src/executor/missing-scope.ts';
-import { ProviderFailure, type ToolError } from '../../src/provider/provider-failure.ts';
-import { AccountStore } from '../../src/store/account-store.ts';
+import { missingScope, type MissingScope } from '../../src/executor/call/missing-scope.ts';
+import { ProviderFailure, type ToolError } from '../../src/outbound/provider-failure.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { answer, ENVIRONMENT_ID, machine, testServices } from '../support/services.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connectedAccount, answer, machine, testServices, type Services } from '../support/services.ts';
 import { callLedger, ledgerAccount, ledgerServices, setColumns } from '../auth/refresh/ledger.ts';
-import type { ToolHandler } from '../../src/catalog/types.ts';
+import type { ToolHandler } from '../../src/catalog/model/types.ts';
 import { until } from '../support/manual-timers.ts';
 
 const pair: ToolHandler = async ({ http }) => {

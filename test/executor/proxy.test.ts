@@ -1,6 +1,6 @@
 /** Proxied requests of accounts whose token can be renewed; what passes is test/http/proxy. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ProxyMethod } from '../../src/executor/proxy.ts';
+import type { ProxyMethod } from '../../src/executor/proxy/proxy.ts';
 import { ledgerAccount, ledgerServices, rowOf, sentTokens } from '../auth/refresh/ledger.ts';
 import { answer, machine, mcpCaller, testServices, type Services } from '../support/services.ts';
 

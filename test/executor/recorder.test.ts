@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { Recorder, type CallRecord } from '../../src/executor/recorder.ts';
-import { ExecutionStore } from '../../src/store/execution-store.ts';
+import { Recorder, type CallRecord } from '../../src/executor/call/execution-log.ts';
+import { ExecutionStore } from '../../src/store/records/execution-store.ts';
 import { connectedAccount, ENVIRONMENT_ID, testServices, type Services } from '../support/services.ts';
 
 let services: Services;

@@ -1,6 +1,6 @@
 /** Refusals of a credential beside the plain 401 that a renewal mends: each leads its owner to a link. */
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../../src/catalog/types.ts';
+import type { Catalog } from '../../src/catalog/model/types.ts';
 import type { ServiceError } from '../../src/core/errors.ts';
 import { toolErrorResult } from '../../src/mcp/tool-error.ts';
 import { silentLog } from '../../src/core/log.ts';

@@ -1,7 +1,7 @@
 /** What a provider's 401 leads to: one renewal, one repeat of the refused request, and no loop (promises P4 and P9). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../src/accounts/not-active.ts';
-import type { ToolHandler } from '../../src/catalog/types.ts';
+import type { ToolHandler } from '../../src/catalog/model/types.ts';
 import { refusalStatus } from '../../src/connectors/provider-call.ts';
 import type { ServiceError } from '../../src/core/errors.ts';
 import {

@@ -1,6 +1,6 @@
 /** A tool whose answer is text: the result is the text as it is. */
 import { expect, it } from 'vitest';
-import type { Catalog } from '../../src/catalog/types.ts';
+import type { Catalog } from '../../src/catalog/model/types.ts';
 import { callLedger, ledgerAccount, ledgerCatalog, ledgerServices } from '../auth/refresh/ledger.ts';
 import { answer, type Services } from '../support/services.ts';
 

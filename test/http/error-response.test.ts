@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidField, ServiceError } from '../../src/core/errors.ts';
 import { silentLog, type LogFields } from '../../src/core/log.ts';
-import { errorAnswer, methodNotAllowedAnswer } from '../../src/http/error-response.ts';
+import { errorAnswer, methodNotAllowedAnswer } from '../../src/http/listener/error-response.ts';
 
 describe('the answer to a failed request', () => {
   it('has the code, the message and the details of the error', () => {

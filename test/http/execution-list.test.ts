@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { ExecutionList, type StoredExecution } from '../../src/http/execution-list.ts';
+import { ExecutionList, type StoredExecution } from '../../src/executor/execution-list.ts';
 import { account, fakeApi } from './fake-services.ts';
 
 const caller: Caller = {

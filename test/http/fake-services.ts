@@ -1,15 +1,15 @@
 /** Stand-ins for the services behind the routes: they note what reaches them and answer something plausible. */
-import type { AccountView } from '../../src/accounts/views.ts';
-import type { Catalog, Tool } from '../../src/catalog/types.ts';
+import type { AccountView } from '../../src/accounts/account-views.ts';
+import type { Catalog, Tool } from '../../src/catalog/model/types.ts';
 import { SCOPES } from '../../src/core/caller.ts';
 import type { Environment } from '../../src/core/environment.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { createApi, type ApiDeps } from '../../src/http/api.ts';
-import { ExecutionList, type StoredExecution } from '../../src/http/execution-list.ts';
-import type { HttpBindings } from '../../src/http/hono-handler.ts';
-import type { RequestContext } from '../../src/http/request-context.ts';
+import { createApi, type ApiDeps } from '../../src/http/routes/api.ts';
+import { ExecutionList, type StoredExecution } from '../../src/executor/execution-list.ts';
+import type { HttpBindings } from '../../src/http/listener/hono-handler.ts';
+import type { RequestContext } from '../../src/http/listener/request-context.ts';
 
 export const development: Environment = {
   id: 'env_dev',

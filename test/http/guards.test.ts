@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/core/environment.ts';
-import { bearerToken } from '../../src/http/bearer.ts';
-import { HostGuard } from '../../src/http/host-guard.ts';
-import { OriginGuard } from '../../src/http/origin-guard.ts';
+import { bearerToken } from '../../src/http/api/bearer-header.ts';
+import { HostGuard } from '../../src/http/listener/host-guard.ts';
+import { OriginGuard } from '../../src/http/listener/origin-guard.ts';
 import { development, production } from './fake-services.ts';
 
 const remoteDevelopment: Environment = { ...development, baseUrl: 'https://dev.example.test' };

@@ -1,9 +1,9 @@
 /** The REST API behind a real listener: what only shows on a socket. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { createApi } from '../../src/http/api.ts';
-import { honoHandler } from '../../src/http/hono-handler.ts';
-import { Listener } from '../../src/http/listener.ts';
+import { createApi } from '../../src/http/routes/api.ts';
+import { honoHandler } from '../../src/http/listener/hono-handler.ts';
+import { Listener } from '../../src/http/listener/listener.ts';
 import { development, fakeApi, type FakeApi } from './fake-services.ts';
 import { exchange, parsed } from './raw-request.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idempotencyHeader, sameKey } from '../../src/http/idempotency-header.ts';
+import { idempotencyHeader, sameKey } from '../../src/http/api/idempotency-header.ts';
 
 const key = (...values: string[]) =>
   idempotencyHeader({ rawHeaders: ['Host', 'a', ...values.flatMap((value) => ['Idempotency-Key', value])] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonBody, type JsonBody } from '../../src/http/json-body.ts';
+import { readJsonBody, type JsonBody } from '../../src/http/listener/json-body.ts';
 
 const LIMIT = 1_000;
 

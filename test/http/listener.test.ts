@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/core/environment.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { Listener, type ListenerOptions, type RequestSummary } from '../../src/http/listener.ts';
-import type { NodeHandler, NodeRoute, RequestContext } from '../../src/http/request-context.ts';
+import { Listener, type ListenerOptions, type RequestSummary } from '../../src/http/listener/listener.ts';
+import type { NodeHandler, NodeRoute, RequestContext } from '../../src/http/listener/request-context.ts';
 import { development, production } from './fake-services.ts';
 import { exchange, parsed, untilClosed } from './raw-request.ts';
 

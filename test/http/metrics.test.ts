@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Metrics } from '../../src/http/metrics.ts';
+import { Metrics } from '../../src/http/listener/metrics.ts';
 import { fakeApi } from './fake-services.ts';
 
 describe('/metrics', () => {

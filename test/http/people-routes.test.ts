@@ -1,9 +1,9 @@
 /** People over REST with the real rules behind the routes; every answer is checked against /openapi.json. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES, type Role } from '../../src/core/caller.ts';
-import type { VerifiedToken } from '../../src/identity/token-verifier.ts';
+import type { VerifiedToken } from '../../src/authorization-server/tokens/token-verifier.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { machine, peopleServices, type PeopleServices } from '../identity/people/people-support.ts';
 import { development, fakeApi, json, production, type FakeApi } from './fake-services.ts';
 import { answerProblems, openApi } from './openapi-document.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
-import { readQuery } from '../../src/http/query-parameters.ts';
+import { readQuery } from '../../src/http/api/query-parameters.ts';
 
 const shape = {
   name: z.string().optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readinessOf } from '../../src/http/tool-readiness.ts';
+import { readinessOf } from '../../src/http/routes/tool-readiness.ts';
 import { account, fakeApi } from './fake-services.ts';
 
 const of = (id: string, status: string, provider = 'websearch') => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { continueTrace } from '../../src/http/trace-context.ts';
+import { continueTrace } from '../../src/http/listener/trace-context.ts';
 
 describe('traceparent', () => {
   it('keeps the trace and its flags and names this request as the parent', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routingPath, routingPattern } from '../../src/http/verb-path.ts';
+import { routingPath, routingPattern } from '../../src/http/api/verb-path.ts';
 
 const verbs = new Set(['disconnect', 'delete']);
 

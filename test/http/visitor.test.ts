@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { isLocalPeer } from '../../src/http/request-context.ts';
-import { Visitors, type RequestInfo } from '../../src/http/visitor.ts';
+import { isLocalPeer } from '../../src/http/listener/request-context.ts';
+import { Visitors, type RequestInfo } from '../../src/http/listener/request-visitor.ts';
 
 const info: RequestInfo = {
   trustedProxies: ['10.0.0.0/8', 'fd00::/8'],

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/core/caller.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { ExecutionList } from '../../src/http/execution-list.ts';
-import { ApiCredentials } from '../../src/identity/api-credentials.ts';
-import { ExecutionStore } from '../../src/store/execution-store.ts';
+import { ExecutionList } from '../../src/executor/execution-list.ts';
+import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
+import { ExecutionStore } from '../../src/store/records/execution-store.ts';
 import { answer, submitForm, testServices, type Services } from '../support/services.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 import { development, fakeApi, json, type FakeApi } from './fake-services.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import { ApiCredentials } from '../../src/identity/api-credentials.ts';
-import { AuditStore } from '../../src/store/audit-store.ts';
-import type { Database } from '../../src/store/database.ts';
-import { SessionStore } from '../../src/store/session-store.ts';
+import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
+import { AuditStore } from '../../src/store/records/audit-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { SessionStore } from '../../src/store/people/session-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { admin, counting, memoryDatabase, withEnvironments } from './identity-support.ts';

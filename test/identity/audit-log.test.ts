@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { AuditLog } from '../../src/identity/audit-log.ts';
-import { writeAuditLine } from '../../src/store/audit-store.ts';
-import type { Database } from '../../src/store/database.ts';
+import { AuditLog } from '../../src/api-credentials/audit-log.ts';
+import { writeAuditLine } from '../../src/store/records/audit-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { admin, withEnvironments } from './identity-support.ts';
 

@@ -5,8 +5,8 @@ import {
   fetchToken,
 } from '@modelcontextprotocol/client';
 import { ServiceError } from '../../src/core/errors.ts';
-import { ApiCredentials, type NewCredentialView } from '../../src/identity/api-credentials.ts';
-import { AuthorizationServer } from '../../src/identity/authorization-server.ts';
+import { ApiCredentials, type NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
+import { AuthorizationServer } from '../../src/authorization-server/authorization-server.ts';
 import { admin, basic, startIdentity, type Identity } from './identity-support.ts';
 
 let identity: Identity;

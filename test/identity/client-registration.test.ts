@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutboundRequest, OutboundResponse } from '../../src/provider/outbound.ts';
+import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
 import { basic } from './identity-support.ts';
 import { CALLBACK, startPeople, VERIFIER, type PeopleServer } from './people-support.ts';
 

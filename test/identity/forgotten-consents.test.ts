@@ -2,8 +2,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { ApiSessions } from '../../src/identity/people/api-sessions.ts';
-import { OwnSessions } from '../../src/identity/people/own-sessions.ts';
+import { ApiSessions } from '../../src/authorization-server/api-sessions.ts';
+import { OwnSessions } from '../../src/people/own-sessions.ts';
 import { machine } from './people/people-support.ts';
 import { startPeople, type PeopleServer, type Tokens } from './people-support.ts';
 import type { ScriptedBrowser } from './scripted-browser.ts';

@@ -5,21 +5,21 @@ import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
-import { ApiCredentials } from '../../src/identity/api-credentials.ts';
+import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
 import {
   AuthorizationServer,
   type AuthorizationServerOptions,
-} from '../../src/identity/authorization-server.ts';
-import { Sessions } from '../../src/identity/people/sessions.ts';
-import { PersonTokens } from '../../src/identity/person-tokens.ts';
-import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { TokenVerifier } from '../../src/identity/token-verifier.ts';
+} from '../../src/authorization-server/authorization-server.ts';
+import { Sessions } from '../../src/people/sessions.ts';
+import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
+import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
+import { TokenVerifier } from '../../src/authorization-server/tokens/token-verifier.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';
-import { consentProblemPage } from '../../src/pages/consent-problem.ts';
-import type { Database } from '../../src/store/database.ts';
-import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { consentProblemPage } from '../../src/pages/consent/consent-problem.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 

@@ -3,8 +3,8 @@ import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { Environments } from '../../src/core/environment.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { IdentityTokenIssuer } from '../../src/identity/identity-tokens.ts';
-import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import { IdentityTokenIssuer } from '../../src/authorization-server/tokens/identity-tokens.ts';
+import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { memoryDatabase, testVault } from './identity-support.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
-import { McpServerStore, type McpServerRow } from '../../src/store/mcp-server-store.ts';
+import { McpServerStore, type McpServerRow } from '../../src/store/policy/mcp-server-store.ts';
 import { CALLBACK, startPeople, wayBack, type PeopleServer, type Tokens } from './people-support.ts';
 import type { Visited } from './scripted-browser.ts';
 

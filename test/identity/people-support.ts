@@ -2,18 +2,18 @@
 import { hash } from 'node:crypto';
 import { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { servePages } from '../../src/app/page-handler.ts';
+import { servePages } from '../../src/app/serve/page-handler.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
-import type { AuthorizationServerOptions } from '../../src/identity/authorization-server.ts';
-import type { SignedInPerson } from '../../src/identity/sign-in/people-sign-in.ts';
+import type { AuthorizationServerOptions } from '../../src/authorization-server/authorization-server.ts';
+import type { SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';
-import { consentRoutes } from '../../src/pages/consent-routes.ts';
-import { PeopleForms } from '../../src/pages/people-form.ts';
-import { peopleProblem } from '../../src/pages/people-problems.ts';
-import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/page-response.ts';
-import type { Database } from '../../src/store/database.ts';
-import { UserStore } from '../../src/store/user-store.ts';
+import { consentRoutes } from '../../src/pages/consent/consent-routes.ts';
+import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
+import { peopleProblem } from '../../src/pages/people/people-problems.ts';
+import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/frame/page-response.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { UserStore } from '../../src/store/people/user-store.ts';
 import { startIdentity, testVault, type Identity, type NodePages } from './identity-support.ts';
 import { ScriptedBrowser, type Visited } from './scripted-browser.ts';
 

@@ -3,7 +3,7 @@ import { SignJWT, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import { toCaller, TokenVerifier } from '../../src/identity/token-verifier.ts';
+import { toCaller, TokenVerifier } from '../../src/authorization-server/tokens/token-verifier.ts';
 import { peopleOf, type People, type SessionOptions, type SignedIn } from '../support/people.ts';
 import { startIdentity, testVault, type Identity } from './identity-support.ts';
 

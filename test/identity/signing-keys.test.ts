@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import type { Database } from '../../src/store/database.ts';
-import { SigningKeyStore } from '../../src/store/signing-key-store.ts';
+import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { SigningKeyStore } from '../../src/store/tokens/signing-key-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { memoryDatabase, testVault, withEnvironments } from './identity-support.ts';

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import type { NewCredentialView } from '../../src/identity/api-credentials.ts';
-import { OAuthError } from '../../src/identity/oauth-error.ts';
+import type { NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
+import { OAuthError } from '../../src/authorization-server/protocol/oauth-error.ts';
 import type { MachineTokenAnswer, MachineTokenQuestion } from '../../src/interceptors/policy.ts';
 import { admin, basic, startIdentity, type FormInput, type Identity } from './identity-support.ts';
 

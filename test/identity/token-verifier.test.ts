@@ -1,9 +1,13 @@
 import { SignJWT, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import type { NewCredentialView } from '../../src/identity/api-credentials.ts';
-import { TokenVerifier, toCaller, type VerifiedToken } from '../../src/identity/token-verifier.ts';
-import { RevokedTokenStore } from '../../src/store/revoked-token-store.ts';
+import type { NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
+import {
+  TokenVerifier,
+  toCaller,
+  type VerifiedToken,
+} from '../../src/authorization-server/tokens/token-verifier.ts';
+import { RevokedTokenStore } from '../../src/store/tokens/revoked-token-store.ts';
 import { admin, basic, counting, startIdentity, type Identity } from './identity-support.ts';
 
 let identity: Identity;

@@ -1,8 +1,8 @@
 /** One signed POST against endpoints that behave and misbehave, over the real way out. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SignedSender, type SignedPost } from '../../src/interceptors/sender.ts';
-import { AddressPolicy, type Resolve } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
+import { SignedSender, type SignedPost } from '../../src/signed-sender/signed-sender.ts';
+import { AddressPolicy, type Resolve } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
 import { UnreadableSecret } from '../../src/vault/vault.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { fixedClock } from '../support/fixed-clock.ts';

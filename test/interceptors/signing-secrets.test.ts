@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SigningSecrets } from '../../src/interceptors/signing-secrets.ts';
-import type { Database } from '../../src/store/database.ts';
+import { SigningSecrets } from '../../src/signed-sender/signing-secrets.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';

@@ -1,6 +1,6 @@
 /** Expected values were computed with another implementation of HMAC. */
 import { describe, expect, it } from 'vitest';
-import { newSigningSecret, signatureOf, signedHeaders } from '../../src/interceptors/signing.ts';
+import { newSigningSecret, signatureOf, signedHeaders } from '../../src/signed-sender/signing.ts';
 
 const RISING = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const FALLING = 'whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA=';

@@ -2,21 +2,24 @@
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { DeliveryLog } from '../../src/interceptors/delivery-log.ts';
+import { DeliveryLog } from '../../src/webhooks/delivery-log.ts';
 import { InterceptorCall } from '../../src/interceptors/interceptor-call.ts';
 import { InterceptorLog } from '../../src/interceptors/interceptor-log.ts';
 import { InterceptorPolicy } from '../../src/interceptors/interceptor-policy.ts';
 import { InterceptorTest } from '../../src/interceptors/interceptor-test.ts';
 import { Interceptors } from '../../src/interceptors/interceptors.ts';
-import { SignedSender } from '../../src/interceptors/sender.ts';
-import { SigningSecrets } from '../../src/interceptors/signing-secrets.ts';
-import { Webhooks } from '../../src/interceptors/webhooks.ts';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
-import type { Database } from '../../src/store/database.ts';
-import { EnvironmentStore } from '../../src/store/environment-store.ts';
+import { SignedSender } from '../../src/signed-sender/signed-sender.ts';
+import { SigningSecrets } from '../../src/signed-sender/signing-secrets.ts';
+import { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../../src/store/webhook-delivery-store.ts';
+import {
+  WebhookDeliveryStore,
+  type WebhookDeliveryRow,
+} from '../../src/store/policy/webhook-delivery-store.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

@@ -1,11 +1,11 @@
 /** When and how often events are sent, with a clock that moves only when told and endpoints that do as told. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type LogFields } from '../../src/core/log.ts';
-import type { PostOutcome, SignedPost } from '../../src/interceptors/sender.ts';
-import { WebhookDeliverer } from '../../src/interceptors/webhook-deliverer.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { PostOutcome, SignedPost } from '../../src/signed-sender/signed-sender.ts';
+import { WebhookDeliverer } from '../../src/webhooks/webhook-deliverer.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { markOutbox, signallingOutbox } from '../../src/store/outbox-signal.ts';
+import { markOutbox, signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import type { FixedClock } from '../support/fixed-clock.ts';
 import { admin, ALL_EVENTS, newDelivery, outbox, putInOutbox, webhookServices } from './support.ts';

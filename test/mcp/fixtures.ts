@@ -1,8 +1,8 @@
 /** A small catalog, an executor that answers as told, and an HTTP listener around the MCP endpoint. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/types.ts';
-import type { Paging } from '../../src/catalog/paging.ts';
+import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/model/types.ts';
+import type { Paging } from '../../src/catalog/model/paging.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -12,7 +12,7 @@ import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
 import { McpHttp } from '../../src/mcp/http.ts';
 import type { Selection } from '../../src/mcp/selection.ts';
 import type { McpParts, McpSession } from '../../src/mcp/session.ts';
-import { Surfaces } from '../../src/mcp/surface.ts';
+import { Surfaces } from '../../src/mcp/published-tools.ts';
 import type { RpcMessage } from './messages.ts';
 
 const text: Parameter = { type: 'string', description: 'Words to look for.', required: true };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TokenVerifier } from '../../src/identity/token-verifier.ts';
+import { TokenVerifier } from '../../src/authorization-server/tokens/token-verifier.ts';
 import { peopleOf, type People, type SessionOptions } from '../support/people.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { startShopServer, type ShopServer } from '../support/shop-server.ts';

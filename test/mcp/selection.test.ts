@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { selectionOfQuery, selectTools, type Selection } from '../../src/mcp/selection.ts';
-import { Surfaces } from '../../src/mcp/surface.ts';
+import { Surfaces } from '../../src/mcp/published-tools.ts';
 import { CATALOG, EVERYTHING, TOOLS } from './fixtures.ts';
 
 const names = (selection: Partial<Selection>): string[] =>

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { KeyRotation } from '../../src/operations/key-rotation.ts';
 import { SealingRecord } from '../../src/operations/sealing-record.ts';
 import { verifyKeys } from '../../src/operations/key-verification.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { readKeyFile } from '../../src/vault/key-file.ts';
 import type { KeyRing } from '../../src/vault/key-ring.ts';
 import { fixedKeys, KeyFileSource } from '../../src/vault/key-source.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Retention } from '../../src/operations/retention.ts';
-import type { Database, WriteTransaction } from '../../src/store/database.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 

@@ -1,8 +1,8 @@
 /** Who seals with which key, as several processes say it in the database. */
 import { beforeEach, expect, it } from 'vitest';
 import { requireOneKey, SealingRecord } from '../../src/operations/sealing-record.ts';
-import type { Database } from '../../src/store/database.ts';
-import { SealingProcessStore } from '../../src/store/sealing-process-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { SealingProcessStore } from '../../src/store/installation/sealing-process-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

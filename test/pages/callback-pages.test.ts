@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallbackProblem, type CallbackProblemKind } from '../../src/auth/oauth/callback-problem.ts';
+import { CallbackProblem, type CallbackProblemKind } from '../../src/links/consent/callback-problem.ts';
 import { openDesk, policyOf, tagsOf } from './support.ts';
 
 const CALLBACK = '/sso/v1/oauth/conn_1/callback';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Sessions } from '../../src/identity/people/sessions.ts';
-import { PeopleSignIn } from '../../src/identity/sign-in/people-sign-in.ts';
+import { Sessions } from '../../src/people/sessions.ts';
+import { PeopleSignIn } from '../../src/people/sign-in/people-sign-in.ts';
 import { ALLOWING, memoryDatabase } from '../identity/identity-support.ts';
 import { visitor } from '../identity/people/people-support.ts';
 import { signInServices } from '../identity/sign-in/sign-in-support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LinkPage } from '../../src/auth/links.ts';
+import type { LinkPage } from '../../src/links/links.ts';
 import { BROWSER, CONSENT_PAGE, openDesk, policyOf, tagsOf } from './support.ts';
 
 const { consent } = CONSENT_PAGE;

@@ -1,15 +1,15 @@
 /** The pages of people over real services and a database, and browsers that keep their cookies. */
 import { Hono } from 'hono';
 import type { Log } from '../../src/core/log.ts';
-import { Artifacts } from '../../src/identity/oauth/artifacts.ts';
-import { ClientNames } from '../../src/identity/oauth/client-names.ts';
-import { OwnSessions } from '../../src/identity/people/own-sessions.ts';
-import type { PeopleDependencies } from '../../src/pages/people-dependencies.ts';
-import { PeopleForms } from '../../src/pages/people-form.ts';
-import { peopleRoutes } from '../../src/pages/people-routes.ts';
-import type { PageVariables } from '../../src/pages/page-response.ts';
-import { SignInSession } from '../../src/pages/sign-in-session.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import { Artifacts } from '../../src/authorization-server/library/oauth-records.ts';
+import { ClientNames } from '../../src/authorization-server/library/client-names.ts';
+import { OwnSessions } from '../../src/people/own-sessions.ts';
+import type { PeopleDependencies } from '../../src/pages/sign-in/people-dependencies.ts';
+import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
+import { peopleRoutes } from '../../src/pages/people/people-routes.ts';
+import type { PageVariables } from '../../src/pages/frame/page-response.ts';
+import { SignInSession } from '../../src/pages/sign-in/sign-in-session.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { visitor } from '../identity/people/people-support.ts';
 import type { SignInServices } from '../identity/sign-in/sign-in-support.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Artifacts } from '../../src/identity/oauth/artifacts.ts';
-import type { StartedSession } from '../../src/identity/people/sessions.ts';
+import { Artifacts } from '../../src/authorization-server/library/oauth-records.ts';
+import type { StartedSession } from '../../src/people/sessions.ts';
 import { memoryDatabase } from '../identity/identity-support.ts';
 import { makeOrganization, makeUser, visitor } from '../identity/people/people-support.ts';
 import { signInServices, type SignInServices } from '../identity/sign-in/sign-in-support.ts';

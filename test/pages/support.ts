@@ -1,10 +1,10 @@
 /** The pages over a desk of links and consents that answers as told: only what the browser sees is under test here. */
 import { Hono } from 'hono';
-import type { LinkPage, Submitted } from '../../src/auth/links.ts';
-import type { AwaitedFragment } from '../../src/auth/oauth/consents.ts';
+import type { LinkPage, Submitted } from '../../src/links/links.ts';
+import type { AwaitedFragment } from '../../src/links/consent/oauth-flows.ts';
 import type { Log } from '../../src/core/log.ts';
-import type { PageVariables } from '../../src/pages/page-response.ts';
-import { pageRoutes } from '../../src/pages/routes.ts';
+import type { PageVariables } from '../../src/pages/frame/page-response.ts';
+import { pageRoutes } from '../../src/pages/connect/routes.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 /** A link as it is right after it was made. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DemoVisitor } from '../../src/app/demo-visitor.ts';
+import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
 import { PROGRAM } from '../support/program.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InboundLimits } from '../../src/http/limits.ts';
+import type { InboundLimits } from '../../src/http/listener/limits.ts';
 import { exchange, parsed, untilClosed } from '../http/raw-request.ts';
 import { startChild, type TestChild } from '../support/child.ts';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { WebhookStore } from '../../src/store/webhook-store.ts';
+import { WebhookStore } from '../../src/store/policy/webhook-store.ts';
 import { newDelivery, outbox, putInOutbox, withEnvironments } from '../interceptors/support.ts';
 import { startChild, type TestChild } from '../support/child.ts';
 import { forEachDatabaseInFull } from '../support/databases.ts';

@@ -1,8 +1,8 @@
 /** Outbound calls reach public https hosts, and what the operator allows beside them. */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AddressPolicy, type Resolve } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
+import { AddressPolicy, type Resolve } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 
 const REFUSED = expect.objectContaining({ kind: 'refused_address', sent: false });

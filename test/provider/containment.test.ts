@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
 import { startChild, type TestChild } from '../support/child.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../support/fault-server.ts';
 import { ROUNDS } from '../support/rounds.ts';

@@ -1,8 +1,8 @@
 /** What a connector's rules make of failed answers, and when the midnight of a time zone comes. */
 import { describe, expect, it } from 'vitest';
-import { AnswerReader, type ErrorRules } from '../../src/provider/answer-reader.ts';
-import { secondsToMidnight } from '../../src/provider/error-advice.ts';
-import type { ProviderFailure } from '../../src/provider/provider-failure.ts';
+import { AnswerReader, type ErrorRules } from '../../src/outbound/answer-reader.ts';
+import { secondsToMidnight } from '../../src/outbound/failure-advice.ts';
+import type { ProviderFailure } from '../../src/outbound/provider-failure.ts';
 
 const at = (time: string): number => Date.parse(time);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAmong } from '../../src/provider/error-code.ts';
+import { isAmong } from '../../src/outbound/error-code.ts';
 
 it.each([
   ['ExpiredTokenException', true],

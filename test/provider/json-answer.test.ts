@@ -1,6 +1,6 @@
 /** Reading the JSON of answers, and finding words in error bodies. */
 import { describe, expect, it } from 'vitest';
-import { parseJsonAnswer, textAt, UnreadableAnswer } from '../../src/provider/json-answer.ts';
+import { parseJsonAnswer, textAt, UnreadableAnswer } from '../../src/outbound/json-answer.ts';
 
 describe('parseJsonAnswer', () => {
   it.each([

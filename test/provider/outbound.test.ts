@@ -4,14 +4,14 @@ import { createServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { OutboundFailure } from '../../src/provider/outbound-failure.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
 import {
   Outbound,
   type OutboundOptions,
   type OutboundRequest,
   type OutboundResponse,
-} from '../../src/provider/outbound.ts';
+} from '../../src/outbound/outbound.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 

@@ -1,10 +1,10 @@
 /** A provider call: what is a success, what a caller is told when it is none, and what is repeated. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { OutboundFailure, type OutboundFailureKind } from '../../src/provider/outbound-failure.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
-import { ProviderClient, type ProviderCall } from '../../src/provider/provider-client.ts';
-import { ProviderFailure } from '../../src/provider/provider-failure.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { OutboundFailure, type OutboundFailureKind } from '../../src/outbound/outbound-failure.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
+import { ProviderClient, type ProviderCall } from '../../src/outbound/provider-client.ts';
+import { ProviderFailure } from '../../src/outbound/provider-failure.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../support/fault-server.ts';
 

@@ -1,9 +1,9 @@
 /** Requests whose credential is proven by a signature: what the signer sees, and that each attempt is signed anew. */
 import { expect, it } from 'vitest';
-import type { OutboundRequest, OutboundResponse } from '../../src/provider/outbound.ts';
-import { OutboundFailure } from '../../src/provider/outbound-failure.ts';
-import { ProviderClient, type ProviderCall } from '../../src/provider/provider-client.ts';
-import type { SignableRequest } from '../../src/provider/request-signer.ts';
+import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
+import { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
+import { ProviderClient, type ProviderCall } from '../../src/outbound/provider-client.ts';
+import type { SignableRequest } from '../../src/outbound/request-signer.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 const good: OutboundResponse = { status: 200, headers: {}, body: Buffer.from('{}') };

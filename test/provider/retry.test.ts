@@ -1,7 +1,7 @@
 /** What may be repeated, and after how long. */
 import { describe, expect, it } from 'vitest';
-import { OutboundFailure } from '../../src/provider/outbound-failure.ts';
-import { mayRetry, parseRetryAfter, retryDelayMs } from '../../src/provider/retry.ts';
+import { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
+import { mayRetry, parseRetryAfter, retryDelayMs } from '../../src/outbound/retry.ts';
 
 describe('mayRetry', () => {
   it.each(['read', 'create', 'update', 'delete'] as const)('%s: when no connection was made', (effect) => {

@@ -1,6 +1,6 @@
 /** A provider that repeats our credentials does not get them to anybody. */
 import { describe, expect, it } from 'vitest';
-import { SecretScrubber } from '../../src/provider/secret-scrubber.ts';
+import { SecretScrubber } from '../../src/outbound/secret-scrubber.ts';
 
 const SECRET = 'k3y+/with "odd" chars&more!~';
 

@@ -1,8 +1,8 @@
 /** A provider URL is built from parts; no path can change the host or leave the base path. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildUrl } from '../../src/provider/url.ts';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
+import { buildUrl } from '../../src/outbound/url.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { HOSTILE_PATHS } from '../support/hostile-paths.ts';
 

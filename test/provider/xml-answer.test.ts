@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseXmlAnswer, textOfElement, UnreadableXml } from '../../src/provider/xml-answer.ts';
+import { parseXmlAnswer, textOfElement, UnreadableXml } from '../../src/outbound/xml-answer.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 describe('an XML answer', () => {

@@ -1,6 +1,6 @@
 /** A small client of the sandbox's CRM: the OAuth round without a browser, and calls with a token. */
 import { expect } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Registered by `consent`; nothing listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';

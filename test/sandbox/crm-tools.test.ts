@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInstallation, type Installation } from '../../src/app/installation.ts';
+import { openInstallation, type Installation } from '../../src/app/services/services.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { connect, type Item } from './crm-client.ts';
 
 interface Data {

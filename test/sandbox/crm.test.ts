@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { connect, crmClient, type Answer } from './crm-client.ts';
 

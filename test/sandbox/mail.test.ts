@@ -1,6 +1,6 @@
 /** The stand-in calendar by itself: what it refuses, what it prefers, and answers as the provider describes them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { readAnswerDescription } from './answer-description.ts';
 import { standInClient } from './stand-in-client.ts';

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openInstallation } from '../../src/app/installation.ts';
+import { openInstallation } from '../../src/app/services/services.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
-import type { OAuthConnector, Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { OAuthConnector, Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Registered by `consent`; nothing listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';

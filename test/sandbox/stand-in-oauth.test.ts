@@ -1,6 +1,6 @@
 /** In what the consent and the tokens of each stand-in differ, as those of the real providers do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { standInClient } from './stand-in-client.ts';
 

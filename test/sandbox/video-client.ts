@@ -1,5 +1,5 @@
 /** A small client of the sandbox's YouTube. */
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { standInClient } from './stand-in-client.ts';
 
 const GOOGLE = 'https://www.googleapis.com/auth/';

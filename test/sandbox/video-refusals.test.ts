@@ -1,6 +1,6 @@
 /** What the stand-in YouTube refuses, with the provider's statuses and reasons. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { readAnswerDescription } from './answer-description.ts';
 import { scopes, videoClient, type Answer } from './video-client.ts';

@@ -1,6 +1,6 @@
 /** Every video tool that changes something, through a real installation, against the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { openSandboxTools, standInClient, type SandboxTools } from './stand-in-client.ts';
 import { ALL_SCOPES, ids, READING, titles, type Listing } from './video-client.ts';

@@ -1,6 +1,6 @@
 /** The stand-in YouTube over time: its tokens, its quota, its reports. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { standInClient } from './stand-in-client.ts';
 import { ALL_SCOPES, scopes, videoClient } from './video-client.ts';

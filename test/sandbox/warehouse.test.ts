@@ -1,6 +1,6 @@
 /** The stand-in SQL API by itself: requests, answers as the provider describes them, and what its engine makes of SQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { readAnswerDescription } from './answer-description.ts';
 import { standInClient } from './stand-in-client.ts';

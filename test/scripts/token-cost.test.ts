@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { LARGE_TOOLS } from '../../scripts/large-tools.ts';
 import { costProblems, listTokens, toolCosts, type ToolCost } from '../../scripts/token-cost.ts';
-import { publish } from '../../src/mcp/surface.ts';
+import { publish } from '../../src/mcp/published-tools.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
 const tools = [...shippedCatalog.tools.values()];

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
-import { McpServers } from '../../src/servers/mcp-servers.ts';
-import type { ServerInput } from '../../src/servers/server-rules.ts';
+import { McpServers } from '../../src/virtual-servers/mcp-servers.ts';
+import type { ServerInput } from '../../src/virtual-servers/server-rules.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { peopleOf, type People } from '../support/people.ts';
 import {

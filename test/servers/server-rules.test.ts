@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nameViolations, selectionViolations, type ServerInput } from '../../src/servers/server-rules.ts';
+import {
+  nameViolations,
+  selectionViolations,
+  type ServerInput,
+} from '../../src/virtual-servers/server-rules.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 
 const there = {

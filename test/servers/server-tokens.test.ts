@@ -1,16 +1,16 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ConnectionFinder } from '../../src/accounts/connection-finder.ts';
+import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/visitor.ts';
-import { Readiness } from '../../src/executor/readiness.ts';
-import { ApiCredentials } from '../../src/identity/api-credentials.ts';
-import { Sessions } from '../../src/identity/people/sessions.ts';
-import { PersonTokens } from '../../src/identity/person-tokens.ts';
-import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { McpServers } from '../../src/servers/mcp-servers.ts';
-import { ServerTokens } from '../../src/servers/server-tokens.ts';
+import { Readiness } from '../../src/executor/call/active-account-guard.ts';
+import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
+import { Sessions } from '../../src/people/sessions.ts';
+import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
+import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
+import { McpServers } from '../../src/virtual-servers/mcp-servers.ts';
+import { ServerTokens } from '../../src/virtual-servers/server-tokens.ts';
 import { peopleOf } from '../support/people.ts';
 import {
   connectedAccount,

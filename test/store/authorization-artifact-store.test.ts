@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import {
   AuthorizationArtifactStore,
   type AuthorizationArtifactRow,
-} from '../../src/store/authorization-artifact-store.ts';
-import type { Database } from '../../src/store/database.ts';
+} from '../../src/store/tokens/authorization-artifact-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 const row = (changes: Partial<AuthorizationArtifactRow> = {}): AuthorizationArtifactRow => ({

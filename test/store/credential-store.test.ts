@@ -3,9 +3,9 @@ import {
   CredentialStore,
   type CredentialRow,
   type CredentialSecretRow,
-} from '../../src/store/credential-store.ts';
-import type { Database } from '../../src/store/database.ts';
-import { isUniqueViolation } from '../../src/store/database-errors.ts';
+} from '../../src/store/tokens/credential-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { isUniqueViolation } from '../../src/store/engine/database-errors.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 const ci: CredentialRow = {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { ExecutionStore, type ExecutionRow } from '../../src/store/execution-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { ExecutionStore, type ExecutionRow } from '../../src/store/records/execution-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 const execution: ExecutionRow = {

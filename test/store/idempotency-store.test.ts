@@ -1,6 +1,6 @@
 /** Who holds an idempotency key, as two processes see it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { IdempotencyStore, type HeldKey } from '../../src/store/idempotency-store.ts';
+import { IdempotencyStore, type HeldKey } from '../../src/store/records/idempotency-store.ts';
 import { ledgerAccount, ledgerServices } from '../auth/refresh/ledger.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, type Services } from '../support/services.ts';

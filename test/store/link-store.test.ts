@@ -1,9 +1,9 @@
 /** What is asked of links as a whole: when a listener that serves only them may close, and how one gets on. */
 import { beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { AuthRequestStore } from '../../src/store/auth-request-store.ts';
-import { LinkStore } from '../../src/store/link-store.ts';
-import { OAuthFlowStore } from '../../src/store/oauth-flow-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { AuthRequestStore } from '../../src/store/accounts/auth-request-store.ts';
+import { LinkStore } from '../../src/store/accounts/link-store.ts';
+import { OAuthFlowStore } from '../../src/store/accounts/oauth-flow-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 const NOW = 10_000;

@@ -1,9 +1,9 @@
 /** Ways of browsers to a provider and back: found by state, claimed once, removed when they are over. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Retention } from '../../src/operations/retention.ts';
-import type { Database } from '../../src/store/database.ts';
-import { OAuthFlowStore, type OAuthFlowRow } from '../../src/store/oauth-flow-store.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { OAuthFlowStore, type OAuthFlowRow } from '../../src/store/accounts/oauth-flow-store.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { consentServices } from '../auth/oauth/consent-support.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock } from '../support/fixed-clock.ts';

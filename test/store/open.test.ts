@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
@@ -198,7 +198,7 @@ forEachDatabase((_name, open, newUrl) => {
   });
 });
 
-/** Column names per table as src/store/tables.ts and what it imports declare them; `?` marks a nullable one. */
+/** Column names per table as src/store/tables/tables.ts and what it imports declare them; `?` marks a nullable one. */
 function declaredTables(): Record<string, string[]> {
   const source = [
     'tables.ts',
@@ -207,7 +207,7 @@ function declaredTables(): Record<string, string[]> {
     'people-tables.ts',
     'policy-tables.ts',
   ]
-    .map((file) => readFileSync(join(import.meta.dirname, '../../src/store', file), 'utf8'))
+    .map((file) => readFileSync(join(import.meta.dirname, '../../src/store/tables', file), 'utf8'))
     .join('\n');
   const interfaces = new Map(
     [...source.matchAll(/^export interface (\w+) \{\n([^]*?)^\}/gm)].map(([, name, body]) => [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { ServiceError } from '../../src/core/errors.ts';
-import type { WriteTransaction } from '../../src/store/database.ts';
+import type { WriteTransaction } from '../../src/store/engine/database.ts';
 import { onDatabase } from '../support/databases.ts';
 
 onDatabase('postgres', (_name, open, newUrl) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { Database } from '../../src/store/database.ts';
-import { RateLimiter } from '../../src/store/rate-limiter.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { forEachDatabase, onDatabase } from '../support/databases.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

@@ -1,8 +1,8 @@
 /** That a statement limited to one person or organization shows nothing of others, on both databases. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AccountStore } from '../../src/store/account-store.ts';
-import { ExecutionStore } from '../../src/store/execution-store.ts';
-import { TokenHolderStore } from '../../src/store/token-holder-store.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
+import { ExecutionStore } from '../../src/store/records/execution-store.ts';
+import { TokenHolderStore } from '../../src/store/tokens/token-holder-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { peopleOf } from '../support/people.ts';
 import {

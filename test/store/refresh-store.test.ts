@@ -1,6 +1,6 @@
 /** The lease of a refresh, as two processes see it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RefreshStore } from '../../src/store/refresh-store.ts';
+import { RefreshStore } from '../../src/store/accounts/refresh-store.ts';
 import { ledgerAccount, ledgerServices, rowOf, setColumns } from '../auth/refresh/ledger.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, machine, type Services } from '../support/services.ts';

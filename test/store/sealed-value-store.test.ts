@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { KEY_CHECK, SEALED_COLUMNS, SealedValueStore } from '../../src/store/sealed-value-store.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import {
+  KEY_CHECK,
+  SEALED_COLUMNS,
+  SealedValueStore,
+} from '../../src/store/installation/sealed-value-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 forEachDatabase((name, open) => {

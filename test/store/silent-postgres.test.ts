@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it, type TestContext } from 'vitest';
 import type { ServiceError } from '../../src/core/errors.ts';
-import type { Database, OpenedDatabase, WriteTransaction } from '../../src/store/database.ts';
+import type { Database, OpenedDatabase, WriteTransaction } from '../../src/store/engine/database.ts';
 import { openDatabase, type OpenOptions } from '../../src/store/open.ts';
 import { onDatabase } from '../support/databases.ts';
 import { SilentProxy } from '../support/silent-proxy.ts';

@@ -1,11 +1,11 @@
 /** Signing keys, revoked tokens, audit lines, environments and facts about the installation. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AuditStore } from '../../src/store/audit-store.ts';
-import type { Database, WriteTransaction } from '../../src/store/database.ts';
-import { EnvironmentStore } from '../../src/store/environment-store.ts';
-import { InstallationStore } from '../../src/store/installation-store.ts';
-import { RevokedTokenStore } from '../../src/store/revoked-token-store.ts';
-import { SigningKeyStore } from '../../src/store/signing-key-store.ts';
+import { AuditStore } from '../../src/store/records/audit-store.ts';
+import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
+import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
+import { InstallationStore } from '../../src/store/installation/installation-store.ts';
+import { RevokedTokenStore } from '../../src/store/tokens/revoked-token-store.ts';
+import { SigningKeyStore } from '../../src/store/tokens/signing-key-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 
 forEachDatabase((_name, open) => {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { startChild } from '../support/child.ts';
 import { ROUNDS } from '../support/rounds.ts';

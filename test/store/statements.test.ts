@@ -11,9 +11,9 @@ const SHARED_TABLES = ['environments', 'installation', 'rate_windows'];
 /** Statements that mean the rows of all environments, each with its reason. */
 const OF_ALL = [
   // Maintenance ends what is over; each row it gets carries its environment.
-  "store/auth-request-store.ts: selectFrom('auth_requests')",
+  "store/accounts/auth-request-store.ts: selectFrom('auth_requests')",
   // A listener for links of this computer closes when none is open.
-  "store/link-store.ts: selectFrom('links')",
+  "store/accounts/link-store.ts: selectFrom('links')",
 ];
 
 /** What limits a statement of the query builder to an environment. */
@@ -44,7 +44,7 @@ function unlimitedIn(text: string): string[] {
 }
 
 const tables = [
-  ...readFileSync(join(SRC, 'store/tables.ts'), 'utf8')
+  ...readFileSync(join(SRC, 'store/tables/tables.ts'), 'utf8')
     .match(/export interface Tables \{([^]*?)\n\}/)![1]!
     .matchAll(/^ {2}(\w+):/gm),
 ].map(([, table]) => table!);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OrganizationProviderStore } from '../../src/store/organization-provider-store.ts';
-import { UserStore } from '../../src/store/user-store.ts';
+import { OrganizationProviderStore } from '../../src/store/people/organization-provider-store.ts';
+import { UserStore } from '../../src/store/people/user-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { peopleServices, makeOrganization } from '../identity/people/people-support.ts';
 

@@ -1,12 +1,15 @@
 /** Rows of webhooks, deliveries and signing secrets. */
 import type { CompiledQuery } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Database, WriteTransaction } from '../../src/store/database.ts';
-import { isUniqueViolation } from '../../src/store/database-errors.ts';
-import { fixedTime } from '../../src/store/database-time.ts';
-import { SigningSecretStore } from '../../src/store/signing-secret-store.ts';
-import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../../src/store/webhook-delivery-store.ts';
-import { WebhookStore, type WebhookRow } from '../../src/store/webhook-store.ts';
+import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
+import { isUniqueViolation } from '../../src/store/engine/database-errors.ts';
+import { fixedTime } from '../../src/store/engine/database-time.ts';
+import { SigningSecretStore } from '../../src/store/policy/signing-secret-store.ts';
+import {
+  WebhookDeliveryStore,
+  type WebhookDeliveryRow,
+} from '../../src/store/policy/webhook-delivery-store.ts';
+import { WebhookStore, type WebhookRow } from '../../src/store/policy/webhook-store.ts';
 import { forEachDatabase, onDatabase } from '../support/databases.ts';
 
 const NOON = 1_795_176_000_000;

@@ -1,7 +1,7 @@
 /**
  * Gives installations in the tests' own process the shipped catalog compiled, as the published package has it:
  * reading it as YAML takes a tenth of a second, and hundreds of tests open an installation. In the full rounds it is
- * read from its files. See src/app/installed-catalog.ts.
+ * read from its files. See src/app/services/installed-catalog.ts.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vitest/config';
 
 const ROOT = join(import.meta.dirname, '../..');
-const READER = join(ROOT, 'src/app/installed-catalog.ts');
+const READER = join(ROOT, 'src/app/services/installed-catalog.ts');
 
 /** Where the built program looks for its compiled catalog. */
 const PLACE = `new URL('./catalog.json', import.meta.url)`;

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
-import type { Database, Dialect } from '../../src/store/database.ts';
+import type { Database, Dialect } from '../../src/store/engine/database.ts';
 import { openDatabase, type OpenOptions } from '../../src/store/open.ts';
 import { ROUNDS } from './rounds.ts';
 

@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountNotActive } from '../../src/accounts/not-active.ts';
-import { operatorIn } from '../../src/app/admin.ts';
-import { startServer } from '../../src/app/serve.ts';
+import { operatorIn } from '../../src/app/commands/admin.ts';
+import { startServer } from '../../src/app/serve/serve.ts';
 import type { Caller } from '../../src/core/caller.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import type { ProxyAnswer, ProxyCall } from '../../src/executor/proxy.ts';
+import type { ProxyAnswer, ProxyCall } from '../../src/executor/proxy/proxy.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { connectPrompt } from '../../src/mcp/connect-prompt.ts';
 import { Browser, type Page } from './deployment/browser.ts';

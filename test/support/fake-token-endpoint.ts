@@ -5,7 +5,7 @@ import {
   type TokenEndpoint,
   type TokenFailureKind,
   type TokenReply,
-} from '../../src/auth/oauth/token-endpoint.ts';
+} from '../../src/credentials/oauth/token-endpoint.ts';
 
 /** One request, as it came. */
 export interface TokenRequest {

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorIn } from '../../src/app/admin.ts';
-import { startServer } from '../../src/app/serve.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { operatorIn } from '../../src/app/commands/admin.ts';
+import { startServer } from '../../src/app/serve/serve.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { OAuthProvider } from './oauth-provider/provider.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './oauth-provider/settings.ts';

@@ -1,6 +1,6 @@
 /** Timers that a test moves: looking again is immediate, everything longer waits to be told. */
 import { setImmediate } from 'node:timers/promises';
-import type { Timers } from '../../src/auth/refresh/timers.ts';
+import type { Timers } from '../../src/core/timers.ts';
 
 const LOOK_AGAIN_MS = 20;
 

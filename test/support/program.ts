@@ -26,7 +26,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/test-builds');
 
 /** What decides how the built program behaves. */
-const INPUTS = ['bin', 'catalogs', 'src', 'scripts/build.ts', 'package.json', 'package-lock.json'];
+const INPUTS = ['bin', 'catalogs', 'src', 'sandbox', 'scripts/build.ts', 'package.json', 'package-lock.json'];
 
 /** Builds of sources that have changed since are removed, but not under a run that may still use them. */
 const KEPT_MS = 24 * 3_600_000;

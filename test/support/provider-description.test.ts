@@ -1,6 +1,6 @@
 /** The yardstick itself: it has to find the mistakes it is for. */
 import { describe, expect, it } from 'vitest';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { readProviderDescription, requestFaults } from './provider-description.ts';
 
 const description = readProviderDescription('websearch');

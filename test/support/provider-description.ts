@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** What schemes ask a provider with, where a test has nothing but token requests. */
-import type { TokenEndpoint } from '../../src/auth/oauth/token-endpoint.ts';
-import type { SchemeServices } from '../../src/auth/schemes/renewal.ts';
+import type { TokenEndpoint } from '../../src/credentials/oauth/token-endpoint.ts';
+import type { SchemeServices } from '../../src/credentials/schemes/renewal.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 

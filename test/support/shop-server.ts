@@ -5,8 +5,8 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../src/app/serve.ts';
-import { loadSettings } from '../../src/core/config/settings.ts';
+import { startServer } from '../../src/app/serve/serve.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 
 const API_CREDENTIAL = { id: 'test', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };

@@ -1,5 +1,5 @@
 /** A small catalog of invented connectors, one per way an account can be connected. */
-import type { Catalog, Connector, Tool } from '../../src/catalog/types.ts';
+import type { Catalog, Connector, Tool } from '../../src/catalog/model/types.ts';
 
 const errors = { message: ['error'], code: ['tag'], reconnect: [401], conflicts: [] };
 

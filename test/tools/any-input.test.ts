@@ -1,7 +1,7 @@
 /** For any input at all: what a tool accepts gives a request that the provider's description accepts; nothing else breaks. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Constraint, Group, ProviderRequest } from '../../src/catalog/types.ts';
+import type { Constraint, Group, ProviderRequest } from '../../src/catalog/model/types.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { readProviderDescription, requestFaults } from '../support/provider-description.ts';
 import { callTool, shippedCatalog } from './tool-request.ts';

@@ -1,8 +1,8 @@
 /** The connector crm as a whole: how it is authorized, and what is the same for all its tools. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Surfaces } from '../../src/mcp/surface.ts';
-import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { Surfaces } from '../../src/mcp/published-tools.ts';
+import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog } from './tool-request.ts';
 
 const crmTools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'crm');

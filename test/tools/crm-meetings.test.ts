@@ -1,6 +1,6 @@
 /** crm_list_meetings: the exact provider requests, the filter, and an offset reached over pages with cursors. */
 import { describe, expect, it } from 'vitest';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { callTool, get, refusals, requestOf, type Answer } from './tool-request.ts';
 

@@ -1,6 +1,6 @@
 /** Which scopes each CRM tool needs: what a link asks for, and what a refusal by Attio names. */
 import { describe, expect, it } from 'vitest';
-import { lackingScopes } from '../../src/catalog/scope-groups.ts';
+import { lackingScopes } from '../../src/catalog/model/scope-groups.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 
 const crmTools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'crm');

@@ -1,7 +1,7 @@
 /** The connector mail as a whole: how it is authorized, what Graph's answers mean, and what its tools tell. */
 import { describe, expect, it } from 'vitest';
-import { completeValue } from '../../src/accounts/placeholders.ts';
-import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { completeValue } from '../../src/connections/placeholders.ts';
+import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog } from './tool-request.ts';
 
 const mail = shippedCatalog.connectors.get('mail')!;

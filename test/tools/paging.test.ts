@@ -3,8 +3,8 @@
  * arguments in these words are taken out and held against the tool they are for.
  */
 import { describe, expect, it } from 'vitest';
-import { inputViolations } from '../../src/catalog/input.ts';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import { inputViolations } from '../../src/catalog/call/input.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { renderResult } from '../../src/mcp/result.ts';
 import { callTool, shippedCatalog, shippedTool, type Answer } from './tool-request.ts';
 

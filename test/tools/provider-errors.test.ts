@@ -1,7 +1,7 @@
 /** What a model reads when a provider refuses a call: one row per rule of each connector, in its exact words. */
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/executor/readiness.ts';
-import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { isRefusal } from '../../src/executor/call/active-account-guard.ts';
+import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog } from './tool-request.ts';
 
 /** Error bodies as the providers write them. */

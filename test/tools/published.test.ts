@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toolProblems } from '../../src/catalog/lint.ts';
-import type { JsonObject, Tool } from '../../src/catalog/types.ts';
-import { toolValidator } from '../../src/catalog/value-schema.ts';
+import { toolProblems } from '../../src/catalog/load/lint.ts';
+import type { JsonObject, Tool } from '../../src/catalog/model/types.ts';
+import { toolValidator } from '../../src/catalog/call/value-schema.ts';
 import { handlers } from '../../src/connectors/index.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 

@@ -1,9 +1,9 @@
 /** What a tool sends, without sending it: the shipped catalog and the real handlers, with a client that only listens. */
 import { fileURLToPath } from 'node:url';
-import { checkInput, inputViolations } from '../../src/catalog/input.ts';
-import { loadCatalog } from '../../src/catalog/load.ts';
-import { buildRequest } from '../../src/catalog/request.ts';
-import type { ProviderRequest, Tool } from '../../src/catalog/types.ts';
+import { checkInput, inputViolations } from '../../src/catalog/call/input.ts';
+import { loadCatalog } from '../../src/catalog/load/load.ts';
+import { buildRequest } from '../../src/catalog/call/request.ts';
+import type { ProviderRequest, Tool } from '../../src/catalog/model/types.ts';
 import { handlers } from '../../src/connectors/index.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 

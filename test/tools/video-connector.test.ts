@@ -1,10 +1,10 @@
 /** The connector video as a whole: how it is authorized, what its tools need, and what is the same for all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { authorizationUrl } from '../../src/auth/oauth/authorization-url.ts';
-import { lackingScopes } from '../../src/catalog/scope-groups.ts';
-import { isRefusal } from '../../src/executor/readiness.ts';
-import { AnswerReader } from '../../src/provider/answer-reader.ts';
+import { authorizationUrl } from '../../src/credentials/oauth/authorization-url.ts';
+import { lackingScopes } from '../../src/catalog/model/scope-groups.ts';
+import { isRefusal } from '../../src/executor/call/active-account-guard.ts';
+import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 
 const connector = shippedCatalog.connectors.get('video')!;

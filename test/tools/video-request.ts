@@ -1,7 +1,7 @@
 /** Requests of the YouTube tools as tests write them, and the check that they go to the host of their API. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { shippedCatalog } from './tool-request.ts';
 

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { completeValue } from '../../src/accounts/placeholders.ts';
-import { AddressPolicy } from '../../src/provider/address-policy.ts';
-import { Outbound } from '../../src/provider/outbound.ts';
-import { ProviderClient } from '../../src/provider/provider-client.ts';
+import { completeValue } from '../../src/connections/placeholders.ts';
+import { AddressPolicy } from '../../src/outbound/address-policy.ts';
+import { Outbound } from '../../src/outbound/outbound.ts';
+import { ProviderClient } from '../../src/outbound/provider-client.ts';
 import { shippedCatalog } from './tool-request.ts';
 
 const warehouse = shippedCatalog.connectors.get('warehouse')!;

@@ -1,6 +1,6 @@
 /** Toolset queries of the warehouse: for each input the exact SQL API request, held against Snowflake's description too. */
 import { describe, expect, it } from 'vitest';
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';

@@ -1,5 +1,5 @@
 /** What the tests of the warehouse tools share: requests as the SQL API takes them. */
-import type { ProviderRequest } from '../../src/catalog/types.ts';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { get, post } from './tool-request.ts';
 
 const headers = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };

@@ -1,6 +1,6 @@
 /** The web-search tools: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
-import { inputViolations } from '../../src/catalog/input.ts';
+import { inputViolations } from '../../src/catalog/call/input.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { callTool, requestOf, shippedTool } from './tool-request.ts';
 

@@ -1,6 +1,6 @@
 /** The JSON body of an operation as parameters of a tool: one for each member, objects with their members. Pure. */
-import { isGroup } from '../../core/config/tree.ts';
-import type { Constraint, Group, JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { Constraint, Group, JsonObject } from '../model/types.ts';
 import { inputOf, numbersOf, withWords, type ImportedParameter, type ParameterInput } from './parameters.ts';
 import type { RawSchema } from './references.ts';
 import type { Shape } from './shape.ts';

@@ -1,9 +1,9 @@
 /** Reads the text of an OpenAPI description: JSON or YAML, version 3.0 or 3.1, with its skeleton in order. Pure. */
 import * as z from 'zod';
-import { isGroup } from '../../core/config/tree.ts';
-import { parseStrictYaml } from '../../core/config/strict-yaml.ts';
-import { issueText } from '../issue-text.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import { parseStrictYaml } from '../../core/strict-yaml.ts';
+import { issueText } from '../grammar/issue-text.ts';
+import type { JsonObject } from '../model/types.ts';
 import { ImportError, type ImportProblem } from './report.ts';
 
 /** Methods a path item may have. */

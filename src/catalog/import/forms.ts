@@ -1,5 +1,5 @@
 /** Which of several forms of a schema a catalog takes, where it has to be one. Pure. */
-import type { JsonObject } from '../types.ts';
+import type { JsonObject } from '../model/types.ts';
 import type { Notes } from './report.ts';
 import { typeOf, valuesOf, wordOf } from './schema-parts.ts';
 

@@ -4,17 +4,17 @@
  * Pure: text in, texts out. Nothing is fetched, and no reference leaves the document. Every tool passed the checks of
  * the catalog before it is written, so that the files pass `gatehouse catalog check`.
  */
-import { toConnector, toTool } from '../assemble.ts';
-import { connectorFaults } from '../connector-check.ts';
-import { connectorSchema } from '../connector-schema.ts';
-import { toolFaults } from '../cross-check.ts';
-import { toolSchema } from '../file-schema.ts';
-import { toolProblems } from '../lint.ts';
-import { shapeFaults } from '../shape-faults.ts';
-import { placed } from '../source-files.ts';
-import type { Connector, JsonObject } from '../types.ts';
+import { toConnector, toTool } from '../load/assemble.ts';
+import { connectorFaults } from '../check/connector-check.ts';
+import { connectorSchema } from '../grammar/connector-schema.ts';
+import { toolFaults } from '../check/cross-check.ts';
+import { toolSchema } from '../grammar/toolset-schema.ts';
+import { toolProblems } from '../load/lint.ts';
+import { shapeFaults } from '../check/shape-faults.ts';
+import { placed } from '../load/source-files.ts';
+import type { Connector, JsonObject } from '../model/types.ts';
 import { readDocument, type OpenApiDocument } from './document.ts';
-import { importHosts } from './hosts.ts';
+import { importHosts } from './api-hosts.ts';
 import { chooseOperations, listOperations, type ListedOperation } from './operations.ts';
 import { References } from './references.ts';
 import { ImportError, type ImportProblem, type OperationReport } from './report.ts';

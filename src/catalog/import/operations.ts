@@ -1,7 +1,7 @@
 /** The operations of a description, and which of them somebody wants. Pure. */
 import { nearest } from '../../core/nearest.ts';
-import { isGroup } from '../../core/config/tree.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { JsonObject } from '../model/types.ts';
 import { METHODS, type Method, type OpenApiDocument, type Operation, type Server } from './document.ts';
 import type { References } from './references.ts';
 import type { ImportProblem } from './report.ts';

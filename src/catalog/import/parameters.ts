@@ -1,7 +1,7 @@
 /** Parameters of an operation that go into path, query and headers, as parameters of a tool. Pure. */
 import type * as z from 'zod';
-import type { toolSchema } from '../file-schema.ts';
-import type { JsonObject } from '../types.ts';
+import type { toolSchema } from '../grammar/toolset-schema.ts';
+import type { JsonObject } from '../model/types.ts';
 import type { RawSchema } from './references.ts';
 import type { ImportedValue, ValueContext } from './value.ts';
 import { unsupportedWord, valueOf } from './value.ts';

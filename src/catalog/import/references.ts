@@ -1,6 +1,6 @@
 /** Follows `$ref` inside one document. Nothing outside of it is ever read: a reference elsewhere is a problem. Pure. */
-import { isGroup } from '../../core/config/tree.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { JsonObject } from '../model/types.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { ImportProblem } from './report.ts';
 

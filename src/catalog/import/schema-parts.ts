@@ -1,6 +1,6 @@
 /** The parts of a schema that hold together, with references followed and `allOf` opened, and what they say of its type. Pure. */
-import { isGroup } from '../../core/config/tree.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { JsonObject } from '../model/types.ts';
 import type { RawSchema, References } from './references.ts';
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';

@@ -1,8 +1,8 @@
 /** One security scheme of a description as authorization types of a connector. Pure. */
 import type * as z from 'zod';
-import { isGroup } from '../../core/config/tree.ts';
-import type { connectorSchema } from '../connector-schema.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { connectorSchema } from '../grammar/connector-schema.ts';
+import type { JsonObject } from '../model/types.ts';
 import { terse } from './text.ts';
 
 /** A way to authenticate as it is written into a catalog file. */

@@ -4,8 +4,8 @@
  * Where a schema allows several forms (`oneOf`, `anyOf`, lists of types), the shape is one of them, so that whatever
  * fits the shape fits the schema; what is lost is noted. Pure.
  */
-import { isGroup } from '../../core/config/tree.ts';
-import type { JsonObject } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { JsonObject } from '../model/types.ts';
 import type { RawSchema, References } from './references.ts';
 import {
   expand,

@@ -1,8 +1,8 @@
 /** One operation as a tool of the catalog, or why it can be none. Pure. */
 import type * as z from 'zod';
-import { isGroup } from '../../core/config/tree.ts';
-import type { toolSchema } from '../file-schema.ts';
-import type { Constraint, Effect } from '../types.ts';
+import { isGroup } from '../../core/yaml-tree.ts';
+import type { toolSchema } from '../grammar/toolset-schema.ts';
+import type { Constraint, Effect } from '../model/types.ts';
 import { bodyParameters } from './body.ts';
 import type { Operation } from './document.ts';
 import type { ListedOperation } from './operations.ts';

@@ -1,6 +1,6 @@
 /** A schema as a value of the catalog's grammar. What the grammar has no word for is noted and left to the provider. Pure. */
-import type { ValueEntry } from '../file-schema.ts';
-import { FORMATS, type Format } from '../formats.ts';
+import type { ValueEntry } from '../grammar/toolset-schema.ts';
+import { FORMATS, type Format } from '../model/formats.ts';
 import type { RawSchema, References } from './references.ts';
 import type { Notes } from './report.ts';
 import { wordOf } from './schema-parts.ts';

@@ -1,6 +1,6 @@
 /** Catalog files as text: what was imported, and at the head of each file what it does not say. Pure. */
 import { stringify } from 'yaml';
-import type { JsonObject } from '../types.ts';
+import type { JsonObject } from '../model/types.ts';
 import { noteText, oneLine, type OperationReport } from './report.ts';
 
 /** How every written file begins; a later import may replace such a file. */

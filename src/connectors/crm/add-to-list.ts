@@ -3,8 +3,8 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
  */
-import { pathSegment } from '../../catalog/request.ts';
-import type { ToolHandler } from '../../catalog/types.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
 import { get, given, post, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 

@@ -4,8 +4,8 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/create-an-attribute
  */
-import { pathSegment } from '../../catalog/request.ts';
-import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { post } from '../provider-call.ts';
 

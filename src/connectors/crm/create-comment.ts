@@ -4,7 +4,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/comments/create-a-comment
  */
-import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { post } from '../provider-call.ts';
 
 interface CommentInput {

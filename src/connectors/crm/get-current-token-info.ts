@@ -7,8 +7,8 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meta/identify
  */
-import { FORMATS } from '../../catalog/formats.ts';
-import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import { FORMATS } from '../../catalog/model/formats.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import { get, given, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 

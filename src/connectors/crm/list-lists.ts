@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/lists/list-all-lists
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
 import { get } from '../provider-call.ts';
 import { cutList, itemsOf } from './attio-list.ts';

@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/list-record-entries
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { cutList } from './attio-list.ts';
 import { entriesNotice, readRecordEntries } from './record-entries.ts';
 

@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/threads/list-threads
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { get } from '../provider-call.ts';
 import { cutList, readPages } from './attio-list.ts';
 

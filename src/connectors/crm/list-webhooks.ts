@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/webhooks/list-webhooks
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { get } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 

@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/workspace-members/list-workspace-members
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { get } from '../provider-call.ts';
 import { itemsOf, pageOf } from './attio-list.ts';
 

@@ -4,7 +4,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meetings/list-meetings
  */
-import { FORMATS } from '../../catalog/formats.ts';
+import { FORMATS } from '../../catalog/model/formats.ts';
 import { nearest } from '../../core/nearest.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 

@@ -4,7 +4,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/list-record-entries
  */
-import { pathSegment } from '../../catalog/request.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 import { readPages } from './attio-list.ts';
 

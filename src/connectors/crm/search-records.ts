@@ -3,7 +3,7 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/search-records
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { post } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf } from './attio-list.ts';
 

@@ -3,8 +3,8 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/attendee
  */
-import { FORMATS } from '../../catalog/formats.ts';
-import type { JsonObject } from '../../catalog/types.ts';
+import { FORMATS } from '../../catalog/model/formats.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { EventInput } from './event-input.ts';
 import { textList } from './text-list.ts';

@@ -6,7 +6,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/datetimetimezone
  */
-import { FORMATS } from '../../catalog/formats.ts';
+import { FORMATS } from '../../catalog/model/formats.ts';
 
 /** A dateTimeTimeZone. */
 export interface CalendarTime {

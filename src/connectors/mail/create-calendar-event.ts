@@ -3,7 +3,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-post-events
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { post } from '../provider-call.ts';
 import { eventBody } from './event-body.ts';
 

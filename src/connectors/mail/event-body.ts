@@ -4,7 +4,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/event
  */
-import type { JsonObject } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { given } from '../provider-call.ts';
 import { attendees } from './attendees.ts';

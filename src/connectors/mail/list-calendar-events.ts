@@ -4,7 +4,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-list-events
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { invalidArgument } from '../../core/errors.ts';
 import { get } from '../provider-call.ts';
 

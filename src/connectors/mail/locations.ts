@@ -4,7 +4,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/location
  */
-import { shownKey, unsafeValues } from '../../catalog/safe-json.ts';
+import { shownKey, unsafeValues } from '../../core/safe-json.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 
 /** What a member may be: text, one of these words, a number, or an object with members of its own. */

@@ -6,7 +6,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/recurrencepattern
  */
-import type { JsonObject } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import { dayOf, type ReadTime } from './calendar-time.ts';
 import type { EventInput } from './event-input.ts';

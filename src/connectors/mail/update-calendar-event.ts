@@ -3,8 +3,8 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/event-update
  */
-import { pathSegment } from '../../catalog/request.ts';
-import type { ToolHandler } from '../../catalog/types.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { invalidField } from '../../core/errors.ts';
 import { patch } from '../provider-call.ts';
 import { eventBody } from './event-body.ts';

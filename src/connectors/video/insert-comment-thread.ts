@@ -6,7 +6,7 @@
  *
  * @see https://developers.google.com/youtube/v3/docs/commentThreads/insert
  */
-import type { ProviderRequest, ToolHandler } from '../../catalog/types.ts';
+import type { ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { findItem } from './own-item.ts';

@@ -7,8 +7,8 @@
  *
  * @see https://developers.google.com/youtube/reporting/v1/reference/rest/v1/jobs.reports/list
  */
-import { pathSegment } from '../../catalog/request.ts';
-import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/types.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
+import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 import { cutCsv } from './csv-cut.ts';

@@ -4,7 +4,7 @@
  *
  * @see https://developers.google.com/youtube/v3/docs/videos/update
  */
-import type { JsonObject } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';

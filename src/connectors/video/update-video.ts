@@ -3,7 +3,7 @@
  *
  * @see https://developers.google.com/youtube/v3/docs/videos/update
  */
-import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { invalidArgument } from '../../core/errors.ts';
 import { given } from '../provider-call.ts';
 import { readItem, settableMembers, writeItem, type ItemTarget } from './own-item.ts';

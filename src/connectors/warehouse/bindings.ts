@@ -4,7 +4,7 @@
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-requests#using-bind-variables-in-a-statement
  */
-import { shownKey } from '../../catalog/safe-json.ts';
+import { shownKey } from '../../core/safe-json.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 
 const TYPES = [

@@ -7,8 +7,8 @@
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-requests
  */
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/types.ts';
-import { shownKey } from '../../catalog/safe-json.ts';
+import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
+import { shownKey } from '../../core/safe-json.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';

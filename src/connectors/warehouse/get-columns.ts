@@ -3,7 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/sql-reference/info-schema/columns
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { comparedName, requireNames } from './names.ts';
 import { identifier, select, sql } from './sql.ts';
 import { run } from './statement-request.ts';

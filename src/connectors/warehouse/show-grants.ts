@@ -3,7 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-grants
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import { requireNames } from './names.ts';
 import {

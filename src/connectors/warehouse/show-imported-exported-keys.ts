@@ -2,7 +2,7 @@
  * warehouse_show_imported_exported_keys: foreign keys of a table, or those of other tables that point to it. The form
  * IN TABLE is what Snowflake's own drivers send.
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { requireNames } from './names.ts';
 import { qualified, sql, statementOf } from './sql.ts';
 import { run } from './statement-request.ts';

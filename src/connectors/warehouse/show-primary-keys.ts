@@ -3,7 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-primary-keys
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { requireNames } from './names.ts';
 import { qualified, sql, statementOf, type SqlText } from './sql.ts';
 import { run } from './statement-request.ts';

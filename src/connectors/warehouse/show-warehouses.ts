@@ -3,7 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-warehouses
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { literal, NOTHING, sql, statementOf } from './sql.ts';
 import { run } from './statement-request.ts';
 

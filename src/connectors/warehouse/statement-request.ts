@@ -3,7 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/reference
  */
-import type { JsonObject, ProviderRequest } from '../../catalog/types.ts';
+import type { JsonObject, ProviderRequest } from '../../catalog/model/types.ts';
 import { given, post, type ProviderHttp } from '../provider-call.ts';
 import type { Statement } from './sql.ts';
 

@@ -5,7 +5,7 @@
  *
  * @see https://docs.exa.ai/reference/answer
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { given, post } from '../provider-call.ts';
 import { searchFilters, type SearchFilters } from './search-request.ts';
 

@@ -5,7 +5,7 @@
  *
  * @see https://docs.exa.ai/reference/find-similar-links
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { post, refusalStatus } from '../provider-call.ts';
 import { searchFilters, type SearchFilters } from './search-request.ts';

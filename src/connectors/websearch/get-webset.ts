@@ -3,8 +3,8 @@
  *
  * @see https://docs.exa.ai/websets/api/websets/get-a-webset
  */
-import { pathSegment } from '../../catalog/request.ts';
-import type { ToolHandler } from '../../catalog/types.ts';
+import { pathSegment } from '../../catalog/call/request.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { get } from '../provider-call.ts';
 import { withSearchStatus } from './webset-status.ts';
 

@@ -5,7 +5,7 @@
  *
  * @see https://docs.exa.ai/reference/search
  */
-import type { ToolHandler } from '../../catalog/types.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
 import { post } from '../provider-call.ts';
 import { searchFilters, type SearchFilters } from './search-request.ts';
 

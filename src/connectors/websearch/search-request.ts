@@ -1,5 +1,5 @@
 /** Requests shared by the web-search handlers. The provider wants content options under `contents` here, never at the top. */
-import type { JsonObject } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 import { given } from '../provider-call.ts';
 
 /** Input members that narrow a search; the same names and meaning in every tool that has them. */

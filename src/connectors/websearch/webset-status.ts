@@ -1,5 +1,5 @@
 /** The status of a webset in the words created, running, completed, cancelled. The provider has those words for its searches only. */
-import type { JsonObject } from '../../catalog/types.ts';
+import type { JsonObject } from '../../catalog/model/types.ts';
 
 export type SearchStatus = 'created' | 'running' | 'completed' | 'cancelled';
 

@@ -3,7 +3,7 @@
  *
  * @see https://docs.exa.ai/websets/api/websets/create-a-webset
  */
-import type { JsonObject, ToolHandler } from '../../catalog/types.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { given, post } from '../provider-call.ts';
 import { withSearchStatus } from './webset-status.ts';

@@ -1,7 +1,7 @@
 /** Whose account a proxied request is for: headers, because path, query and body are the provider's. Pure. */
 import type { IncomingMessage } from 'node:http';
 import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
-import type { AccountReference } from '../../executor/account-choice.ts';
+import type { AccountReference } from '../../executor/call/account-choice.ts';
 
 /** Member of a reference -> the headers that may name it; the first is the one in messages. */
 const HEADERS = {

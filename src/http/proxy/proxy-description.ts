@@ -1,7 +1,7 @@
 /** The proxy in the description of the REST API: it is no endpoint of the framework, so it is written by hand. */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
-import { PROXY_METHODS } from '../../executor/proxy.ts';
-import type { ApiEnv } from '../endpoint.ts';
+import { PROXY_METHODS } from '../../executor/proxy/proxy.ts';
+import type { ApiEnv } from '../api/endpoint.ts';
 import {
   accountId,
   connectorName,
@@ -10,7 +10,7 @@ import {
   organizationId,
   text,
   userId,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];
 

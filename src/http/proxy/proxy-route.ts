@@ -10,12 +10,12 @@ import { requireScope, type Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
 import type { Executor } from '../../executor/executor.ts';
-import { PROXY_METHODS, type ProxyAnswer, type ProxyMethod } from '../../executor/proxy.ts';
-import { bearerToken } from '../bearer.ts';
-import { methodNotAllowedAnswer, REPLAY_HEADER, sendAnswer } from '../error-response.ts';
-import { idempotencyHeader } from '../idempotency-header.ts';
-import { tooLarge } from '../json-body.ts';
-import type { NodeRoute, RequestContext } from '../request-context.ts';
+import { PROXY_METHODS, type ProxyAnswer, type ProxyMethod } from '../../executor/proxy/proxy.ts';
+import { bearerToken } from '../api/bearer-header.ts';
+import { methodNotAllowedAnswer, REPLAY_HEADER, sendAnswer } from '../listener/error-response.ts';
+import { idempotencyHeader } from '../api/idempotency-header.ts';
+import { tooLarge } from '../listener/json-body.ts';
+import type { NodeRoute, RequestContext } from '../listener/request-context.ts';
 import { accountOfHeaders, inTermsOfHeaders } from './account-headers.ts';
 import { HeldBytes, type HeldShare } from './held-bytes.ts';
 

@@ -1,8 +1,8 @@
 /** The audit log over REST: who did what (contract section 13). Append only, so there is nothing but reading. */
 import { z } from '@hono/zod-openapi';
-import type { AuditFilter, AuditLog } from '../../identity/audit-log.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
+import type { AuditFilter, AuditLog } from '../../api-credentials/audit-log.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { pageAnswerShape, pageOf, pageShape, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/audit';
 const tag = 'Audit';

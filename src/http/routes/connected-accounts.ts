@@ -1,7 +1,7 @@
 /** Connected accounts over REST (specification 4.2 to 4.6, contract section 5). Parse, call one service, answer. */
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { CredentialAccess } from '../../auth/credential-access.ts';
-import type { Disconnection } from '../../auth/disconnection.ts';
+import type { CredentialAccess } from '../../credentials/credential-access.ts';
+import type { Disconnection } from '../../credentials/disconnection.ts';
 import type { AccountRefresh } from '../../executor/account-refresh.ts';
 import {
   accountAnswer,
@@ -12,9 +12,9 @@ import {
   accountSelector,
   createAccountBody,
   updateAccountBody,
-} from '../account-schemas.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams } from '../schemas.ts';
+} from './account-schemas.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { emptyAnswer, idParams } from '../api/schemas.ts';
 
 const path = '/api/v1/connected_accounts';
 const tag = 'Connected accounts';

@@ -1,8 +1,8 @@
 /** Connections over REST (contract section 13). The client secret is written and never shown. */
 import { z } from '@hono/zod-openapi';
-import type { Connections } from '../../accounts/connections.ts';
-import { AUTHORIZATION_TYPES } from '../../catalog/types.ts';
-import type { Endpoints } from '../endpoint.ts';
+import type { Connections } from '../../connections/connections.ts';
+import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
   connectorName,
@@ -11,7 +11,7 @@ import {
   pageAnswerShape,
   storedObject,
   text,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/connections';
 const tag = 'Connections';

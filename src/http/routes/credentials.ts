@@ -1,8 +1,8 @@
 /** API credentials over REST (contract section 13). A secret is in the reply that makes it and never again. */
 import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../core/caller.ts';
-import type { ApiCredentials } from '../../identity/api-credentials.ts';
-import type { Endpoints } from '../endpoint.ts';
+import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   emptyAnswer,
   idParams,
@@ -11,7 +11,7 @@ import {
   pageAnswerShape,
   text,
   timestamp,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/credentials';
 const tag = 'API credentials';

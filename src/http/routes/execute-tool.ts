@@ -3,11 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
 import { invalidField, type FieldViolation } from '../../core/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { REPLAY_HEADER } from '../error-response.ts';
-import { idempotencyHeader, sameKey } from '../idempotency-header.ts';
-import { renamedHeader } from '../renamed-header.ts';
-import { accountId, anyObject, connectorName, identifier, organizationId, text, userId } from '../schemas.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { REPLAY_HEADER } from '../listener/error-response.ts';
+import { idempotencyHeader, sameKey } from '../api/idempotency-header.ts';
+import { renamedHeader } from '../api/renamed-header.ts';
+import {
+  accountId,
+  anyObject,
+  connectorName,
+  identifier,
+  organizationId,
+  text,
+  userId,
+} from '../api/schemas.ts';
 
 const executeBody = z.strictObject({
   tool_name: text(

@@ -1,8 +1,8 @@
 /** Recorded executions over REST (contract section 13). Inputs and outputs are not recorded, so none are shown. */
 import { z } from '@hono/zod-openapi';
-import type { Endpoints } from '../endpoint.ts';
-import type { ExecutionList } from '../execution-list.ts';
-import { accountId, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import type { ExecutionList } from '../../executor/execution-list.ts';
+import { accountId, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../api/schemas.ts';
 
 const executionQuery = z.strictObject({
   tool_name: text(128, 'Name of the tool.').optional(),

@@ -4,7 +4,7 @@ import type { InterceptorLog } from '../../interceptors/interceptor-log.ts';
 import { FALLBACKS, TIMEOUT_MS, TRIGGER_POINTS } from '../../interceptors/interceptor-rules.ts';
 import type { InterceptorTest } from '../../interceptors/interceptor-test.ts';
 import type { Interceptors } from '../../interceptors/interceptors.ts';
-import type { Endpoints } from '../endpoint.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
   emptyAnswer,
@@ -14,7 +14,7 @@ import {
   pageShape,
   text,
   timestamp,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/interceptors';
 const one = `${path}/{id}`;

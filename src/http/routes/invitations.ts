@@ -1,9 +1,17 @@
 /** Invitations to an organization over REST (contract section 13). */
 import { z } from '@hono/zod-openapi';
-import type { Invitations } from '../../identity/people/invitations.ts';
-import { ROLES } from '../../identity/people/people-rules.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text, timestamp } from '../schemas.ts';
+import type { Invitations } from '../../people/invitations.ts';
+import { ROLES } from '../../people/people-rules.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import {
+  emptyAnswer,
+  idParams,
+  pageAnswerShape,
+  pageOf,
+  pageShape,
+  text,
+  timestamp,
+} from '../api/schemas.ts';
 import { personShape, role } from './organizations.ts';
 
 const path = '/api/v1/organizations/{id}/invitations';

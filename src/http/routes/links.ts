@@ -1,10 +1,10 @@
 /** Magic links and their verification over REST (specification 4.7 and 4.8). */
 import { z } from '@hono/zod-openapi';
-import { MAX_LENGTH } from '../../accounts/text-rules.ts';
-import type { Links } from '../../auth/links.ts';
-import type { Verification } from '../../auth/verify.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { identifier, selectorShape, text, timestamp } from '../schemas.ts';
+import { MAX_LENGTH } from '../../core/text-rules.ts';
+import type { Links } from '../../links/links.ts';
+import type { Verification } from '../../links/link-verifier.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { identifier, selectorShape, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/connected_accounts';
 const tag = 'Links';

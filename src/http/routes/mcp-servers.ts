@@ -1,11 +1,11 @@
 /** Virtual MCP servers over REST, and tokens of one for one user (contract section 13). */
 import { z } from '@hono/zod-openapi';
-import { MAX_LENGTH } from '../../accounts/text-rules.ts';
-import type { McpServers } from '../../servers/mcp-servers.ts';
-import type { ServerInput } from '../../servers/server-rules.ts';
-import type { ServerTokens } from '../../servers/server-tokens.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, onlyPage, pageAnswerShape, text, timestamp } from '../schemas.ts';
+import { MAX_LENGTH } from '../../core/text-rules.ts';
+import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
+import type { ServerInput } from '../../virtual-servers/server-rules.ts';
+import type { ServerTokens } from '../../virtual-servers/server-tokens.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { emptyAnswer, onlyPage, pageAnswerShape, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/mcp_servers';
 const tag = 'MCP servers';

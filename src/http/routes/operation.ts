@@ -1,10 +1,10 @@
 /** Health, metrics and the description of the API (contract section 12). */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { ServiceError } from '../../core/errors.ts';
-import type { ApiEnv, Endpoints } from '../endpoint.ts';
-import type { Metrics } from '../metrics.ts';
-import { openApiDocument } from '../openapi.ts';
-import { anyObject } from '../schemas.ts';
+import type { ApiEnv, Endpoints } from '../api/endpoint.ts';
+import type { Metrics } from '../listener/metrics.ts';
+import { openApiDocument } from '../api/openapi.ts';
+import { anyObject } from '../api/schemas.ts';
 
 const tag = 'Operation';
 

@@ -1,13 +1,13 @@
 /** An organization's own OpenID provider over REST: people of its e-mail domains sign in there. */
 import { z } from '@hono/zod-openapi';
-import type { OrganizationProviders } from '../../identity/sign-in/organization-providers.ts';
+import type { OrganizationProviders } from '../../people/sign-in/identity-providers.ts';
 import {
   MAX_CLIENT_ID_LENGTH,
   MAX_CLIENT_SECRET_LENGTH,
   MAX_DOMAINS,
-} from '../../identity/sign-in/provider-rules.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams, text, timestamp } from '../schemas.ts';
+} from '../../people/sign-in/identity-provider-rules.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { emptyAnswer, idParams, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/organizations/{id}/provider';
 const tag = 'Organizations';

@@ -1,16 +1,16 @@
 /** Organizations and their members over REST (contract section 13). */
 import { z } from '@hono/zod-openapi';
-import { emailViolations } from '../../identity/people/email-address.ts';
-import type { Members } from '../../identity/people/members.ts';
-import type { Organizations } from '../../identity/people/organizations.ts';
+import { emailViolations } from '../../people/email-address.ts';
+import type { Members } from '../../people/members.ts';
+import type { Organizations } from '../../people/organizations.ts';
 import {
   MAX_ORGANIZATION_NAME_LENGTH,
   MAX_PERSON_NAME_LENGTH,
   organizationNameViolations,
   personViolations,
   ROLES,
-} from '../../identity/people/people-rules.ts';
-import type { Endpoints } from '../endpoint.ts';
+} from '../../people/people-rules.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   emptyAnswer,
   idParams,
@@ -20,7 +20,7 @@ import {
   ruled,
   text,
   timestamp,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/organizations';
 const tag = 'Organizations';

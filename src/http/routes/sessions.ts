@@ -1,8 +1,8 @@
 /** Sessions of people over REST (contract section 13). Tokens are in the reply that begins a session and never again. */
 import { z } from '@hono/zod-openapi';
-import type { ApiSessions } from '../../identity/people/api-sessions.ts';
-import { SESSION_KINDS } from '../../identity/people/session-rules.ts';
-import type { Endpoints } from '../endpoint.ts';
+import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
+import { SESSION_KINDS } from '../../people/session-rules.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
   emptyAnswer,
@@ -12,7 +12,7 @@ import {
   pageShape,
   text,
   timestamp,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/sessions';
 const tag = 'Sessions';

@@ -1,8 +1,8 @@
 /** The secret that signs what an environment sends, over REST (contract section 9). Every read is audited. */
 import { z } from '@hono/zod-openapi';
-import type { SigningSecrets } from '../../interceptors/signing-secrets.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { timestamp } from '../schemas.ts';
+import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/signing_secret';
 const tag = 'Webhooks';

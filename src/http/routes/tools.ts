@@ -1,16 +1,16 @@
 /** Tools of the catalog over REST, plain and as one owner can use them (contract section 13). */
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Connections } from '../../accounts/connections.ts';
-import type { AccountListItem } from '../../accounts/views.ts';
-import { renamedIn, toolNamed } from '../../catalog/aliases.ts';
-import type { Catalog, Tool } from '../../catalog/types.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { AccountListItem } from '../../accounts/account-views.ts';
+import { renamedIn, toolNamed } from '../../catalog/model/aliases.ts';
+import type { Catalog, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { renamedHeader } from '../renamed-header.ts';
-import { anyObject, onlyPage, organizationId, pageAnswerShape, text, userId } from '../schemas.ts';
-import { readinessOf, type ToolReadiness } from '../tool-readiness.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { renamedHeader } from '../api/renamed-header.ts';
+import { anyObject, onlyPage, organizationId, pageAnswerShape, text, userId } from '../api/schemas.ts';
+import { readinessOf, type ToolReadiness } from './tool-readiness.ts';
 
 const tag = 'Tools';
 

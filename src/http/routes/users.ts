@@ -1,9 +1,9 @@
 /** People of an environment over REST. Operators are marked by `gatehouse users` only. */
 import { z } from '@hono/zod-openapi';
-import { ROLES } from '../../identity/people/people-rules.ts';
-import type { Users } from '../../identity/people/users.ts';
-import type { Endpoints } from '../endpoint.ts';
-import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text } from '../schemas.ts';
+import { ROLES } from '../../people/people-rules.ts';
+import type { Users } from '../../people/users.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text } from '../api/schemas.ts';
 import { personAnswerShape, personShape, role, someEmail } from './organizations.ts';
 
 const path = '/api/v1/users';

@@ -1,9 +1,9 @@
 /** Webhooks and their deliveries over REST (contract sections 10 and 13). */
 import { z } from '@hono/zod-openapi';
 import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
-import { DELIVERY_STATUSES, type DeliveryLog } from '../../interceptors/delivery-log.ts';
-import type { Webhooks } from '../../interceptors/webhooks.ts';
-import type { Endpoints } from '../endpoint.ts';
+import { DELIVERY_STATUSES, type DeliveryLog } from '../../webhooks/delivery-log.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
   emptyAnswer,
@@ -14,7 +14,7 @@ import {
   pageShape,
   text,
   timestamp,
-} from '../schemas.ts';
+} from '../api/schemas.ts';
 
 const path = '/api/v1/webhooks';
 const tag = 'Webhooks';

@@ -1,8 +1,8 @@
 /** The way to a provider and back: what a browser is sent with, and everything that a callback must not do. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CallbackProblem } from '../../../src/auth/oauth/callback-problem.ts';
-import { OutboundFailure } from '../../../src/provider/outbound-failure.ts';
+import { CallbackProblem } from '../../../src/links/consent/callback-problem.ts';
+import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import {
   BROWSER,
   consentServices,

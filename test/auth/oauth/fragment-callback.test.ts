@@ -1,6 +1,6 @@
 /** A callback whose answer stands in the fragment, in mode `app`: first looked at, then handed in by its page. */
 import { describe, expect, it } from 'vitest';
-import type { Connector } from '../../../src/catalog/types.ts';
+import type { Connector } from '../../../src/catalog/model/types.ts';
 import { BROWSER, consentServices, ENVIRONMENT, type ConsentServices } from './consent-support.ts';
 
 const BOARD: Partial<Connector> = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { oauth1Header, oauthHeader } from '../../../src/auth/oauth/oauth1-signature.ts';
+import { oauth1Header, oauthHeader } from '../../../src/credentials/oauth/oauth1-signature.ts';
 
 /** The worked example that a large provider of OAuth 1.0a has published, query and form included. */
 const CREDENTIALS = {

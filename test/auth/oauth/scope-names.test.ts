@@ -1,6 +1,6 @@
 /** Scopes by our names and by the provider's. */
 import { describe, expect, it } from 'vitest';
-import { ourScopes, providerScopes } from '../../../src/auth/oauth/scope-names.ts';
+import { ourScopes, providerScopes } from '../../../src/credentials/oauth/scope-names.ts';
 
 const names = { read: 'https://p.example/read', write: 'https://p.example/write' };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { discoverSmart } from '../../../src/auth/oauth/smart-discovery.ts';
-import { TokenFailure } from '../../../src/auth/oauth/token-endpoint.ts';
-import { OutboundFailure } from '../../../src/provider/outbound-failure.ts';
-import type { OutboundRequest, OutboundResponse } from '../../../src/provider/outbound.ts';
+import { discoverSmart } from '../../../src/credentials/oauth/smart-discovery.ts';
+import { TokenFailure } from '../../../src/credentials/oauth/token-endpoint.ts';
+import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
+import type { OutboundRequest, OutboundResponse } from '../../../src/outbound/outbound.ts';
 
 const BASE = 'https://north.clinic.example/fhir/r4';
 const OWN = ['https://north.clinic.example'];

@@ -1,10 +1,14 @@
 /** Token requests to a provider that writes its answers in every way there is, and misbehaves. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TokenClient } from '../../../src/auth/oauth/token-client.ts';
-import { TokenFailure, type OAuthClient, type TokenReply } from '../../../src/auth/oauth/token-endpoint.ts';
-import { AddressPolicy } from '../../../src/provider/address-policy.ts';
-import { Outbound } from '../../../src/provider/outbound.ts';
+import { TokenClient } from '../../../src/credentials/oauth/token-client.ts';
+import {
+  TokenFailure,
+  type OAuthClient,
+  type TokenReply,
+} from '../../../src/credentials/oauth/token-endpoint.ts';
+import { AddressPolicy } from '../../../src/outbound/address-policy.ts';
+import { Outbound } from '../../../src/outbound/outbound.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../../support/fault-server.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 

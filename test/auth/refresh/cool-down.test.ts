@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coolDownMs } from '../../../src/auth/refresh/cool-down.ts';
+import { coolDownMs } from '../../../src/credentials/refresh/cool-down.ts';
 
 describe('the time between two failed refreshes', () => {
   it('doubles from one second to thirty', () => {

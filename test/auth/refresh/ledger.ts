@@ -1,10 +1,10 @@
 /** An invented OAuth provider, the ledger, and accounts of it for tests about tokens that run out. */
 import type { AuthorizationDetails } from '../../../src/accounts/authorization-details.ts';
-import type { CredentialUse } from '../../../src/auth/usable-credential.ts';
-import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/types.ts';
+import type { CredentialUse } from '../../../src/credentials/usable-credential.ts';
+import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
 import { hashSecret } from '../../../src/core/ids.ts';
-import { AccountStore, type AccountRow } from '../../../src/store/account-store.ts';
-import { LinkStore } from '../../../src/store/link-store.ts';
+import { AccountStore, type AccountRow } from '../../../src/store/accounts/account-store.ts';
+import { LinkStore } from '../../../src/store/accounts/link-store.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../../support/services.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 /** Credentials that are minted go the way of refresh tokens, except that nothing is spent by asking again. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Catalog } from '../../../src/catalog/types.ts';
+import type { Catalog } from '../../../src/catalog/model/types.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { tokenFailure } from '../../support/fake-token-endpoint.ts';
 import { machine, testServices, type Services } from '../../support/services.ts';

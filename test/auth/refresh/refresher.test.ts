@@ -4,13 +4,13 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../../src/accounts/not-active.ts';
-import { ProviderFailure } from '../../../src/provider/provider-failure.ts';
-import { OutboundFailure } from '../../../src/provider/outbound-failure.ts';
+import { ProviderFailure } from '../../../src/outbound/provider-failure.ts';
+import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { gate, tokenFailure } from '../../support/fake-token-endpoint.ts';
 import { turns, until } from '../../support/manual-timers.ts';
 import { machine, type Services } from '../../support/services.ts';
-import type { TokenReply } from '../../../src/auth/oauth/token-endpoint.ts';
+import type { TokenReply } from '../../../src/credentials/oauth/token-endpoint.ts';
 import {
   anotherProcess,
   callLedger,

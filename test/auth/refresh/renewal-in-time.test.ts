@@ -1,9 +1,9 @@
 /** Renewals that nobody has to wait for, and what happens to an account while one is under way. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TokenReply } from '../../../src/auth/oauth/token-endpoint.ts';
+import type { TokenReply } from '../../../src/credentials/oauth/token-endpoint.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import type { Database } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { forEachDatabase, onDatabase } from '../../support/databases.ts';
 import { gate, tokenFailure } from '../../support/fake-token-endpoint.ts';

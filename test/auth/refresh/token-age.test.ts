@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenAge } from '../../../src/auth/refresh/token-age.ts';
+import { tokenAge } from '../../../src/credentials/refresh/token-age.ts';
 
 const MARGIN_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { awsSigner } from '../../../src/auth/schemes/aws-signature.ts';
+import { awsSigner } from '../../../src/credentials/schemes/aws-signature.ts';
 import { accessKeyOf, signatureProblem } from '../../support/aws-signature.ts';
 
 const KEYS = {

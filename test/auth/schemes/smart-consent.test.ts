@@ -1,10 +1,10 @@
 /** The way to the consent page of one clinic among many: its host comes from the account. */
 import { expect, it } from 'vitest';
-import { consentSubject } from '../../../src/auth/oauth/consent-subject.ts';
-import { smartConsent } from '../../../src/auth/schemes/smart-consent.ts';
-import type { UsableLink } from '../../../src/auth/usable-link.ts';
+import { consentSubject } from '../../../src/links/consent-subject.ts';
+import { smartConsent } from '../../../src/credentials/schemes/smart-consent.ts';
+import type { UsableLink } from '../../../src/links/usable-link.ts';
 import { loadCatalog } from '../../../src/catalog/index.ts';
-import type { OutboundRequest } from '../../../src/provider/outbound.ts';
+import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
 import { EXAMPLES } from '../../support/example-server.ts';
 
 const connector = loadCatalog([EXAMPLES]).connectors.get('clinic')!;

@@ -1,7 +1,7 @@
 /** SMART_FHIR end to end: discovery, a consent with PKCE and `aud`, launch context, and the renewal through discovery. */
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountStore } from '../../../src/store/account-store.ts';
+import { AccountStore } from '../../../src/store/accounts/account-store.ts';
 import {
   fieldsOf,
   fillIn,

@@ -6,7 +6,7 @@ import { createPublicKey, randomUUID, verify, type JsonWebKey } from 'node:crypt
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountStore } from '../../../src/store/account-store.ts';
+import { AccountStore } from '../../../src/store/accounts/account-store.ts';
 import { accessKeyOf, signatureProblem } from '../../support/aws-signature.ts';
 import { fieldsOf, fillIn, promptedLink, refusal, startExampleServer } from '../../support/example-server.ts';
 import type { ExampleServer } from '../../support/example-server.ts';

@@ -1,6 +1,6 @@
 /** What servers and security schemes become. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/catalog/types.ts';
+import type { JsonObject } from '../../../src/catalog/model/types.ts';
 import { bookShop, imported, loaded, notesOf } from './import-support.ts';
 
 /** A document whose operation needs these schemes. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/catalog/import/write-files.ts';
-import { importCommand } from '../../../src/cli/catalog-import.ts';
-import type { Terminal } from '../../../src/cli/terminal.ts';
+import { importCommand } from '../../../src/cli/commands/catalog-import.ts';
+import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { imported, loaded } from './import-support.ts';
 
 const page = readFileSync(new URL('../../../docs/adding-a-connector.md', import.meta.url), 'utf8');

@@ -7,9 +7,9 @@ import {
   type ImportResult,
 } from '../../../src/catalog/import/import-openapi.ts';
 import { noteText, ImportError } from '../../../src/catalog/import/report.ts';
-import { checkCatalog } from '../../../src/catalog/lint.ts';
-import { loadCatalog } from '../../../src/catalog/load.ts';
-import type { Connector, JsonObject, Tool } from '../../../src/catalog/types.ts';
+import { checkCatalog } from '../../../src/catalog/load/lint.ts';
+import { loadCatalog } from '../../../src/catalog/load/load.ts';
+import type { Connector, JsonObject, Tool } from '../../../src/catalog/model/types.ts';
 import { writeFolder } from '../files.ts';
 
 /** A description of one operation, `POST /books` unless the change says otherwise. */

@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkInput } from '../../../src/catalog/input.ts';
-import { buildRequest } from '../../../src/catalog/request.ts';
-import type { Constraint, Group, ProviderRequest, Tool } from '../../../src/catalog/types.ts';
+import { checkInput } from '../../../src/catalog/call/input.ts';
+import { buildRequest } from '../../../src/catalog/call/request.ts';
+import type { Constraint, Group, ProviderRequest, Tool } from '../../../src/catalog/model/types.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { describeProvider, requestFaults } from '../../support/provider-description.ts';
 import type { ImportResult } from '../../../src/catalog/import/import-openapi.ts';

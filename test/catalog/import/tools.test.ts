@@ -1,8 +1,8 @@
 /** What the parts of an operation become, and which of them are only told. */
 import { describe, expect, it } from 'vitest';
-import { buildRequest } from '../../../src/catalog/request.ts';
-import { checkInput } from '../../../src/catalog/input.ts';
-import type { JsonObject, Tool } from '../../../src/catalog/types.ts';
+import { buildRequest } from '../../../src/catalog/call/request.ts';
+import { checkInput } from '../../../src/catalog/call/input.ts';
+import type { JsonObject, Tool } from '../../../src/catalog/model/types.ts';
 import { bookShop, imported, loaded, notesOf, onlyTool, withBody } from './import-support.ts';
 
 const sent = (tool: Tool, input: JsonObject) => buildRequest(tool, checkInput(tool, input));

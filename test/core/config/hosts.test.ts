@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHost, isHostPattern, isLoopbackHost, isWildcardHost } from '../../../src/core/config/hosts.ts';
+import { isHost, isHostPattern, isLoopbackHost, isWildcardHost } from '../../../src/core/hosts.ts';
 
 describe('hosts', () => {
   it.each([

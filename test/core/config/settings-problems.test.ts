@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSettings, SettingsError } from '../../../src/core/config/settings.ts';
+import { loadSettings, SettingsError } from '../../../src/settings/settings.ts';
 import { emptyFolder, problemsOf } from './settings-support.ts';
 
 const DURATION = 'written like 250ms, 2s, 10m, 1h or 30d';

@@ -8,7 +8,7 @@ import {
   SettingsError,
   type Settings,
   type SettingsFlags,
-} from '../../../src/core/config/settings.ts';
+} from '../../../src/settings/settings.ts';
 
 export interface Sources {
   /** Text of gatehouse.yaml; undefined: no file. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadSettings, resolveBaseUrl } from '../../../src/core/config/settings.ts';
+import { loadSettings, resolveBaseUrl } from '../../../src/settings/settings.ts';
 import { emptyFolder, settingsOf } from './settings-support.ts';
 
 describe('settings without any source', () => {

@@ -4,7 +4,7 @@ import { createServer, request, type ClientRequest, type IncomingMessage, type S
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ServiceError } from '../../../src/core/errors.ts';
-import type { ProxyCall } from '../../../src/executor/proxy.ts';
+import type { ProxyCall } from '../../../src/executor/proxy/proxy.ts';
 import { HeldBytes } from '../../../src/http/proxy/held-bytes.ts';
 import { proxyRoute } from '../../../src/http/proxy/proxy-route.ts';
 import { turns, until } from '../../support/manual-timers.ts';

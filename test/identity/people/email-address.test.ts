@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeEmail } from '../../../src/identity/people/email-address.ts';
+import { normalizeEmail } from '../../../src/people/email-address.ts';
 
 describe('an e-mail address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mail } from '../../../src/identity/sign-in/mailer.ts';
+import type { Mail } from '../../../src/people/mailer.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import {
   boundTo,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OwnSessions } from '../../../src/identity/people/own-sessions.ts';
+import { OwnSessions } from '../../../src/people/own-sessions.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { makeUser, peopleServices, visitor } from './people-support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionStart } from '../../../src/identity/people/sessions.ts';
+import type { SessionStart } from '../../../src/people/sessions.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import {
   boundTo,

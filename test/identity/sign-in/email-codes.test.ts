@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Environments } from '../../../src/core/environment.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { EmailCodes } from '../../../src/identity/sign-in/email-codes.ts';
-import type { Mail } from '../../../src/identity/sign-in/mailer.ts';
-import type { Database } from '../../../src/store/database.ts';
+import { EmailCodes } from '../../../src/people/sign-in/email-codes.ts';
+import type { Mail } from '../../../src/people/mailer.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { environment, memoryDatabase, withEnvironments } from '../identity-support.ts';

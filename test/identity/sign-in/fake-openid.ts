@@ -1,8 +1,8 @@
 /** An OpenID provider without a network: discovery, keys and token endpoint behind a way out, and a person who signs in. */
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { OutboundFailure } from '../../../src/provider/outbound-failure.ts';
-import type { OutboundRequest, OutboundResponse } from '../../../src/provider/outbound.ts';
+import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
+import type { OutboundRequest, OutboundResponse } from '../../../src/outbound/outbound.ts';
 
 /** What the provider does otherwise than it should. */
 export interface Misbehaviour {

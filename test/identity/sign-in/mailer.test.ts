@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/core/log.ts';
-import { Mailer } from '../../../src/identity/sign-in/mailer.ts';
+import { Mailer } from '../../../src/people/mailer.ts';
 
 /** What a mail server was told: the envelope, and the mail with its header. */
 interface Taken {

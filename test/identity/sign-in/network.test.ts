@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from '../../../src/identity/sign-in/network.ts';
+import { networkOf } from '../../../src/people/sign-in/network.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

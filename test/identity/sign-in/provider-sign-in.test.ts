@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SignInProblem } from '../../../src/identity/sign-in/sign-in-problem.ts';
-import type { ProvenByProvider } from '../../../src/identity/sign-in/provider-sign-in.ts';
+import { SignInProblem } from '../../../src/people/sign-in/sign-in-problem.ts';
+import type { ProvenByProvider } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import { memoryDatabase } from '../identity-support.ts';
 import { machine, makeOrganization, makeUser, visitor } from '../people/people-support.ts';
 import type { Misbehaviour } from './fake-openid.ts';

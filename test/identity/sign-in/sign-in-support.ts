@@ -1,13 +1,13 @@
 /** Signing in over a database: services of people, codes, and an organization with an OpenID provider of its own. */
-import { EmailCodes } from '../../../src/identity/sign-in/email-codes.ts';
-import { OrganizationProviders } from '../../../src/identity/sign-in/organization-providers.ts';
-import type { ProviderInput } from '../../../src/identity/sign-in/provider-rules.ts';
-import { PeopleSignIn } from '../../../src/identity/sign-in/people-sign-in.ts';
-import { ProviderSignIn } from '../../../src/identity/sign-in/provider-sign-in.ts';
-import type { Mail } from '../../../src/identity/sign-in/mailer.ts';
+import { EmailCodes } from '../../../src/people/sign-in/email-codes.ts';
+import { OrganizationProviders } from '../../../src/people/sign-in/identity-providers.ts';
+import type { ProviderInput } from '../../../src/people/sign-in/identity-provider-rules.ts';
+import { PeopleSignIn } from '../../../src/people/sign-in/people-sign-in.ts';
+import { ProviderSignIn } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
+import type { Mail } from '../../../src/people/mailer.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import type { SignUp } from '../../../src/core/environment.ts';
-import type { Database } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
 import { testVault } from '../identity-support.ts';
 import { machine, makeOrganization, peopleServices } from '../people/people-support.ts';
 import { FakeOpenId } from './fake-openid.ts';

@@ -7,11 +7,11 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/pino-log.ts';
-import { SignedSender } from '../../../src/interceptors/sender.ts';
-import { SigningSecrets } from '../../../src/interceptors/signing-secrets.ts';
-import { WebhookDeliverer } from '../../../src/interceptors/webhook-deliverer.ts';
-import { AddressPolicy } from '../../../src/provider/address-policy.ts';
-import { Outbound } from '../../../src/provider/outbound.ts';
+import { SignedSender } from '../../../src/signed-sender/signed-sender.ts';
+import { SigningSecrets } from '../../../src/signed-sender/signing-secrets.ts';
+import { WebhookDeliverer } from '../../../src/webhooks/webhook-deliverer.ts';
+import { AddressPolicy } from '../../../src/outbound/address-policy.ts';
+import { Outbound } from '../../../src/outbound/outbound.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { Vault } from '../../../src/vault/vault.ts';
 

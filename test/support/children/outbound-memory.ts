@@ -7,9 +7,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { AddressPolicy } from '../../../src/provider/address-policy.ts';
-import { Outbound } from '../../../src/provider/outbound.ts';
-import { OutboundFailure } from '../../../src/provider/outbound-failure.ts';
+import { AddressPolicy } from '../../../src/outbound/address-policy.ts';
+import { Outbound } from '../../../src/outbound/outbound.ts';
+import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 
 const outbound = new Outbound({
   policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),

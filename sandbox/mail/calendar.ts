@@ -1,0 +1,219 @@
+/** The calendar of one person: events by id, and the rules for making and changing them. */
+import type { Clock } from '../../src/core/clock.ts';
+import type { Member } from '../oauth/provider.ts';
+import type { EventChange } from './event-shape.ts';
+import {
+  eventId,
+  NO_TIME,
+  type CalendarEvent,
+  type EventTime,
+  type Place,
+  type Recurrence,
+} from './model.ts';
+import { readRecurrence } from './recurrence.ts';
+import { badRequest, invalidProperty, itemNotFound, MailRefusal } from './refusal.ts';
+import { instantOf, zoneNamed } from './zones.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The only kind of online meeting that these calendars allow. */
+const MEETING_PROVIDER = 'teamsForBusiness';
+
+/** One person's events. */
+export class Calendar {
+  readonly owner: Member;
+  readonly #clock: Clock;
+  readonly #events = new Map<string, CalendarEvent>();
+  #made = 0;
+
+  constructor(owner: Member, clock: Clock) {
+    this.owner = owner;
+    this.#clock = clock;
+  }
+
+  /** Oldest first. */
+  all(): CalendarEvent[] {
+    return [...this.#events.values()];
+  }
+
+  /** @throws MailRefusal 404 */
+  get(id: string): CalendarEvent {
+    const event = this.#events.get(id);
+    if (event === undefined) throw itemNotFound();
+    return event;
+  }
+
+  /** A create with a transaction id that was seen before gives the event it made. @throws MailRefusal 400 */
+  create(change: EventChange): CalendarEvent {
+    const { start, end, transactionId } = change;
+    const known = this.all().find((event) => event.transactionId === transactionId);
+    if (transactionId !== undefined && known !== undefined) return known;
+    if (start === undefined || end === undefined)
+      throw invalidProperty('At least one property failed validation: start and end are required.');
+    this.#made += 1;
+    const key = `${this.owner.id}:${this.#made}`;
+    const now = this.#clock.now();
+    const blank: CalendarEvent = {
+      id: eventId(key),
+      iCalUId: `040000008200E00074C5B7101A82E008${Buffer.from(key).toString('hex').toUpperCase()}`,
+      version: 0,
+      createdAt: now,
+      changedAt: now,
+      subject: '',
+      body: { contentType: 'html', content: '' },
+      start: readTime(start),
+      end: readTime(end),
+      location: { displayName: '' },
+      locations: [],
+      attendees: [],
+      categories: [],
+      importance: 'normal',
+      sensitivity: 'normal',
+      showAs: change.isAllDay === true ? 'free' : 'busy',
+      isAllDay: false,
+      isReminderOn: true,
+      reminderMinutesBeforeStart: change.isAllDay === true ? 1080 : 15,
+      responseRequested: true,
+      allowNewTimeProposals: true,
+      hideAttendees: false,
+      isOnlineMeeting: false,
+      onlineMeetingProvider: 'unknown',
+      transactionId: transactionId ?? null,
+      recurrence: null,
+    };
+    return this.#keep(blank, change);
+  }
+
+  /** @param ifMatch the version the caller has seen. @throws MailRefusal 400, 404, 412 */
+  update(id: string, change: EventChange, ifMatch?: string): CalendarEvent {
+    const event = this.get(id);
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(event))
+      throw new MailRefusal(
+        412,
+        'ErrorIrresolvableConflict',
+        'The send or update operation could not be performed because the change key passed in the request does not match the current change key for the item.',
+      );
+    return this.#keep(event, change);
+  }
+
+  /** @throws MailRefusal 404 */
+  remove(id: string): void {
+    this.#events.delete(this.get(id).id);
+  }
+
+  #keep(before: CalendarEvent, change: EventChange): CalendarEvent {
+    const { start, end, location, locations, attendees, recurrence, ...plain } = change;
+    const { isOnlineMeeting, onlineMeetingProvider, ...rest } = plain;
+    const after: CalendarEvent = {
+      ...before,
+      ...defined(rest),
+      ...(start && { start: readTime(start) }),
+      ...(end && { end: readTime(end) }),
+      ...placesOf(location, locations),
+      ...(attendees && { attendees: attendees.map((attendee) => invited(attendee, before)) }),
+      ...(before.isOnlineMeeting ? {} : meetingOf(isOnlineMeeting, onlineMeetingProvider)),
+      version: before.version + 1,
+      changedAt: this.#clock.now(),
+    };
+    checkSpan(after);
+    const series = recurrence === undefined ? movedTo(after.start, before.recurrence) : recurrence;
+    after.recurrence = series === null ? null : readRecurrence(series, after.start);
+    this.#events.set(after.id, after);
+    return after;
+  }
+}
+
+/** The version of an event, as a header and as a member of answers. */
+export function etagOf({ iCalUId, version }: CalendarEvent): string {
+  return `W/"${changeKeyOf({ iCalUId, version })}"`;
+}
+
+/** The same without its quotes. */
+export function changeKeyOf({ iCalUId, version }: Pick<CalendarEvent, 'iCalUId' | 'version'>): string {
+  return Buffer.from(`${iCalUId.slice(-16)}:${version}`).toString('base64');
+}
+
+function readTime({ dateTime, timeZone }: NonNullable<EventChange['start']>): EventTime {
+  const zone = timeZone ?? 'UTC';
+  if (zoneNamed(zone) === undefined)
+    throw badRequest(
+      `A valid TimeZone value must be specified. The following TimeZone value is not supported: '${zone}'.`,
+      'TimeZoneNotSupportedException',
+    );
+  const time = new Date(`${dateTime.slice(0, 19)}Z`);
+  // A day that is not there would become one of the next month.
+  if (Number.isNaN(time.getTime()) || !dateTime.startsWith(time.toISOString().slice(0, 19)))
+    throw badRequest(`The value '${dateTime}' is no time.`, 'RequestBodyRead');
+  return { dateTime, timeZone: zone };
+}
+
+function checkSpan({ start, end, isAllDay }: CalendarEvent): void {
+  const duration = instantOf(end) - instantOf(start);
+  if (duration < 0)
+    throw badRequest(
+      'The end of the event is before its start.',
+      'ErrorCalendarEndDateIsEarlierThanStartDate',
+    );
+  if (!isAllDay) return;
+  if (!isMidnight(start) || !isMidnight(end) || start.timeZone !== end.timeZone)
+    throw invalidProperty(
+      'The start and the end of an all-day event need to be midnight in the same time zone.',
+    );
+  // A change of the clocks makes a day an hour shorter.
+  if (duration < DAY_MS - 3_600_000)
+    throw invalidProperty('The duration of an all-day event needs to be at least 24 hours.');
+}
+
+/** A series goes along with its first event. */
+function movedTo({ dateTime }: EventTime, series: Recurrence | null): Recurrence | null {
+  return series === null ? null : { ...series, range: { ...series.range, startDate: dateTime.slice(0, 10) } };
+}
+
+function isMidnight({ dateTime }: EventTime): boolean {
+  return /T00:00:00(\.0+)?$/.test(dateTime);
+}
+
+/** Either of them replaces both. */
+function placesOf(
+  location: Place | undefined,
+  locations: readonly Place[] | undefined,
+): Partial<CalendarEvent> {
+  if (locations !== undefined) {
+    const names = locations.map(({ displayName }) => displayName ?? '').filter((name) => name !== '');
+    return { locations, location: { ...locations[0], displayName: names.join('; ') } };
+  }
+  if (location === undefined) return {};
+  return { location, locations: (location.displayName ?? '') === '' ? [] : [location] };
+}
+
+/** Whoever was invited before keeps the answer. */
+function invited(
+  { emailAddress: { address, name }, type }: NonNullable<EventChange['attendees']>[number],
+  before: CalendarEvent,
+): CalendarEvent['attendees'][number] {
+  if (!/^[^\s@]+@[^\s@]+$/.test(address))
+    throw new MailRefusal(
+      400,
+      'ErrorInvalidRecipients',
+      `At least one recipient isn't valid., A message can't be sent because it contains no valid recipients: ${address}.`,
+    );
+  const known = before.attendees.find((attendee) => attendee.emailAddress.address === address);
+  return {
+    emailAddress: { address, name: name ?? known?.emailAddress.name ?? address },
+    type,
+    status: known?.status ?? { response: 'none', time: NO_TIME },
+  };
+}
+
+function meetingOf(isOnline: boolean | undefined, provider: string | undefined): Partial<CalendarEvent> {
+  if (provider !== undefined && provider !== MEETING_PROVIDER && provider !== 'unknown')
+    throw invalidProperty(
+      `The online meeting provider ${provider} is not allowed on this calendar; allowed: ${MEETING_PROVIDER}.`,
+    );
+  if (isOnline !== true) return {};
+  return { isOnlineMeeting: true, onlineMeetingProvider: MEETING_PROVIDER };
+}
+
+function defined<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}

@@ -1,0 +1,229 @@
+/**
+ * Statements from the request to the end of their results: those that run, those that are done, those that were
+ * stopped.
+ *
+ * Nothing here takes real time. A statement that waits (SYSTEM$WAIT) is done when the clock says so; one that is
+ * longer than the provider waits, or asynchronous, is run by the first request after that.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Bindings } from './bindings.ts';
+import { WarehouseDatabase } from './database.ts';
+import { SqlFailure, unsupported } from './refusal.ts';
+import { runStatement, said, waitSeconds, type StatementResult } from './run-statement.ts';
+import { isSymbol, isWord, scanStatements, type Token } from './scanner.ts';
+import { Session, type SessionChoice } from './session.ts';
+
+/** A request to run something. */
+export interface Submission extends SessionChoice {
+  statement: string;
+  /** Seconds; 0 and undefined: as long as it takes. */
+  timeout?: number | undefined;
+  bindings?: Bindings | undefined;
+  /** How many statements the text may hold; 0: any number. */
+  count: number;
+  requestId: string | undefined;
+  isAsync: boolean;
+  /** false: NULL is written as the text null. */
+  isNullable: boolean;
+}
+
+/** One statement, or the whole of several. */
+export interface StatementRecord {
+  handle: string;
+  user: string;
+  requestId: string | undefined;
+  isNullable: boolean;
+  /** Unix milliseconds. */
+  createdAt: number;
+  state: 'running' | 'done' | 'failed';
+  result?: StatementResult;
+  failure?: SqlFailure;
+  /** Of the statements of a text with several. */
+  handles?: readonly string[];
+}
+
+interface Pending extends StatementRecord {
+  /** Unix milliseconds. */
+  doneAt: number;
+  run: () => void;
+}
+
+/** Longer the real provider lets nobody wait for an answer. */
+const PATIENCE_SECONDS = 45;
+
+/** So long an asynchronous statement runs at least, so that there is something to be seen. */
+const ASYNC_SECONDS = 2;
+
+const KEPT_MS = 86_400_000;
+
+/** More are forgotten, the oldest first. */
+const MAX_KEPT = 500;
+
+/** All statements of one sandbox, and the database below them, which is made with the first. */
+export class Statements {
+  readonly #clock: Clock;
+  readonly #records = new Map<string, Pending>();
+  #database: WarehouseDatabase | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Runs it now or later. A request id that was seen before gives what it gave then. */
+  submit(submission: Submission, user: string): StatementRecord {
+    this.#settle();
+    const { requestId } = submission;
+    const known = [...this.#records.values()].find(
+      (record) => requestId !== undefined && record.requestId === requestId && record.user === user,
+    );
+    if (known !== undefined) return known;
+    const now = this.#clock.now();
+    const record: Pending = {
+      handle: randomUUID(),
+      user,
+      requestId,
+      isNullable: submission.isNullable,
+      createdAt: now,
+      state: 'running',
+      doneAt: now,
+      run: () => undefined,
+    };
+    this.#records.set(record.handle, record);
+    this.#attempt(record, () => {
+      const statements = statementsOf(submission);
+      const seconds = statements.reduce((sum, tokens) => sum + waitSeconds(tokens), 0);
+      const delay = submission.isAsync ? Math.max(seconds, ASYNC_SECONDS) : seconds;
+      const { timeout = 0 } = submission;
+      const isLate = timeout > 0 && seconds > timeout;
+      const duration = isLate ? timeout : delay;
+      record.doneAt = now + duration * 1000;
+      record.run = () => {
+        if (isLate) throw tooLate(timeout);
+        this.#run(record, submission, statements);
+      };
+      if (!submission.isAsync && duration <= PATIENCE_SECONDS) this.#finish(record);
+    });
+    return record;
+  }
+
+  /** undefined for a handle that is not known to this user, or not kept any more. */
+  find(handle: string, user: string): StatementRecord | undefined {
+    this.#settle();
+    const record = this.#records.get(handle);
+    return record?.user === user ? record : undefined;
+  }
+
+  /** @returns false when there is nothing to stop */
+  cancel(handle: string, user: string): boolean {
+    const record = this.find(handle, user);
+    if (record?.state !== 'running') return false;
+    record.state = 'failed';
+    record.failure = new SqlFailure('000604', '57014', 'SQL execution canceled');
+    return true;
+  }
+
+  /** Runs what is due, in the order of its time, and forgets what is old. */
+  #settle(): void {
+    const now = this.#clock.now();
+    const due = [...this.#records.values()]
+      .filter(({ state, doneAt }) => state === 'running' && doneAt <= now)
+      .toSorted((one, other) => one.doneAt - other.doneAt);
+    for (const record of due) this.#finish(record);
+    for (const [handle, { createdAt }] of this.#records)
+      if (now - createdAt >= KEPT_MS || this.#records.size > MAX_KEPT) this.#records.delete(handle);
+  }
+
+  #finish(record: Pending): void {
+    this.#attempt(record, () => {
+      record.run();
+      record.state = 'done';
+    });
+  }
+
+  #attempt(record: Pending, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof SqlFailure)) {
+        // A defect of ours fails one request, not every one after it.
+        this.#records.delete(record.handle);
+        throw error;
+      }
+      record.state = 'failed';
+      record.failure = error;
+    }
+  }
+
+  #run(record: Pending, submission: Submission, statements: readonly (readonly Token[])[]): void {
+    const database = (this.#database ??= new WarehouseDatabase(this.#clock));
+    const { statement: source, bindings = {} } = submission;
+    const session = new Session(database, record.user, submission);
+    const results: StatementResult[] = [];
+    const handles: string[] = [];
+    try {
+      for (const tokens of statements) {
+        const result = runStatement(database, { tokens, source, session, bindings });
+        results.push(result);
+        const child: Pending = {
+          handle: randomUUID(),
+          user: record.user,
+          requestId: undefined,
+          isNullable: record.isNullable,
+          createdAt: this.#clock.now(),
+          state: 'done',
+          doneAt: record.doneAt,
+          run: () => undefined,
+          result,
+        };
+        if (statements.length > 1) {
+          handles.push(child.handle);
+          this.#records.set(child.handle, child);
+        }
+      }
+    } finally {
+      // A transaction ends with its request.
+      database.transaction('ROLLBACK');
+    }
+    const [first] = results;
+    record.result =
+      statements.length === 1 && first !== undefined
+        ? first
+        : said('Multiple statements executed successfully.', 'multiple statement execution');
+    if (statements.length > 1) record.handles = handles;
+  }
+}
+
+/** @throws SqlFailure for a text that holds another number of statements than announced */
+function statementsOf({ statement, count, bindings }: Submission): Token[][] {
+  const statements = scanStatements(statement);
+  const [first = []] = statements;
+  if (first.length === 0)
+    throw new SqlFailure('000900', '42601', 'SQL compilation error:\nEmpty SQL statement.');
+  if (isScript(first)) throw unsupported('Snowflake Scripting');
+  if (count !== 0 && count !== statements.length)
+    throw new SqlFailure(
+      '000008',
+      '0A000',
+      `Actual statement count ${statements.length} did not match the desired statement count ${count}.`,
+    );
+  if (statements.length > 1 && Object.keys(bindings ?? {}).length > 0)
+    throw new SqlFailure('002049', '42601', 'Bind variables are not supported for several statements.');
+  return statements;
+}
+
+/** A block of Snowflake Scripting; BEGIN alone opens a transaction. */
+function isScript([first, second]: readonly Token[]): boolean {
+  if (isWord(first, 'DECLARE')) return true;
+  const isTransaction =
+    second === undefined || isSymbol(second, ';') || isWord(second, 'TRANSACTION', 'WORK', 'NAME');
+  return isWord(first, 'BEGIN') && !isTransaction;
+}
+
+function tooLate(seconds: number): SqlFailure {
+  return new SqlFailure(
+    '000630',
+    '57014',
+    `Statement reached its statement or warehouse timeout of ${seconds} second(s) and was canceled.`,
+  );
+}

@@ -1,0 +1,174 @@
+/** The stand-in web-search provider: the nine operations of the real one that the websearch tools use. */
+import { Hono, type Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ZodType } from 'zod';
+import { hashSecret } from '../../src/core/ids.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { CORPUS } from './corpus.ts';
+import { filterPages, rank, type Match } from './ranking.ts';
+import { Refusal } from './refusal.ts';
+import { composeAnswer, costOf, renderCitation, renderResult, shapeAnswer, stableId } from './rendering.ts';
+import {
+  answerRequest,
+  contentsRequest,
+  createWebsetRequest,
+  findSimilarRequest,
+  pageQuery,
+  searchRequest,
+  type FindSimilarRequest,
+  type SearchRequest,
+} from './requests.ts';
+import { Websets } from './websets.ts';
+
+type Variables = { requestId: string };
+type SandboxContext = Context<{ Variables: Variables }>;
+
+/** Routes of one stand-in with its own websets. Only `apiKey` opens them. */
+export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono<{ Variables: Variables }> {
+  const websets = new Websets(options.clock);
+  const keyHash = hashSecret(options.apiKey);
+  let requests = 0;
+
+  const routes = new Hono<{ Variables: Variables }>();
+  routes.onError((error, c) => renderRefusal(c, error));
+  routes.use(async (c, next) => {
+    const requestId = stableId('request', ++requests);
+    c.set('requestId', requestId);
+    c.header('x-request-id', requestId);
+    const bearer = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const key = c.req.header('x-api-key') ?? bearer;
+    if (key === undefined || hashSecret(key) !== keyHash) {
+      throw new Refusal(401, 'INVALID_API_KEY', 'Invalid API key. Send yours in the x-api-key header.');
+    }
+    await next();
+  });
+
+  routes.post('/search', async (c) => {
+    const request = await readBody(c, searchRequest);
+    const question = [request.query, ...(request.additionalQueries ?? [])].join(' ');
+    const matches = rank(question, filterPages(CORPUS, request)).slice(0, request.numResults);
+    return c.json({
+      requestId: c.get('requestId'),
+      searchType: request.type === 'deep' || request.type === 'deep-reasoning' ? request.type : 'neural',
+      ...answerMatches(matches, request),
+      ...(request.outputSchema === undefined
+        ? {}
+        : { output: outputOf(request.query, matches, request.outputSchema) }),
+    });
+  });
+
+  routes.post('/findSimilar', async (c) => {
+    const request = await readBody(c, findSimilarRequest);
+    const source = CORPUS.find((page) => page.url === request.url);
+    const question = source === undefined ? request.url : `${source.title}\n${source.text}`;
+    const pages = filterPages(CORPUS, request).filter(
+      (page) =>
+        page !== source && !(request.excludeSourceDomain === true && isSameHost(page.url, request.url)),
+    );
+    const matches = rank(question, pages).slice(0, request.numResults);
+    return c.json({ requestId: c.get('requestId'), ...answerMatches(matches, request) });
+  });
+
+  routes.post('/contents', async (c) => {
+    const { urls, ids, ...contents } = await readBody(c, contentsRequest);
+    const wanted = [...urls, ...(ids ?? [])];
+    const pages = wanted.flatMap((url) => CORPUS.find((page) => page.url === url) ?? []);
+    return c.json({
+      requestId: c.get('requestId'),
+      results: pages.map((page) => renderResult({ page }, contents)),
+      statuses: wanted.map(statusOf),
+      costDollars: costOf({ searches: 0, pages: pages.length, contents }),
+    });
+  });
+
+  routes.post('/answer', async (c) => {
+    const request = await readBody(c, answerRequest);
+    const { answer, sources } = composeAnswer(request.query, rank(request.query, CORPUS));
+    return c.json({
+      requestId: c.get('requestId'),
+      answer: request.outputSchema === undefined ? answer : shapeAnswer(answer, request.outputSchema),
+      citations: sources.map((page) => renderCitation(page, request.text)),
+      costDollars: costOf({ searches: 1, pages: 0, contents: {} }),
+    });
+  });
+
+  routes.post('/websets/v0/websets', async (c) =>
+    c.json(websets.create(await readBody(c, createWebsetRequest)), 201),
+  );
+  routes.get('/websets/v0/websets', (c) => c.json(websets.list(check(pageQuery(25), c.req.query()))));
+  routes.get('/websets/v0/websets/:id', (c) =>
+    c.json(websets.get(c.req.param('id'), c.req.queries('expand')?.includes('items') ?? false)),
+  );
+  routes.delete('/websets/v0/websets/:id', (c) => c.json(websets.remove(c.req.param('id'))));
+  routes.get('/websets/v0/websets/:id/items', (c) =>
+    c.json(websets.items(c.req.param('id'), check(pageQuery(20), c.req.query()))),
+  );
+  routes.all('*', () => {
+    throw new Refusal(404, 'NOT_FOUND', 'There is no such operation.');
+  });
+  return routes;
+}
+
+function answerMatches(matches: readonly Match[], request: SearchRequest | FindSimilarRequest) {
+  const contents = request.contents ?? {};
+  return {
+    results: matches.map((match) => renderResult(match, contents)),
+    costDollars: costOf({ searches: 1, pages: matches.length, contents }),
+  };
+}
+
+function outputOf(query: string, matches: readonly Match[], outputSchema: Record<string, unknown>) {
+  const { answer, sources } = composeAnswer(query, matches);
+  const citations = sources.map(({ url, title }) => ({ url, title }));
+  return {
+    content: shapeAnswer(answer, outputSchema),
+    grounding: [{ field: 'content', citations, confidence: 'high' }],
+  };
+}
+
+function isSameHost(one: string, other: string): boolean {
+  return URL.canParse(other) && new URL(one).host === new URL(other).host;
+}
+
+/** Whether a page could be fetched; a page that could not is no error of the request. */
+function statusOf(url: string) {
+  if (CORPUS.some((page) => page.url === url)) return { id: url, status: 'success' };
+  const error = /^https?:/i.test(url)
+    ? { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 }
+    : { tag: 'UNSUPPORTED_URL', httpStatusCode: null };
+  return { id: url, status: 'error', error };
+}
+
+async function readBody<Body>(c: SandboxContext, schema: ZodType<Body>): Promise<Body> {
+  if (!(c.req.header('content-type') ?? '').startsWith('application/json')) {
+    throw new Refusal(400, 'INVALID_REQUEST_BODY', 'Send the body as application/json.');
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(await c.req.text());
+  } catch {
+    throw new Refusal(400, 'INVALID_REQUEST_BODY', 'The body is not JSON.');
+  }
+  return check(schema, body);
+}
+
+/** @throws Refusal naming every member that is wrong */
+function check<Value>(schema: ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+  throw new Refusal(400, 'INVALID_REQUEST_BODY', problems.join('; '));
+}
+
+function renderRefusal(c: SandboxContext, error: unknown): Response {
+  const refusal = error instanceof Refusal ? error : undefined;
+  const status: ContentfulStatusCode = refusal?.status ?? 500;
+  return c.json(
+    {
+      requestId: c.get('requestId'),
+      error: refusal?.message ?? 'The sandbox failed. This is a defect.',
+      tag: refusal?.tag ?? 'INTERNAL_ERROR',
+    },
+    status,
+  );
+}

@@ -1,0 +1,223 @@
+/**
+ * API credentials: how machines prove who they are. Made, listed, rotated, removed and checked here.
+ *
+ * A secret has 256 random bits, is shown once and stored as its SHA-256. Changes are audited in the transaction
+ * that makes them. Tokens are issued elsewhere (authorization-server.ts).
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { checkCredentialInput, type CredentialInput } from './credential-input.ts';
+import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
+import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
+
+/** How long the secrets before a rotation keep working, so that deployments can change over. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+/** Listed at most; an environment has a handful. */
+const MAX_LISTED = 1_000;
+
+/** Compared when there is no such client, so that its answer takes the same steps. */
+const NO_SECRET = hashSecret(newSecret());
+
+/** A credential as the rules use it. */
+export interface Credential {
+  /** `cred_…` */
+  id: string;
+  clientId: string;
+  scopes: readonly Scope[];
+  /** '' when it is not bound to an organization. */
+  organizationId: string;
+}
+
+/** A credential as the API shows it. */
+export interface CredentialView {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  /** '' when the credential is not bound to an organization. */
+  organization_id: string;
+  client_id: string;
+  created_at: string;
+}
+
+/** The only answer that ever holds the secret. */
+export interface NewCredentialView extends CredentialView {
+  client_secret: string;
+}
+
+export class ApiCredentials {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor({ database, clock }: { database: Database; clock: Clock }) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a credential. A caller bound to an organization makes credentials of that organization only.
+   *
+   * @throws ServiceError PERMISSION_DENIED without `admin`; INVALID_ARGUMENT with all violations
+   */
+  async create(caller: Caller, input: CredentialInput): Promise<{ credential: NewCredentialView }> {
+    requireScope(caller, 'admin');
+    const checked = checkCredentialInput(caller, input);
+    const now = this.#clock.now();
+    const secret = newSecret();
+    const row: CredentialRow = {
+      id: newId('cred', now),
+      environment_id: caller.environmentId,
+      name: checked.name,
+      client_id: newClientId(),
+      organization_id: checked.organizationId,
+      scopes: checked.scopes.join(' '),
+      created_at: now,
+    };
+    await this.#database.transaction(async (tx) => {
+      await insertCredential(tx, row, secret);
+      await writeAuditLine(tx, caller, { action: 'credential.create', target: row.id, now });
+    });
+    return { credential: { ...toView(row), client_secret: secret } };
+  }
+
+  /** All credentials of an environment, newest first; with `organizationId` only those bound to it. */
+  async list(environmentId: string, reach: { organizationId?: string } = {}): Promise<CredentialView[]> {
+    const store = new CredentialStore(this.#database.read);
+    const rows = await store.page(environmentId, undefined, MAX_LISTED, reach.organizationId);
+    return rows.map(toView);
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(
+    environmentId: string,
+    id: string,
+    reach: { organizationId?: string } = {},
+  ): Promise<CredentialView> {
+    const row = await new CredentialStore(this.#database.read).find(environmentId, id);
+    return toView(found(row, reach.organizationId));
+  }
+
+  /**
+   * Gives a credential a further secret. The ones before keep working for 24 h, or as long as an earlier
+   * rotation left them. To shut a leaked secret out at once, remove the credential and make a new one.
+   *
+   * @returns the new secret, and until when (RFC 3339) the ones before still work
+   * @throws ServiceError PERMISSION_DENIED without `admin`; RESOURCE_NOT_FOUND
+   */
+  async rotate(
+    caller: Caller,
+    id: string,
+  ): Promise<{ credential: NewCredentialView; previous_until: string }> {
+    requireScope(caller, 'admin');
+    const now = this.#clock.now();
+    const secret = newSecret();
+    const previousUntil = now + ROTATION_OVERLAP_MS;
+    const row = await this.#database.transaction(async (tx) => {
+      const store = new CredentialStore(tx);
+      const current = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      await replaceSecrets(store, current, { secret, now, othersEndAt: previousUntil });
+      await writeAuditLine(tx, caller, { action: 'credential.rotate', target: id, now });
+      return current;
+    });
+    return {
+      credential: { ...toView(row), client_secret: secret },
+      previous_until: toTimestamp(previousUntil),
+    };
+  }
+
+  /**
+   * Removes a credential. Its tokens are refused by every process within 5 s, those of sessions that it made too:
+   * whoever had a leaked secret would otherwise go on as the users.
+   *
+   * @throws ServiceError PERMISSION_DENIED without `admin`; RESOURCE_NOT_FOUND
+   */
+  async remove(caller: Caller, id: string): Promise<void> {
+    requireScope(caller, 'admin');
+    await this.#database.transaction(async (tx) => {
+      const store = new CredentialStore(tx);
+      const row = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      const now = this.#clock.now();
+      await store.delete(caller.environmentId, id);
+      await new SessionStore(tx).endAll(caller.environmentId, { clientId: row.client_id }, now);
+      await writeAuditLine(tx, caller, { action: 'credential.delete', target: id, now });
+    });
+  }
+
+  /**
+   * Sees to it that an environment has a credential, with all scopes; for `serve` and `init`, never for `mcp`.
+   *
+   * @param given client id and secret of the settings: taken as they are, and a changed secret replaces the
+   *   one before at once
+   * @returns `clientSecret` only when it was made here: it is printed once and cannot be read again
+   * @throws ServiceError INVALID_ARGUMENT for an id without a secret and the reverse, and for unusable characters
+   */
+  async ensureFirst(environmentId: string, given: GivenCredential = {}): Promise<FirstCredential> {
+    return ensureFirstCredential(this.#database, this.#clock.now(), environmentId, given);
+  }
+
+  /**
+   * The credential that id and secret prove.
+   *
+   * Takes the same steps whether the client is unknown or the secret wrong: two look-ups, one hash per reading
+   * of the secret, comparisons in constant time.
+   *
+   * @param secrets the secret as sent; several where it can be read in several ways
+   * @returns undefined when there is no such client or no such secret
+   */
+  async authenticate(
+    environmentId: string,
+    clientId: string,
+    secrets: string | readonly string[],
+  ): Promise<Credential | undefined> {
+    const store = new CredentialStore(this.#database.read);
+    const live = isClientId(clientId)
+      ? await store.findByClientId(environmentId, clientId, this.#clock.now())
+      : undefined;
+    if (live === undefined) await store.find(environmentId, 'cred_');
+    const good = live === undefined || live.secretHashes.length === 0 ? [NO_SECRET] : live.secretHashes;
+    const given = [secrets].flat().map((secret) => Buffer.from(hashSecret(secret)));
+    let matches = 0;
+    for (const hash of good) {
+      for (const candidate of given) matches += timingSafeEqual(Buffer.from(hash), candidate) ? 1 : 0;
+    }
+    return live === undefined || matches === 0 ? undefined : toCredential(live.credential);
+  }
+}
+
+function toCredential(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    scopes: scopesOfRow(row),
+    organizationId: row.organization_id,
+  };
+}
+
+function toView(row: CredentialRow): CredentialView {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: scopesOfRow(row),
+    organization_id: row.organization_id,
+    client_id: row.client_id,
+    created_at: toTimestamp(row.created_at),
+  };
+}
+
+function scopesOfRow(row: CredentialRow): Scope[] {
+  const words = new Set(row.scopes.split(' '));
+  return SCOPES.filter((scope) => words.has(scope));
+}
+
+function found(row: CredentialRow | undefined, organizationId: string | undefined): CredentialRow {
+  const isWithin = organizationId === undefined || row?.organization_id === organizationId;
+  if (row !== undefined && isWithin) return row;
+  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such credential.');
+}

@@ -1,0 +1,77 @@
+/** Reading of the audit log: pages, newest first, and the whole of it for an export (contract section 13). */
+import { requireScope, type Caller } from '../core/caller.ts';
+import { toTimestamp } from '../core/clock.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PagePosition, PageTokens } from '../core/page-token.ts';
+import { AuditStore, type AuditFilter, type AuditRow } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+
+export type { AuditFilter } from '../store/records/audit-store.ts';
+
+/** Rows that an export holds in memory. */
+const EXPORT_ROWS = 500;
+
+/** One line as the API shows it: who did what to what, when and from where. Never a secret. */
+export interface AuditView {
+  id: string;
+  /** RFC 3339. */
+  at: string;
+  /** `cred_…`, `usr_…`, or `local` for the command line and the program itself. */
+  actor: string;
+  /** `<resource>.<verb>` */
+  action: string;
+  /** Id of what was acted on. */
+  target: string;
+  /** '' when there is none. */
+  ip: string;
+}
+
+/** One page of lines, newest first. */
+export interface AuditPage extends PageLinks {
+  audit: AuditView[];
+}
+
+export class AuditLog {
+  readonly #store: AuditStore;
+  readonly #pageTokens: PageTokens;
+
+  constructor({ db, pageTokens }: { db: Database; pageTokens: PageTokens }) {
+    this.#store = new AuditStore(db.read);
+    this.#pageTokens = pageTokens;
+  }
+
+  /** @throws ServiceError PERMISSION_DENIED without `admin`; INVALID_ARGUMENT for a page token of another list */
+  async list(caller: Caller, filter: AuditFilter, query: PageQuery = {}): Promise<AuditPage> {
+    requireScope(caller, 'admin');
+    const { environmentId } = caller;
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['audit', environmentId, filter],
+      read: async (position, limit) => this.#store.page(environmentId, position, limit, filter),
+      count: async () => this.#store.count(environmentId, filter),
+      timeOf: (row) => row.at,
+    });
+    return { audit: rows.map(toView), ...links };
+  }
+
+  /**
+   * Everything that fits the filter, newest first, one JSON object and a line end at a time. What is written
+   * meanwhile is not among it.
+   *
+   * @throws ServiceError PERMISSION_DENIED without `admin`, before the first line
+   */
+  async *lines(caller: Caller, filter: AuditFilter): AsyncGenerator<string, void> {
+    requireScope(caller, 'admin');
+    let position: PagePosition | undefined;
+    for (;;) {
+      const rows = await this.#store.page(caller.environmentId, position, EXPORT_ROWS, filter);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield rows.map((row) => `${JSON.stringify(toView(row))}\n`).join('');
+      position = { direction: 'next', createdAt: last.at, id: last.id };
+    }
+  }
+}
+
+function toView({ id, at, actor, action, target, ip }: AuditRow): AuditView {
+  return { id, at: toTimestamp(at), actor, action, target, ip };
+}

@@ -1,0 +1,44 @@
+/** Writing of credential rows: what making, rotating and the first start have in common. Checks nothing. */
+import { randomBytes } from 'node:crypto';
+import { hashSecret, newId } from '../core/ids.ts';
+import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
+import type { WriteTransaction } from '../store/engine/database.ts';
+
+/** A new client id: a recognizable word and 128 random bits. Not a secret. */
+export function newClientId(): string {
+  return `gh_${randomBytes(16).toString('hex')}`;
+}
+
+/** Whether a text can be a client id at all: printable ASCII without a colon, which HTTP Basic needs. */
+export function isClientId(text: string): boolean {
+  return /^[!-9;-~]{1,200}$/.test(text);
+}
+
+/** Stores a credential with its first secret. */
+export async function insertCredential(
+  tx: WriteTransaction,
+  row: CredentialRow,
+  secret: string,
+): Promise<void> {
+  const store = new CredentialStore(tx);
+  await store.insert(row);
+  await replaceSecrets(store, row, { secret, now: row.created_at, othersEndAt: row.created_at });
+}
+
+/** Adds a secret and lets the others end. */
+export async function replaceSecrets(
+  store: CredentialStore,
+  credential: CredentialRow,
+  { secret, now, othersEndAt }: { secret: string; now: number; othersEndAt: number },
+): Promise<void> {
+  const id = newId('key', now);
+  await store.insertSecret({
+    id,
+    environment_id: credential.environment_id,
+    credential_id: credential.id,
+    secret_hash: hashSecret(secret),
+    created_at: now,
+    expires_at: null,
+  });
+  await store.expireOtherSecrets(credential.environment_id, credential.id, id, othersEndAt);
+}

@@ -1,0 +1,63 @@
+/** The administrative commands' way to an installation: the same services as the server, acting as the operator. */
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { Disconnection } from '../../credentials/disconnection.ts';
+import type { Links } from '../../links/links.ts';
+import type { Catalog } from '../../catalog/model/types.ts';
+import { SCOPES, type Caller } from '../../core/caller.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Log } from '../../core/log.ts';
+import type { AccountRefresh } from '../../executor/account-refresh.ts';
+import type { Executor } from '../../executor/executor.ts';
+import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
+import type { Interceptors } from '../../interceptors/interceptors.ts';
+import { AuditLog } from '../../api-credentials/audit-log.ts';
+import { McpServers } from '../../virtual-servers/mcp-servers.ts';
+import { buildIdentity } from '../serve/build-identity.ts';
+import { openInstallation } from '../services/services.ts';
+import { buildPeople, type People } from '../serve/build-people.ts';
+import type { InterceptorParts } from '../services/build-interceptors.ts';
+
+export interface Admin
+  extends
+    Pick<InterceptorParts, 'interceptorTest' | 'interceptorLog'>,
+    Pick<People, 'users' | 'organizations'> {
+  accounts: Accounts;
+  accountRefresh: AccountRefresh;
+  disconnection: Disconnection;
+  connections: Connections;
+  credentials: ApiCredentials;
+  auditLog: AuditLog;
+  interceptors: Interceptors;
+  links: Links;
+  mcpServers: McpServers;
+  executor: Executor;
+  catalog: Catalog;
+  environmentId(name: string): Promise<string>;
+  /** The operator: everything is allowed, nothing is hidden. */
+  caller(environmentName: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+export async function openAdmin({ settings, log }: { settings: Settings; log: Log }): Promise<Admin> {
+  const installation = await openInstallation({ settings, log });
+  const { environments } = installation;
+  const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
+  const identity = buildIdentity(installation);
+  const { users, organizations } = buildPeople(installation, identity);
+  return {
+    ...installation,
+    credentials: identity.credentials,
+    users,
+    organizations,
+    auditLog: new AuditLog(installation),
+    mcpServers: new McpServers(installation),
+    environmentId,
+    caller: async (name) => operatorIn(await environmentId(name)),
+  };
+}
+
+/** Whoever may run commands on this machine. */
+export function operatorIn(environmentId: string): Caller {
+  return { environmentId, actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
+}

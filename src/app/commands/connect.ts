@@ -1,0 +1,237 @@
+/**
+ * `gatehouse connect`: connects an account from a terminal. Credentials that a connector declares are typed
+ * in; where people consent at the provider there is a link, and the command waits until it is finished.
+ */
+import type { AccountSelector } from '../../accounts/account-finder.ts';
+import { ConnectionFinder } from '../../connections/connection-finder.ts';
+import type { AccountView } from '../../accounts/account-views.ts';
+import { requireConnectable } from '../../links/connectable.ts';
+import { connectForm, readForm } from '../../links/form-fields.ts';
+import { linkProgress } from '../../links/link-progress.ts';
+import { isByConsent } from '../../credentials/schemes/index.ts';
+import type { ConnectTarget as Target } from '../../credentials/schemes/scheme.ts';
+import type { CredentialField } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { invalidArgument, ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { operatorIn } from './admin.ts';
+import { openInstallation, type Installation } from '../services/services.ts';
+import type { LinkListener } from '../serve/link-listener.ts';
+import { waitForLink, type WaitingState } from './link-wait.ts';
+import { toldToStop } from '../serve/stop-signal.ts';
+
+/** Whose account, at which connection. */
+export interface ConnectTarget {
+  environment: string;
+  /** Connection name. */
+  connector: string;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  /** Default: the user's or organization's id. */
+  identifier?: string | undefined;
+}
+
+/** An account that is connected now. */
+export interface ConnectedAccount {
+  accountId: string;
+  identifier: string;
+  status: string;
+}
+
+/** What to ask for, and what to do with the answers. */
+export interface FormConnect {
+  kind: 'form';
+  title: string;
+  /** As on the connect page: parts of the app's address that nobody has filled yet, then the credentials. Empty where nothing is needed. */
+  fields: readonly CredentialField[];
+  /** @throws ServiceError INVALID_ARGUMENT with everything that is wrong with the values */
+  submit(values: Readonly<Record<string, string>>): Promise<ConnectedAccount>;
+  close(): Promise<void>;
+}
+
+/** A link for somebody with a browser. */
+export interface LinkConnect {
+  kind: 'link';
+  title: string;
+  identifier: string;
+  link: string;
+  /** RFC 3339. */
+  expiry: string;
+  /** False: another process has to, at the address of the link. */
+  isServedHere: boolean;
+  /**
+   * Waits until the account is connected.
+   *
+   * @param tell hears of every change on the way
+   * @param stopped ends the waiting; default: SIGINT and SIGTERM
+   * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE saying why it is not
+   */
+  finished(tell: (state: WaitingState) => void, stopped?: Promise<void>): Promise<ConnectedAccount>;
+  /** Ends the listener of this process, once a browser that is done has got its last page. */
+  close(): Promise<void>;
+}
+
+export type ConnectSession = FormConnect | LinkConnect;
+
+/** How long a browser may take to ask for the page that says it is done. */
+const LAST_PAGE_MS = 3_000;
+
+/**
+ * Opens the installation and prepares what the connector needs: a form for the terminal, or a link.
+ *
+ * What is typed in needs no verification: the operator vouches for the account's owner. A link may be passed
+ * on, so it is verified as any other.
+ *
+ * @throws ServiceError INVALID_ARGUMENT when accounts of the connector are connected in no such way;
+ *   CONNECTION_MISSING; UNAVAILABLE when the link could not be served
+ */
+export async function openConnect(options: {
+  settings: Settings;
+  log: Log;
+  target: ConnectTarget;
+}): Promise<ConnectSession> {
+  const { settings, log, target } = options;
+  let listener: Promise<LinkListener> | undefined;
+  const openListener = async (): Promise<LinkListener> => {
+    const { LinkListener } = await import('../serve/link-listener.ts');
+    return new LinkListener(installation);
+  };
+  const installation = await openInstallation({
+    settings,
+    log,
+    linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
+  });
+  const close = async (): Promise<void> => {
+    await (await listener)?.close();
+    await installation.close();
+  };
+  try {
+    const caller = operatorIn(installation.environments.byName(target.environment).id);
+    const { connection, connector, auth } = await chosenConnection(installation, caller, target.connector);
+    const { name } = connection;
+    const key = accountKey(target, name);
+    if (isByConsent(auth))
+      return await byLink({ installation, caller, key, title: connector.title, listener: () => listener });
+    const connectTarget = { connection, connector, auth };
+    requireConnectable(connection, connectTarget);
+    return await byForm({ installation, caller, key, target: connectTarget, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @throws ServiceError CONNECTION_MISSING or INVALID_ARGUMENT saying what there is and how to make one */
+async function chosenConnection(
+  { catalog, connections, db }: Installation,
+  { environmentId }: Caller,
+  idOrName: string,
+): Promise<Target> {
+  const name = idOrName.startsWith('conn_')
+    ? (await connections.get(environmentId, idOrName)).name
+    : idOrName;
+  const finder = new ConnectionFinder(db, catalog);
+  const connection = await finder.byName(environmentId, name);
+  return { connection, ...finder.connectorOf(connection) };
+}
+
+type AccountKey = AccountSelector & { connector: string; identifier: string | undefined };
+
+function accountKey({ userId, organizationId, identifier }: ConnectTarget, connector: string): AccountKey {
+  return {
+    connector,
+    identifier: identifier ?? userId ?? organizationId,
+    ...(userId !== undefined && { user_id: userId }),
+    ...(organizationId !== undefined && { organization_id: organizationId }),
+  };
+}
+
+async function byLink(parts: {
+  installation: Installation;
+  caller: Caller;
+  key: AccountKey;
+  title: string;
+  /** Opened with the link, if this process is to serve it. */
+  listener: () => Promise<LinkListener> | undefined;
+}): Promise<LinkConnect> {
+  const { installation, caller, key, title } = parts;
+  const { db, clock, links, log, deliverer } = installation;
+  const { link, expiry } = await links.create(caller, key);
+  const listener = await parts.listener();
+  const token = link.slice(link.lastIndexOf('/') + 1);
+  deliverer.start();
+  const isServedHere = (): boolean => listener?.isOpen === true;
+  let isConnected = false;
+  return {
+    kind: 'link',
+    title,
+    identifier: key.identifier ?? '',
+    link,
+    expiry,
+    isServedHere: isServedHere(),
+    finished: async (tell, stopped = toldToStop(log)) => {
+      const { id, identifier, status } = await waitForLink({
+        title,
+        expiry,
+        isServedHere,
+        progress: async () => linkProgress(db, clock, caller.environmentId, token),
+        tell,
+        stopped,
+      });
+      isConnected = true;
+      return { accountId: id, identifier, status };
+    },
+    close: async () => {
+      if (isConnected) await listener?.lastPage(LAST_PAGE_MS);
+      await listener?.close();
+      await installation.close();
+    },
+  };
+}
+
+async function byForm(parts: {
+  installation: Installation;
+  caller: Caller;
+  key: AccountKey;
+  target: Target;
+  close: () => Promise<void>;
+}): Promise<FormConnect> {
+  const { installation, caller, key, target, close } = parts;
+  const { accounts } = installation;
+  const known = await existingAccount(installation, caller, key);
+  const form = connectForm(target, JSON.stringify(known?.api_config ?? {}));
+  return {
+    kind: 'form',
+    title: target.connector.title,
+    fields: form.fields,
+    submit: async (values) => {
+      const read = readForm(form, values);
+      if ('violations' in read) throw invalidArgument(read.violations);
+      const connected_account = {
+        authorization_details: { ...read.details },
+        api_config: read.apiConfig,
+      };
+      const { id, identifier, status } =
+        known === undefined
+          ? await accounts.create(caller, { ...key, connected_account })
+          : await accounts.update(caller, { ...key, connected_account });
+      return { accountId: id, identifier, status };
+    },
+    close,
+  };
+}
+
+/** The account as it is, where there is one. */
+async function existingAccount(
+  { accounts }: Installation,
+  caller: Caller,
+  key: AccountSelector,
+): Promise<AccountView | undefined> {
+  try {
+    return await accounts.describe(caller, key);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

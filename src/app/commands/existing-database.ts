@@ -1,0 +1,33 @@
+/** Whether a database belongs to an installation already. Looks, and makes nothing: no file, no table, no key. */
+import { statSync } from 'node:fs';
+import type { Database } from '../../store/engine/database.ts';
+import { InstallationStore } from '../../store/installation/installation-store.ts';
+
+/** Codes for "there is no such table": SQLite's message has none of its own, Postgres says 42P01. */
+const NO_TABLE = /no such table|42P01/;
+
+/** @throws DatabaseProblem when there is a database, but it cannot be used */
+export async function holdsInstallation(url: string): Promise<boolean> {
+  const file = /^sqlite:(.*)$/.exec(url)?.[1];
+  if (file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
+  const db = await openAsItIs(url, file);
+  try {
+    return (await new InstallationStore(db.read).get('key_check')) !== undefined;
+  } catch (error) {
+    const { code = '', message = '' } = error as { code?: string; message?: string };
+    if (NO_TABLE.test(`${code} ${message}`)) return false;
+    throw error;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Without migrating it. */
+async function openAsItIs(url: string, sqliteFile: string | undefined): Promise<Database> {
+  if (sqliteFile !== undefined) {
+    const { SqliteDatabase } = await import('../../store/engine/sqlite-database.ts');
+    return SqliteDatabase.open(sqliteFile, 5_000);
+  }
+  const { PostgresDatabase } = await import('../../store/engine/postgres-database.ts');
+  return PostgresDatabase.open(url, { poolSize: 1, retryForMs: 5_000, silenceMs: 30_000 });
+}

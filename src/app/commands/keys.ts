@@ -1,0 +1,57 @@
+/** The commands about master keys: rotation and verification, over the database and the keys alone. */
+import { systemClock, type Clock } from '../../core/clock.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Log } from '../../core/log.ts';
+import { KeyRotation, type RemovalResult, type RotationResult } from '../../operations/key-rotation.ts';
+import { verifyKeys, type KeyReport } from '../../operations/key-verification.ts';
+import { DatabaseProblem } from '../../store/engine/database-errors.ts';
+import { openDatabase } from '../../store/open.ts';
+import { holdsInstallation } from './existing-database.ts';
+import { openVault } from '../services/open-vault.ts';
+
+export interface Keys {
+  /** The key file; undefined: the keys are given by the environment. */
+  keyFile: string | undefined;
+  rotate(progress?: (resealed: number) => void): Promise<RotationResult>;
+  removeOld(progress?: (resealed: number) => void): Promise<RemovalResult>;
+  verify(): Promise<KeyReport>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an installation that exists. Nothing is made here.
+ *
+ * @throws DatabaseProblem when there is none, KeyProblem when the keys are not its keys
+ */
+export async function openKeys({
+  settings,
+  log,
+  clock = systemClock,
+}: {
+  settings: Settings;
+  log: Log;
+  clock?: Clock;
+}): Promise<Keys> {
+  if (!(await holdsInstallation(settings.databaseUrl))) {
+    throw new DatabaseProblem(
+      'There is no data of Gatehouse yet, so there are no keys to work with; the first start makes both. Check data_dir (GATEHOUSE_DATA_DIR) and database_url (GATEHOUSE_DATABASE_URL).',
+    );
+  }
+  const { masterKey, masterKeyFile } = settings.keys;
+  const db = await openDatabase({ url: settings.databaseUrl });
+  try {
+    const vault = await openVault(settings, db, log);
+    const keyFile = masterKey === undefined ? masterKeyFile : undefined;
+    const rotation = new KeyRotation({ db, vault, clock, keyFile });
+    return {
+      keyFile,
+      rotate: async (progress) => rotation.rotate(progress),
+      removeOld: async (progress) => rotation.removeOld(progress),
+      verify: async () => verifyKeys(db, vault),
+      close: async () => db.close(),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** Waiting for somebody to finish a link in a browser, and what is said when that does not happen. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LinkEnd, LinkProgress } from '../../links/link-progress.ts';
+import { ServiceError } from '../../core/errors.ts';
+
+/** Where the way is while the waiting goes on. */
+export type WaitingState = Exclude<LinkProgress['state'], 'connected' | 'ended'>;
+
+const INTERVAL_MS = 500;
+
+/** What happened and what to do now, by the reason for the end. */
+const ENDS: Readonly<Record<LinkEnd, string>> = {
+  link_expired: 'nobody finished the link in time. Run the command again for a new one.',
+  deleted: 'the account was deleted meanwhile. Run the command again to make it anew.',
+  expired:
+    'access was given, but the app did not confirm in time who gave it, so it was erased. Look why the app does not call verify, then run the command again.',
+  wrong_identifiers:
+    'access was given, but the app says that it was given by somebody else than the account is for, so it was erased. Run the command again for the right person.',
+  superseded: 'another link for the same account was finished later, and what this one brought was erased.',
+  updated:
+    'credentials were stored for the account in another way meanwhile, and what this link brought was erased.',
+  disconnected: 'the account was disconnected meanwhile. Run the command again to connect it.',
+};
+
+/**
+ * Looks twice a second until the link has led somewhere.
+ *
+ * @param wait.tell hears of the first state and of every change
+ * @param wait.isServedHere whether the link goes when this process does
+ * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE
+ */
+export async function waitForLink(wait: {
+  title: string;
+  /** RFC 3339. */
+  expiry: string;
+  isServedHere: () => boolean;
+  progress: () => Promise<LinkProgress>;
+  tell: (state: WaitingState) => void;
+  stopped: Promise<void>;
+  intervalMs?: number;
+}): Promise<{ id: string; identifier: string; status: string }> {
+  const stopping = new AbortController();
+  void wait.stopped.then(() => stopping.abort());
+  let told: WaitingState | undefined;
+  while (!stopping.signal.aborted) {
+    // One look after the other.
+    const now = await look(wait.progress);
+    if (now?.state === 'connected') return now.account;
+    if (now?.state === 'ended')
+      throw notConnected(`${wait.title} is not connected: ${ENDS[now.why]}`, now.why);
+    if (now !== undefined && now.state !== told) wait.tell((told = now.state));
+    await delay(wait.intervalMs ?? INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+  const link = wait.isServedHere()
+    ? 'The link ended with this command; run it again for a new one.'
+    : `The link still works until ${wait.expiry}.`;
+  throw notConnected(`Stopped waiting: ${wait.title} is not connected yet. ${link}`, 'stopped');
+}
+
+/** A database that is busy for a moment is no reason to give up. */
+async function look(progress: () => Promise<LinkProgress>): Promise<LinkProgress | undefined> {
+  try {
+    return await progress();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'UNAVAILABLE') return undefined;
+    throw error;
+  }
+}
+
+function notConnected(message: string, reason: LinkEnd | 'stopped'): ServiceError {
+  return new ServiceError('CONNECTED_ACCOUNT_NOT_ACTIVE', message, { details: { reason } });
+}

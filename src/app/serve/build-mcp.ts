@@ -1,0 +1,30 @@
+/** The MCP face of an installation, for both transports. */
+import { ConnectorsInUse } from '../../mcp/connectors-in-use.ts';
+import type { McpParts } from '../../mcp/session.ts';
+import { Surfaces } from '../../mcp/published-tools.ts';
+import type { Installation } from '../services/services.ts';
+import { programVersion } from '../services/version.ts';
+
+/**
+ * @returns the parts, and which tools are published
+ * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool of the settings
+ */
+export function buildMcp(
+  installation: Installation,
+  { listsChange = false }: { listsChange?: boolean } = {},
+): { parts: McpParts; surfaces: Surfaces } {
+  const { accounts, catalog, executor, log, settings, vault } = installation;
+  return {
+    parts: {
+      catalog,
+      executor,
+      connectorsInUse: new ConnectorsInUse(async (environmentId) => accounts.connectorsInUse(environmentId)),
+      stateKey: vault.derive('mcp-request-state'),
+      maxResultBytes: settings.mcp.maxResultBytes,
+      version: programVersion(),
+      log,
+      listsChange,
+    },
+    surfaces: new Surfaces(catalog, settings.mcp),
+  };
+}

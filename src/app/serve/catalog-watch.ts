@@ -1,0 +1,73 @@
+/**
+ * `serve --watch`: folders of `catalog_dirs` are read anew when something in them changes. A catalog without mistakes
+ * takes the place of the one in use; a broken one is reported with every file and line, and changes nothing.
+ */
+import { CatalogError, type CatalogProblem } from '../../catalog/load/load.ts';
+import { catalogChange } from '../../catalog/model/catalog-change.ts';
+import type { LiveCatalog } from '../../catalog/model/live-catalog.ts';
+import type { Catalog } from '../../catalog/model/types.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { FolderWatch } from './folder-watch.ts';
+
+/** What is watched and who takes the new catalog. */
+export interface WatchedCatalog {
+  dirs: readonly string[];
+  live: LiveCatalog;
+  log: Log;
+  /** @throws CatalogError with every problem of every file */
+  load: () => Promise<Catalog>;
+  /** Puts it in the place of the other. @throws ServiceError where the settings want what it does not have: then nothing is changed */
+  replace: (next: Catalog) => Promise<void>;
+}
+
+/** @returns what ends the watch */
+export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog): () => Promise<void> {
+  let wasBroken = false;
+  const reload = async (): Promise<void> => {
+    try {
+      const next = await load();
+      const change = catalogChange(live, next);
+      if (change !== undefined) await replace(next);
+      if (change !== undefined || wasBroken)
+        log.info('catalog_reloaded', {
+          count: next.tools.size,
+          message: change ?? 'The files have no mistakes any more; nothing is different.',
+        });
+      wasBroken = false;
+    } catch (error) {
+      wasBroken = true;
+      report(log, error);
+    }
+  };
+  const watch = new FolderWatch(dirs, reload, (err) =>
+    log.error('catalog_not_watched', {
+      message: 'Folders that are new go unnoticed until something changes in one of the others.',
+      err,
+    }),
+  );
+  for (const path of dirs) log.info('catalog_watched', { path });
+  return async () => watch.close();
+}
+
+/** One line per problem, and one that says what it means. */
+function report(log: Log, error: unknown): void {
+  const problems: readonly CatalogProblem[] = error instanceof CatalogError ? error.problems : [];
+  for (const { file, line, message } of problems)
+    log.error('catalog_problem', { path: `${file}:${line}`, message });
+  const isExpected = error instanceof CatalogError || error instanceof ServiceError;
+  log.error('catalog_not_reloaded', {
+    count: problems.length,
+    message: [...reasons(error), 'The catalog from before stays in use until the files are good.'].join(' '),
+    ...(!isExpected && { err: error }),
+  });
+}
+
+/** What no line of a file says. */
+function reasons(error: unknown): readonly string[] {
+  if (error instanceof CatalogError) return [];
+  if (!(error instanceof ServiceError)) return ['It could not be taken over.'];
+  const violations = (error.details['field_violations'] ?? []) as readonly FieldViolation[];
+  if (violations.length === 0) return [error.message];
+  return ['The settings do not go with it.', ...violations.map((v) => `${v.field}: ${v.description}`)];
+}

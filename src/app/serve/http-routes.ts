@@ -1,0 +1,70 @@
+/** Every route of `gatehouse serve`, in the order in which they are asked. */
+import { MAX_PROXY_BODIES_BYTES, MAX_PROXY_BODY_BYTES } from '../../http/listener/limits.ts';
+import type { Metrics } from '../../http/listener/metrics.ts';
+import { proxyRoute } from '../../http/proxy/proxy-route.ts';
+import type { NodeRoute } from '../../http/listener/request-context.ts';
+import { AuthorizationServer } from '../../authorization-server/authorization-server.ts';
+import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
+import type { Identity } from './build-identity.ts';
+import type { Installation } from '../services/services.ts';
+import { loadOnce } from '../services/load-once.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
+import { mcpRoute, resourceMetadataRoute } from './mcp-route.ts';
+import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
+
+/** What is served beside the installation's own services. */
+export interface ServedParts {
+  installation: Installation;
+  identity: Identity;
+  mcp: McpEndpoint;
+  metrics: Metrics;
+  /** Resolves when database and key are usable. */
+  ready: () => Promise<void>;
+}
+
+export function httpRoutes(parts: ServedParts): NodeRoute[] {
+  const { installation, identity } = parts;
+  const isPage = (path: string): boolean =>
+    path === '/' || path === '/dashboard' || isConnectPath(path) || isPeoplePath(path);
+  return [
+    mcpRoute(parts),
+    oauthRoute(parts),
+    resourceMetadataRoute(),
+    pagesRoute(installation, isPage, identity),
+    proxied(parts),
+    apiRoute(parts),
+  ];
+}
+
+function oauthRoute({ identity }: ServedParts): NodeRoute {
+  return {
+    name: 'oauth',
+    errorForm: 'oauth',
+    matches: (path) => AuthorizationServer.answers(path),
+    handle: async (request, response, { environment, visitor }) =>
+      identity.authorizationServer.handle(environment, request, response, visitor),
+  };
+}
+
+function proxied({ installation: { executor, settings }, identity }: ServedParts): NodeRoute {
+  return proxyRoute({
+    executor,
+    authenticate: async (token, context) => {
+      const { environment, ip } = context;
+      const audiences = [environment.baseUrl, `${environment.baseUrl}/api`];
+      return toCaller(await identity.verifier.verify(environment.id, token, { audiences }), 'proxy', ip);
+    },
+    maxBodyBytes: Math.max(settings.inbound.maxBodyBytes, MAX_PROXY_BODY_BYTES),
+    maxHeldBytes: Math.max(settings.inbound.maxBodyBytes, MAX_PROXY_BODIES_BYTES),
+  });
+}
+
+/** The REST API, loaded with its first request: a server whose clients all speak MCP does without it. */
+function apiRoute(parts: ServedParts): NodeRoute {
+  const handler = loadOnce(async () => (await import('./api-handler.ts')).apiHandler(parts));
+  return {
+    name: 'api',
+    matches: () => true,
+    handle: async (request, response, context) => (await handler())(request, response, context),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The listener of a stdio process: opens with the first link, serves the connect pages and the callback and
+ * nothing else, and closes when no link is open and no browser is on its way back from a provider (contract
+ * section 1, `gatehouse mcp`).
+ *
+ * Where another process of the same installation holds the port, that one serves the links from the same
+ * database, and the port is taken over when it goes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { listenerOrigin } from '../../core/hosts.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Environment } from '../../core/environment.ts';
+import { Listener } from '../../http/listener/listener.ts';
+import type { NodeRoute } from '../../http/listener/request-context.ts';
+import { LinkStore } from '../../store/accounts/link-store.ts';
+import type { Installation } from '../services/services.ts';
+import { DONE_ROUTE, isConnectPath, isSignInPath, pagesRoute } from './page-routes.ts';
+import { isPortTaken, whoHolds } from './port-holder.ts';
+
+const CHECK_INTERVAL_MS = 2_000;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+export class LinkListener {
+  readonly #installation: Installation;
+  readonly #checkMs: number;
+  #listener: Listener | undefined;
+  #opening: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Environments without a base URL of their own: theirs is where this listener is, another port each time it opens. */
+  readonly #addressed: readonly Environment[];
+  readonly #donePage = Promise.withResolvers<void>();
+  /**
+   * The last check found no open link, and no address was asked for since. A link is stored a moment after its
+   * address was asked for, so one check is not enough to close.
+   */
+  #wasIdle = false;
+  #isEnded = false;
+
+  /** @param checkMs how often it looks whether it is still needed */
+  constructor(installation: Installation, checkMs = CHECK_INTERVAL_MS) {
+    this.#installation = installation;
+    this.#checkMs = checkMs;
+    this.#addressed = installation.environments.all.filter(({ baseUrl }) => baseUrl === '');
+  }
+
+  /**
+   * Public origin for a link of this environment, with somebody listening there.
+   *
+   * A base URL that is not on this machine's loopback belongs to a `gatehouse serve`: nothing is opened for it.
+   *
+   * @throws ServiceError UNAVAILABLE when a stranger holds the port
+   */
+  async baseUrl(environmentId: string): Promise<string> {
+    const installation = this.#installation;
+    const environment = installation.environments.get(environmentId);
+    if (isElsewhere(environment, installation.settings.port)) return environment.baseUrl;
+    this.#wasIdle = false;
+    await this.#opened();
+    return environment.baseUrl;
+  }
+
+  /** Whether this process serves links now; else another one does, or nobody. */
+  get isOpen(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** Resolves when a browser has been told here that its account is connected, at the latest after `ms`. */
+  async lastPage(ms: number): Promise<void> {
+    if (!this.isOpen) return;
+    const timer = new AbortController();
+    const late = delay(ms, undefined, { signal: timer.signal }).catch(() => {});
+    await Promise.race([this.#donePage.promise, late]);
+    timer.abort();
+  }
+
+  /** For good: what is about to open is closed too, so that nothing keeps the process. */
+  async close(): Promise<void> {
+    this.#isEnded = true;
+    await this.#opening?.catch(() => {});
+    await this.#rest();
+  }
+
+  /** Until the next link. */
+  async #rest(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.close();
+  }
+
+  async #opened(): Promise<void> {
+    this.#opening ??= this.#open(this.#installation).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(installation: Installation): Promise<void> {
+    if (this.#listener !== undefined || this.#isEnded) return;
+    const { settings, environments, log } = installation;
+    const host = LOOPBACK.test(settings.host) ? settings.host : '127.0.0.1';
+    const listener = new Listener({
+      host,
+      port: settings.port,
+      log,
+      limits: settings.inbound,
+      onRequest: ({ route }) => {
+        if (route === DONE_ROUTE) this.#donePage.resolve();
+      },
+    });
+    this.#watch();
+    try {
+      const { port } = await listener.listen();
+      for (const { id } of this.#addressed) environments.assignBaseUrl(id, listenerOrigin(host, port));
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+      const holder = await whoHolds(listenerOrigin(host, settings.port), installation.id);
+      if (holder.kind === 'same') return;
+      throw new ServiceError(
+        'UNAVAILABLE',
+        `Port ${settings.port} is used by another program, so links cannot be served. Set GATEHOUSE_PORT (or port in gatehouse.yaml) to a free one.`,
+        { cause: error },
+      );
+    }
+    listener.serve({
+      environments: environments.all,
+      routes: [healthRoute(installation.id), linkPages(installation)],
+    });
+    this.#listener = listener;
+    log.info('link_listener_opened', { pid: process.pid });
+  }
+
+  /** While links are open: takes a port over that has become free. When none is: closes. */
+  #watch(): void {
+    this.#timer ??= setInterval(() => {
+      this.#check().catch((err: unknown) => this.#installation.log.debug('link_listener_check', { err }));
+    }, this.#checkMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    const installation = this.#installation;
+    const open = await new LinkStore(installation.db.read).countOpen(installation.clock.now());
+    const isIdle = open === 0;
+    if (isIdle && this.#wasIdle) await this.#rest();
+    else if (!isIdle) await this.#opened();
+    this.#wasIdle = isIdle;
+  }
+}
+
+function isElsewhere({ baseUrl }: Environment, port: number): boolean {
+  if (baseUrl === '') return false;
+  const url = new URL(baseUrl);
+  return (
+    !LOOPBACK.test(url.hostname) ||
+    url.protocol !== 'http:' ||
+    (port !== 0 && Number(url.port || 80) !== port)
+  );
+}
+
+function healthRoute(installationId: string): NodeRoute {
+  return {
+    name: '/healthz',
+    matches: (path) => path === '/healthz',
+    handle: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      const health = { status: 'ok', installation_id: installationId, pid: process.pid, serves: 'links' };
+      response.end(JSON.stringify(health));
+    },
+  };
+}
+
+/** Where owners confirm by signing in, they can do so here too. */
+function linkPages(installation: Installation): NodeRoute {
+  const isConfirmedHere = installation.environments.all.some(
+    ({ userVerification }) => userVerification === 'signed_in',
+  );
+  return pagesRoute(installation, (path) => isConnectPath(path) || (isConfirmedHere && isSignInPath(path)));
+}

@@ -1,0 +1,74 @@
+/** Who gets into `/mcp` and the addresses of virtual servers, and what these say about themselves before. */
+import { requireScope } from '../../core/caller.ts';
+import { bearerToken } from '../../http/api/bearer-header.ts';
+import { requestPath } from '../../http/listener/request-checks.ts';
+import type { NodeRoute } from '../../http/listener/request-context.ts';
+import { protectedResourceMetadata } from '../../authorization-server/protocol/server-metadata.ts';
+import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
+import { McpServers } from '../../virtual-servers/mcp-servers.ts';
+import { isServerName } from '../../virtual-servers/server-rules.ts';
+import type { ServedParts } from './http-routes.ts';
+
+/** What every call of MCP needs. */
+const SCOPE = 'tools:execute';
+
+const METADATA_PREFIX = '/.well-known/oauth-protected-resource';
+
+/**
+ * MCP for everybody with a token for the address that he calls, or for the environment: a token for another resource,
+ * `/mcp` and a virtual server among them, is refused (RFC 8707 section 2).
+ */
+export function mcpRoute({ identity, installation, mcp }: ServedParts): NodeRoute {
+  const servers = new McpServers(installation);
+  return {
+    name: '/mcp',
+    matches: isMcpPath,
+    resourceMetadata: ({ baseUrl }, path) => `${baseUrl}${METADATA_PREFIX}${path}`,
+    scope: SCOPE,
+    handle: async (request, response, context) => {
+      const { environment, ip, trace } = context;
+      const path = requestPath(request);
+      const token = await identity.verifier.verify(
+        environment.id,
+        bearerToken(request.headers.authorization),
+        { audiences: [environment.baseUrl, `${environment.baseUrl}${path}`] },
+      );
+      const caller = toCaller(token, 'mcp', ip);
+      requireScope(caller, SCOPE);
+      const name = serverNameOf(path);
+      await mcp.handle(request, response, {
+        caller,
+        traceparent: trace.traceparent,
+        ...(name !== undefined && { server: await servers.serving(caller, name) }),
+      });
+    },
+  };
+}
+
+/**
+ * RFC 9728 metadata of each resource, at the address that its section 3.1 makes of it. Says nothing about whether there
+ * is a virtual server of a name: who may not call it need not know.
+ */
+export function resourceMetadataRoute(): NodeRoute {
+  const resourceOf = (path: string): string => path.slice(METADATA_PREFIX.length);
+  return {
+    name: METADATA_PREFIX,
+    matches: (path) =>
+      path.startsWith(METADATA_PREFIX) && (isMcpPath(resourceOf(path)) || resourceOf(path) === '/api'),
+    handle: (request, response, { environment }) => {
+      const resource = resourceOf(requestPath(request));
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' });
+      response.end(JSON.stringify(protectedResourceMetadata(environment.baseUrl, resource)));
+    },
+  };
+}
+
+function isMcpPath(path: string): boolean {
+  return path === '/mcp' || serverNameOf(path) !== undefined;
+}
+
+/** `/mcp/<name>` */
+function serverNameOf(path: string): string | undefined {
+  const name = path.startsWith('/mcp/') ? path.slice('/mcp/'.length) : '';
+  return isServerName(name) ? name : undefined;
+}

@@ -1,0 +1,34 @@
+/** The pages over an installation's services: hono finds the environment that the listener has decided on. */
+import { Hono } from 'hono';
+import type { Log } from '../../core/log.ts';
+import { honoHandler, type HttpBindings } from '../../http/listener/hono-handler.ts';
+import type { NodeHandler } from '../../http/listener/request-context.ts';
+import type { PageVariables } from '../../pages/frame/page-response.ts';
+import { pageRoutes } from '../../pages/connect/routes.ts';
+import type { Installation } from '../services/services.ts';
+
+/** @param labelOf what logs and metrics call a path; undefined for one that may be named as it is */
+export function pageHandler(
+  { links, consents, clock, log }: Installation,
+  labelOf: (path: string) => string | undefined,
+): NodeHandler {
+  return servePages(pageRoutes({ links, consents, clock, log }), labelOf, log);
+}
+
+/** Routes of pages as a handler of the listener. */
+export function servePages(
+  routes: Hono<{ Variables: PageVariables }>,
+  labelOf: (path: string) => string | undefined,
+  log: Log,
+): NodeHandler {
+  const app = new Hono<{ Bindings: HttpBindings; Variables: PageVariables }>();
+  app.use(async (c, next) => {
+    const { context } = c.env;
+    c.set('environment', context.environment);
+    c.set('visitor', context.visitor);
+    context.route = labelOf(c.req.path) ?? c.req.path;
+    await next();
+  });
+  app.route('/', routes);
+  return honoHandler((request, bindings) => app.fetch(request, bindings), log);
+}

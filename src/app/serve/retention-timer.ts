@@ -1,0 +1,48 @@
+/** When a long-running process removes what has served its time: soon after its start, then every hour. */
+import type { Log } from '../../core/log.ts';
+import { Retention } from '../../operations/retention.ts';
+import type { Installation } from '../services/services.ts';
+
+/** Many desktop sessions are over within the hour, so the first run must not wait for it. */
+const FIRST_RUN_MS = 60_000;
+const INTERVAL_MS = 3_600_000;
+
+/** The installation's retention on the timer. Keeps no process alive. */
+export function startRetention({ db, rates, clock, settings, log }: Installation): () => Promise<void> {
+  const retention = new Retention(db, rates, clock, settings.retention);
+  return repeatRetention(async (signal) => retention.run(signal), log);
+}
+
+/**
+ * Runs `work` after a minute and then every hour, never twice at once. A failed run is logged and tried again
+ * at its next hour.
+ *
+ * @returns how to stop; resolves when no run is under way
+ */
+export function repeatRetention(
+  work: (signal: AbortSignal) => Promise<unknown>,
+  log: Pick<Log, 'warn'>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const schedule = (ms: number): void => {
+    timer = setTimeout(() => {
+      running = run();
+    }, ms).unref();
+  };
+  const run = async (): Promise<void> => {
+    try {
+      await work(stopping.signal);
+    } catch (err) {
+      log.warn('retention_failed', { err });
+    }
+    if (!stopping.signal.aborted) schedule(INTERVAL_MS);
+  };
+  schedule(FIRST_RUN_MS);
+  return async () => {
+    stopping.abort();
+    clearTimeout(timer);
+    await running;
+  };
+}

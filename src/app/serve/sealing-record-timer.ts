@@ -1,0 +1,35 @@
+/** When a long-running process says with which key it seals: after its start, and soon after its key has changed. */
+import { SealingRecord } from '../../operations/sealing-record.ts';
+import type { Installation } from '../services/services.ts';
+
+/** A desktop session that is over at once says nothing. */
+const FIRST_LOOK_MS = 1_000;
+const INTERVAL_MS = 5_000;
+
+/** Keeps no process alive. @returns how to stop; resolves when nothing is under way */
+export function startSealingRecord(
+  { db, vault, clock, log }: Pick<Installation, 'db' | 'vault' | 'clock' | 'log'>,
+  command: 'serve' | 'mcp',
+): () => Promise<void> {
+  const record = new SealingRecord({ db, vault, clock, command });
+  let looking = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const attempt = async (work: () => Promise<void>): Promise<void> =>
+    work().catch((err: unknown) => log.warn('sealing_key_not_recorded', { err }));
+  const schedule = (ms: number): void => {
+    timer = setTimeout(() => {
+      looking = lookAndGoOn();
+    }, ms).unref();
+  };
+  const lookAndGoOn = async (): Promise<void> => {
+    await attempt(async () => record.look());
+    if (timer !== undefined) schedule(INTERVAL_MS);
+  };
+  schedule(FIRST_LOOK_MS);
+  return async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    await looking;
+    await attempt(async () => record.end());
+  };
+}

@@ -1,0 +1,219 @@
+/** `gatehouse serve`: REST, token endpoint, connect pages and MCP on one listener, until told to stop. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { LiveCatalog } from '../../catalog/model/live-catalog.ts';
+import { resolveBaseUrl, type Settings } from '../../settings/settings.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { Listener } from '../../http/listener/listener.ts';
+import { Metrics } from '../../http/listener/metrics.ts';
+import type { Surfaces } from '../../mcp/published-tools.ts';
+import type { OpenOptions } from '../../store/open.ts';
+import { placing } from '../services/declared.ts';
+import { httpRoutes } from './http-routes.ts';
+import { buildIdentity, type Identity } from './build-identity.ts';
+import { openInstallation, type Installation } from '../services/services.ts';
+import { loadInstalledCatalog } from '../services/installed-catalog.ts';
+import { lazyMcp, type McpEndpoint } from './mcp-endpoint.ts';
+import { buildMcp } from './build-mcp.ts';
+import { isPortTaken, portHeldMessage, whoHolds } from './port-holder.ts';
+import { readinessCheck } from './readiness-check.ts';
+import { startRetention } from './retention-timer.ts';
+import { startSealingRecord } from './sealing-record-timer.ts';
+import { toldToStop } from './stop-signal.ts';
+import { warnOfOpenKeyFile } from '../services/open-vault.ts';
+import { settingsWithoutEffect } from './without-effect.ts';
+
+/** How long another process of the same installation may take to let go of the port. */
+const PORT_WAIT_MS = 10_000;
+
+/** How long mail servers and interceptors that are asked at the end may take: callers can still be told. */
+const LAST_ANSWERS_MS = 9_000;
+
+/** An API credential made at this start: the only time its secret is known. */
+export interface FirstCredential {
+  environment: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A running server. */
+export interface RunningServer {
+  installation: Installation;
+  baseUrl: string;
+  port: number;
+  firstCredentials: readonly FirstCredential[];
+  /** Drains and closes everything: within 10 s, at the hardest 15 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server and returns when it answers. @throws what openInstallation throws, and ServiceError for a taken port */
+export async function startServer({
+  settings,
+  log,
+  watch = false,
+  database,
+}: {
+  settings: Settings;
+  log: Log;
+  /** Whether changes in the folders of `catalog_dirs` are taken over at once. */
+  watch?: boolean;
+  /** Times that tests shorten. */
+  database?: Omit<OpenOptions, 'url'>;
+}): Promise<RunningServer> {
+  const metrics = new Metrics();
+  const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
+  const installation = await openInstallation({
+    settings,
+    log,
+    ...(live !== undefined && { catalog: live }),
+    ...(database !== undefined && { database }),
+    observe: (call) => metrics.countToolCall(call),
+  });
+  try {
+    return await serveInstallation(installation, metrics, live);
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+}
+
+async function serveInstallation(
+  installation: Installation,
+  metrics: Metrics,
+  live: LiveCatalog | undefined,
+): Promise<RunningServer> {
+  const { settings, log, environments } = installation;
+  for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
+  warnOfOpenKeyFile(settings, log);
+  const identity = buildIdentity(installation);
+  const { parts, surfaces } = buildMcp(installation, { listsChange: live !== undefined });
+  const listener = new Listener({
+    host: settings.host,
+    port: settings.port,
+    log,
+    limits: settings.inbound,
+    requestInfo: settings.requestInfo,
+    onRequest: (summary) => metrics.countRequest(summary),
+  });
+  try {
+    const { port } = await listen(listener, installation);
+    for (const environment of settings.environments) {
+      const { id, baseUrl } = environments.byName(environment.name);
+      if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
+    }
+    const firstCredentials = await ensureFirstCredentials(installation, identity);
+    const mcp = lazyMcp(parts, { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes });
+    const ready = readinessCheck(installation);
+    listener.serve({
+      environments: environments.all,
+      routes: httpRoutes({ installation, identity, mcp, metrics, ready }),
+    });
+    const stopRetention = startRetention(installation);
+    const endSealingRecord = startSealingRecord(installation, 'serve');
+    installation.deliverer.start();
+    const stopWatching = live && (await watchFolders(installation, { live, surfaces, mcp }));
+    return {
+      installation,
+      baseUrl: environments.byName('development').baseUrl,
+      port,
+      firstCredentials,
+      stop: async () => {
+        installation.hurry();
+        const end = AbortSignal.timeout(LAST_ANSWERS_MS);
+        identity.mailer?.endBy(end);
+        installation.endInterceptorsBy(end);
+        await stopWatching?.();
+        await Promise.all([listener.close(), mcp.close(), stopRetention(), installation.deliverer.stop()]);
+        await identity.mailer?.settled();
+        await endSealingRecord();
+        await installation.close();
+      },
+    };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+/** New calls and lists get the new catalog; a connection that needs nobody to declare it is there with its connector. */
+async function watchFolders(
+  { settings, log, environments, connections }: Installation,
+  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: Surfaces; mcp: McpEndpoint },
+): Promise<() => Promise<void>> {
+  const { catalogDirs: dirs } = settings;
+  if (dirs.length === 0)
+    log.warn('setting_without_effect', {
+      message: '--watch reads the folders of catalog_dirs anew, and the settings name none.',
+    });
+  const { watchCatalog } = await import('./catalog-watch.ts');
+  return watchCatalog({
+    dirs,
+    live,
+    log,
+    load: async () => loadInstalledCatalog(dirs),
+    replace: async (next) => {
+      const show = surfaces.prepared(next);
+      for (const environment of settings.environments)
+        await connections.synchronize(
+          environments.byName(environment.name).id,
+          environment.connections,
+          next,
+        );
+      live.replace(next);
+      show();
+      mcp.toolsChanged();
+    },
+  });
+}
+
+/** Credentials of the settings, and one for every environment that has none yet. */
+async function ensureFirstCredentials(
+  { settings, environments }: Installation,
+  { credentials }: Identity,
+): Promise<FirstCredential[]> {
+  const made: FirstCredential[] = [];
+  for (const environment of settings.environments) {
+    const { id } = environments.byName(environment.name);
+    const { created, clientId, clientSecret } = await placing(settings, environment, async () =>
+      credentials.ensureFirst(id, environment),
+    );
+    if (created && clientSecret !== undefined)
+      made.push({ environment: environment.name, clientId, clientSecret });
+  }
+  return made;
+}
+
+/** Serves until SIGTERM or SIGINT, then drains. `ready` is told once, when the server answers. */
+export async function runServe(options: {
+  settings: Settings;
+  log: Log;
+  watch?: boolean;
+  ready: (server: RunningServer) => void;
+}): Promise<void> {
+  const server = await startServer(options);
+  options.ready(server);
+  await toldToStop(options.log);
+  await server.stop();
+}
+
+async function listen(listener: Listener, { settings, id, log }: Installation): Promise<{ port: number }> {
+  const deadline = performance.now() + PORT_WAIT_MS;
+  let isWaiting = false;
+  for (;;) {
+    try {
+      return await listener.listen();
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+      const holder = await whoHolds(`http://127.0.0.1:${settings.port}`, id);
+      const pid = holder.kind === 'same' ? holder.pid : undefined;
+      if (pid !== undefined && performance.now() < deadline) {
+        if (!isWaiting) log.warn('waiting_for_port', { host: `${settings.host}:${settings.port}`, pid });
+        isWaiting = true;
+        await delay(500);
+        continue;
+      }
+      const message = portHeldMessage(settings.port, holder, settings.lifetimes.linkMs);
+      throw new ServiceError('UNAVAILABLE', message, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** `gatehouse mcp`: MCP over stdio for one desktop client, on the same data as every other command. */
+import { normalizeText } from '../../core/text-rules.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { SCOPES, type Caller } from '../../core/caller.ts';
+import type { Log } from '../../core/log.ts';
+import { serveStdioMcp } from '../../mcp/stdio.ts';
+import { openInstallation } from '../services/services.ts';
+import type { LinkListener } from './link-listener.ts';
+import { buildMcp } from './build-mcp.ts';
+import { startRetention } from './retention-timer.ts';
+import { startSealingRecord } from './sealing-record-timer.ts';
+import { toldToStop } from './stop-signal.ts';
+import { warnOfOpenKeyFile } from '../services/open-vault.ts';
+
+/**
+ * Serves until the client goes or the process is told to stop, then closes everything.
+ *
+ * Told to stop, calls under way are answered first; a client that goes ends them. Either way they are recorded.
+ */
+export async function runStdio({
+  settings,
+  log,
+  environment: environmentName = 'development',
+}: {
+  settings: Settings;
+  log: Log;
+  environment?: string;
+}): Promise<void> {
+  let listener: Promise<LinkListener> | undefined;
+  // Its listener and pages cost a start what a session without links never needs.
+  const openListener = async (): Promise<LinkListener> => {
+    const { LinkListener } = await import('./link-listener.ts');
+    return new LinkListener(installation);
+  };
+  const installation = await openInstallation({
+    settings,
+    log,
+    linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
+  });
+  warnOfOpenKeyFile(settings, log);
+  const stopRetention = startRetention(installation);
+  const endSealingRecord = startSealingRecord(installation, 'mcp');
+  installation.deliverer.start();
+  const stopping = new AbortController();
+  const { userId, organizationId = '' } = settings.mcp;
+  const caller: Caller = {
+    environmentId: installation.environments.byName(environmentName).id,
+    actor: 'local',
+    scopes: new Set(SCOPES),
+    source: 'mcp',
+    owner: { userId: normalizeText(userId), organizationId: normalizeText(organizationId) },
+    ip: '',
+  };
+  try {
+    const { parts, surfaces } = buildMcp(installation);
+    stopping.signal.addEventListener('abort', () => installation.hurry());
+    void toldToStop(log).then(() => stopping.abort());
+    log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
+    const session = { caller, surface: surfaces.base, listDependsOnCaller: false };
+    await serveStdioMcp(parts, session, { signal: stopping.signal });
+  } finally {
+    installation.hurry();
+    await (await listener)?.close();
+    await stopRetention();
+    await endSealingRecord();
+    await installation.close();
+  }
+}

@@ -1,0 +1,10 @@
+/** Settings that are valid and do nothing as they stand beside others: said aloud, never ignored in silence. */
+import type { Settings } from '../../settings/settings.ts';
+
+/** One sentence per setting that has no effect; empty for most installations. */
+export function settingsWithoutEffect({ requestInfo }: Settings): string[] {
+  if (requestInfo?.trustedProxies.length !== 0) return [];
+  return [
+    'request_info of the settings has no effect without trusted_proxies: headers are believed from those only.',
+  ];
+}

@@ -1,0 +1,68 @@
+/** Interceptors of an installation. What asks them is loaded when the first flow asks. */
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { PageTokens } from '../../core/page-token.ts';
+import type { InterceptorLog } from '../../interceptors/interceptor-log.ts';
+import type { InterceptorTest } from '../../interceptors/interceptor-test.ts';
+import { Interceptors } from '../../interceptors/interceptors.ts';
+import type { Policy } from '../../interceptors/policy.ts';
+import { SignedSender } from '../../signed-sender/signed-sender.ts';
+import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { loadOnce } from './load-once.ts';
+import type { LazyOutbound } from './lazy-outbound.ts';
+
+/** What an installation has of interceptors. */
+export interface InterceptorParts {
+  interceptors: Interceptors;
+  interceptorTest: Pick<InterceptorTest, 'run'>;
+  interceptorLog: Pick<InterceptorLog, 'list'>;
+  /** What flows ask before they go on. */
+  policy: Policy;
+  /** For the end of the process: from the signal on no flow waits for an answer; those that do are refused. */
+  endInterceptorsBy: (signal: AbortSignal) => void;
+}
+
+/** Builds them; what asks endpoints loads with the first flow, test or list that needs it. */
+export function buildInterceptors(deps: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  outbound: LazyOutbound;
+  signingSecrets: SigningSecrets;
+  pageTokens: PageTokens;
+}): InterceptorParts {
+  const { db, clock, log, outbound, signingSecrets: secrets, pageTokens } = deps;
+  const sender = new SignedSender({ outbound, secrets, clock });
+  const ending = new AbortController();
+  const { signal: stopping } = ending;
+  const policy = loadOnce(async () => {
+    const { InterceptorPolicy } = await import('../../interceptors/interceptor-policy.ts');
+    return new InterceptorPolicy({ db, clock, log, sender, stopping });
+  });
+  const test = loadOnce(async () => {
+    const [{ InterceptorTest }, { InterceptorCall }] = await Promise.all([
+      import('../../interceptors/interceptor-test.ts'),
+      import('../../interceptors/interceptor-call.ts'),
+    ]);
+    return new InterceptorTest({ db, call: new InterceptorCall({ sender, clock, stopping }) });
+  });
+  const logs = loadOnce(async () => {
+    const { InterceptorLog } = await import('../../interceptors/interceptor-log.ts');
+    return new InterceptorLog({ db, pageTokens });
+  });
+  return {
+    endInterceptorsBy: (signal) => signal.addEventListener('abort', () => ending.abort(), { once: true }),
+    interceptors: new Interceptors({ db, clock, pageTokens, isReachable: outbound.isReachable }),
+    interceptorTest: { run: async (environmentId, id) => (await test()).run(environmentId, id) },
+    interceptorLog: {
+      list: async (environmentId, id, query) => (await logs()).list(environmentId, id, query),
+    },
+    policy: {
+      beforeSignup: async (question) => (await policy()).beforeSignup(question),
+      beforeSession: async (question) => (await policy()).beforeSession(question),
+      beforeInvitation: async (question) => (await policy()).beforeInvitation(question),
+      beforeMachineToken: async (question) => (await policy()).beforeMachineToken(question),
+    },
+  };
+}

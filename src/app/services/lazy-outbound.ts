@@ -1,0 +1,100 @@
+/** The HTTP client, loaded at the first provider call: starting and listing tools does not need it. */
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../../settings/settings.ts';
+import { AddressPolicy } from '../../outbound/address-policy.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
+import type { Sender } from '../../outbound/provider-client.ts';
+import { loadOnce } from './load-once.ts';
+
+/** An Outbound that comes into being when something is sent. */
+export interface LazyOutbound extends Sender {
+  /** Whether calls may reach an address, as far as its text tells: no name is looked up. */
+  isReachable: (url: URL) => boolean;
+  /** The same without the private hosts that the operator allows: for addresses that anybody may name. */
+  publicOnly: Pick<Outbound, 'send'>;
+  close(): Promise<void>;
+}
+
+/** Settings with which nothing can be sent, by their paths in gatehouse.yaml. Reads the file of certificates. */
+export function outboundProblems({
+  caFile,
+  allowPrivateHosts,
+}: Settings['outbound']): { path: readonly string[]; message: string }[] {
+  const certificates = caFile === undefined ? undefined : certificateProblem(caFile);
+  const { problem: hosts } = policyOf(allowPrivateHosts);
+  return [
+    ...(certificates === undefined ? [] : [{ path: ['outbound', 'ca_file'], message: certificates }]),
+    ...(hosts === undefined ? [] : [{ path: ['outbound', 'allow_private_hosts'], message: hosts }]),
+  ];
+}
+
+/** Whether calls may reach an address, as far as its text tells; everything, where the settings of it cannot be used. */
+export function reachableUnder({ allowPrivateHosts }: Settings['outbound']): (url: URL) => boolean {
+  const { policy } = policyOf(allowPrivateHosts);
+  return (url) => policy === undefined || permits(policy, url);
+}
+
+/** @param settings without `outboundProblems` */
+export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
+  const policy = new AddressPolicy(settings);
+  const everywhere = opening(settings, policy);
+  const publicOnly = opening(settings, new AddressPolicy({ allowPrivateHosts: [] }));
+  return {
+    totalTimeoutMs: settings.totalTimeoutMs,
+    isReachable: (url) => permits(policy, url),
+    send: everywhere.send,
+    publicOnly,
+    close: async () => {
+      await Promise.all([everywhere.close(), publicOnly.close()]);
+    },
+  };
+}
+
+function opening(
+  settings: Settings['outbound'],
+  policy: AddressPolicy,
+): { send: Outbound['send']; close: () => Promise<void> } {
+  let opened: Outbound | undefined;
+  const open = loadOnce(async () => {
+    const { Outbound } = await import('../../outbound/outbound.ts');
+    return (opened = new Outbound({ ...settings, policy }));
+  });
+  return {
+    send: async (request) => (await open()).send(request),
+    close: async () => {
+      await opened?.close();
+    },
+  };
+}
+
+function policyOf(
+  allowPrivateHosts: readonly string[],
+): { policy: AddressPolicy; problem?: never } | { policy?: never; problem: string } {
+  try {
+    return { policy: new AddressPolicy({ allowPrivateHosts }) };
+  } catch (error) {
+    return { problem: `cannot be used. ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function permits(policy: AddressPolicy, url: URL): boolean {
+  try {
+    policy.checkUrl(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function certificateProblem(caFile: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(caFile, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `names a file that cannot be read: ${reason}. Name one that can.`;
+  }
+  return text.includes('CERTIFICATE-----')
+    ? undefined
+    : `names ${caFile}, which holds no certificate. Name a PEM file.`;
+}

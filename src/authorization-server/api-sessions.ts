@@ -1,0 +1,172 @@
+/**
+ * Sessions as the REST API has them: an application vouches for a person it knows and gets tokens that stand for
+ * him; and what sessions there are, and their end.
+ */
+import { PERSON_SCOPES, requireScope, type Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { Database } from '../store/engine/database.ts';
+import { SessionStore, type SessionFilter, type SessionRow } from '../store/people/session-store.ts';
+import type { PersonTokens } from './tokens/person-tokens.ts';
+import { vouchingClientId } from '../api-credentials/vouching-application.ts';
+import { noOrganization } from '../people/organization-reach.ts';
+import { toSessionView, type SessionView } from '../people/session-rules.ts';
+import type { Sessions } from '../people/sessions.ts';
+
+/** Body of `POST /api/v1/sessions` (contract section 13). */
+export interface ApiSessionInput {
+  /** `usr_…` */
+  user_id: string;
+  /** One that the user belongs to. Default: none. */
+  organization_id?: string | undefined;
+  /** `{base_url}/mcp` (default) or `{base_url}/api`. */
+  resource?: string | undefined;
+}
+
+/** A session with its first tokens, which are shown here only. */
+export interface ApiSession {
+  session: SessionView;
+  access_token: string;
+  /** For the token endpoint, with the credential that made the session. */
+  refresh_token: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+}
+
+/** Every method: @throws ServiceError PERMISSION_DENIED without `admin` */
+export class ApiSessions {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+  readonly #pageTokens: PageTokens;
+  readonly #sessions: Sessions;
+  readonly #tokens: Pick<PersonTokens, 'issueRefreshable'>;
+  readonly #consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    environments: Environments;
+    pageTokens: PageTokens;
+    sessions: Sessions;
+    tokens: Pick<PersonTokens, 'issueRefreshable'>;
+    consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+    this.#pageTokens = deps.pageTokens;
+    this.#sessions = deps.sessions;
+    this.#tokens = deps.tokens;
+    this.#consents = deps.consents;
+  }
+
+  /**
+   * Begins a session for a user. Its tokens never have `admin`, whoever the user is: an application that needs it
+   * has a credential of its own.
+   *
+   * @throws ServiceError PERMISSION_DENIED unless an API credential of the whole environment asks; INVALID_ARGUMENT on
+   *   `resource`; RESOURCE_NOT_FOUND for the user, or an organization that is not his; POLICY_DENIED
+   */
+  async create(caller: Caller, input: ApiSessionInput, visitor: Visitor): Promise<ApiSession> {
+    requireScope(caller, 'admin');
+    const { environmentId } = caller;
+    refuseBound(caller);
+    const clientId = await vouchingClientId(this.#db.read, caller);
+    const session = await this.#sessions.begin({
+      environmentId,
+      kind: 'api',
+      userId: input.user_id,
+      organizationId: input.organization_id ?? '',
+      clientId,
+      resource: this.#resourceOf(environmentId, input.resource),
+      visitor,
+      connectionDetails: [],
+      actor: caller.actor,
+    });
+    const { access_token, refresh_token, token_type, expires_in } = await this.#tokens.issueRefreshable(
+      session,
+      PERSON_SCOPES,
+    );
+    return {
+      session: await this.get(caller, session.id),
+      access_token,
+      refresh_token,
+      token_type,
+      expires_in,
+    };
+  }
+
+  /** Newest first, ended ones too. @throws ServiceError INVALID_ARGUMENT for a page token of another list */
+  async list(
+    caller: Caller,
+    filter: { user_id?: string | undefined; organization_id?: string | undefined } = {},
+    query: PageQuery = {},
+  ): Promise<PageLinks & { sessions: SessionView[] }> {
+    requireScope(caller, 'admin');
+    const { environmentId, boundOrganizationId: bound } = caller;
+    const of: SessionFilter = { userId: filter.user_id, organizationId: filter.organization_id ?? bound };
+    if (bound !== undefined && of.organizationId !== bound) throw noOrganization();
+    const store = new SessionStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['sessions', environmentId, of],
+      read: async (position, limit) => store.page(environmentId, of, position, limit),
+      count: async () => store.count(environmentId, of),
+      timeOf: (row) => row.created_at,
+    });
+    const now = this.#clock.now();
+    return { sessions: rows.map((row) => toSessionView(row, now)), ...links };
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(caller: Caller, id: string): Promise<SessionView> {
+    return toSessionView(await this.#find(caller, id), this.#clock.now());
+  }
+
+  /**
+   * Ends a session; its tokens are refused within 5 s. An app has to ask the person again, also where it has ended the
+   * session itself before.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND
+   */
+  async end(caller: Caller, id: string): Promise<void> {
+    const { environmentId } = caller;
+    const row = await this.#find(caller, id);
+    if (row.kind === 'client') await this.#consents.forget(environmentId, row.user_id, row.client_id);
+    await this.#sessions.end(environmentId, id, caller.actor, caller.ip);
+  }
+
+  async #find(caller: Caller, id: string): Promise<SessionRow> {
+    requireScope(caller, 'admin');
+    const { environmentId, boundOrganizationId: bound } = caller;
+    const row = await new SessionStore(this.#db.read).find(environmentId, id);
+    if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw noSession();
+    return row;
+  }
+
+  #resourceOf(environmentId: string, resource: string | undefined): string {
+    const { baseUrl } = this.#environments.get(environmentId);
+    const ours = [`${baseUrl}/mcp`, `${baseUrl}/api`];
+    const found = resource === undefined ? ours[0] : ours.find((known) => known === resource);
+    if (found !== undefined) return found;
+    throw invalidField('resource', `Must be ${ours.join(' or ')}.`, 'enum');
+  }
+}
+
+function noSession(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such session.');
+}
+
+/** The tokens of a session reach the user's own accounts, which a credential of an organization does not reach itself. */
+function refuseBound({ boundOrganizationId }: Caller): void {
+  if (boundOrganizationId === undefined) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'This credential reaches the accounts of one organization only, and a session reaches those of its user. Use a credential of the whole environment.',
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * Who is asking: client authentication of all OAuth endpoints, in one place and before anything else.
+ *
+ * An unknown client and a wrong secret are answered alike, and guessing is slowed down: after 20 failures a
+ * minute per client id and address the answer is 429, right secret or not (contract section 4).
+ */
+import type { Environment } from '../core/environment.ts';
+import { hashSecret } from '../core/ids.ts';
+import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts';
+import type { ApiCredentials, Credential } from '../api-credentials/api-credentials.ts';
+import { OAuthError } from './protocol/oauth-error.ts';
+import type { OAuthForm } from './protocol/oauth-form.ts';
+import { isPersonClientId } from './protocol/client-metadata.ts';
+import type { PersonClient } from './protocol/person-client.ts';
+
+const FAILURES_PER_MINUTE = 20;
+
+/** Id and secret as sent. `secrets` holds each reading of the secret, most likely first; none: only the id was sent. */
+interface ClientClaim {
+  clientId: string;
+  secrets: readonly string[];
+}
+
+/** Looks up an app that people sign in to. */
+export type FindPersonClient = (
+  environment: Environment,
+  clientId: string,
+  ip: string,
+) => Promise<PersonClient | undefined>;
+
+/** Who asks: a machine with its credential, or an app that people sign in to. */
+export type OAuthClient = { clientId: string; credential?: Credential; isPublic: boolean };
+
+export class ClientAuthentication {
+  readonly #credentials: ApiCredentials;
+  readonly #limiter: RateLimiter;
+  readonly #findPersonClient: FindPersonClient;
+
+  constructor(deps: {
+    credentials: ApiCredentials;
+    limiter: RateLimiter;
+    findPersonClient: FindPersonClient;
+  }) {
+    this.#credentials = deps.credentials;
+    this.#limiter = deps.limiter;
+    this.#findPersonClient = deps.findPersonClient;
+  }
+
+  /**
+   * The credential that the request proves to hold.
+   *
+   * @param authorization the header as sent
+   * @param ip address of the client, for counting failures
+   * @throws OAuthError `invalid_request` for two ways at once, `invalid_client` (401), `temporarily_unavailable` (429)
+   * @see RFC 6749 section 2.3.1
+   */
+  async authenticate(
+    environment: Environment,
+    authorization: string | undefined,
+    form: OAuthForm,
+    ip: string,
+  ): Promise<Credential> {
+    const claim = readClaim(environment, authorization, form);
+    return this.#counted(environment, claim.clientId, ip, async () =>
+      this.#credentials.authenticate(environment.id, claim.clientId, claim.secrets),
+    );
+  }
+
+  /**
+   * The same for clients of either kind. An app without a secret is believed by its id alone: what it then may do
+   * needs a token that only it has (RFC 7009 section 2.1).
+   *
+   * @throws as `authenticate`
+   */
+  async authenticateAny(
+    environment: Environment,
+    authorization: string | undefined,
+    form: OAuthForm,
+    ip: string,
+  ): Promise<OAuthClient> {
+    const clientId = claimedClientId(authorization, form);
+    if (clientId === undefined || !isPersonClientId(clientId)) {
+      const credential = await this.authenticate(environment, authorization, form, ip);
+      return { clientId: credential.clientId, credential, isPublic: false };
+    }
+    const { secrets } = isBare(authorization, form)
+      ? { secrets: [] }
+      : readClaim(environment, authorization, form);
+    return this.#counted(environment, clientId, ip, async () => {
+      const client = await this.#findPersonClient(environment, clientId, ip);
+      if (client === undefined) return undefined;
+      const isPublic = client.method === 'none';
+      const isProven = isPublic ? secrets.length === 0 : secrets.some((secret) => client.hasSecret(secret));
+      return isProven ? { clientId, isPublic } : undefined;
+    });
+  }
+
+  /**
+   * Lets a request through that authenticates elsewhere, and counts it when that failed.
+   *
+   * @param work answers whether the client proved who it is
+   */
+  async whileCounting(
+    environment: Environment,
+    clientId: string,
+    ip: string,
+    work: () => Promise<boolean>,
+  ): Promise<void> {
+    const key = failureKey(environment, clientId, ip);
+    const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
+    if (blocked !== undefined) throw tooManyFailures(blocked);
+    if (!(await work())) await this.#limiter.take(key, FAILURES_PER_MINUTE);
+  }
+
+  async #counted<T>(
+    environment: Environment,
+    clientId: string,
+    ip: string,
+    work: () => Promise<T | undefined>,
+  ): Promise<T> {
+    const key = failureKey(environment, clientId, ip);
+    const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
+    if (blocked !== undefined) throw tooManyFailures(blocked);
+    const found = await work();
+    if (found !== undefined) return found;
+    const exceeded = await this.#limiter.take(key, FAILURES_PER_MINUTE);
+    throw exceeded === undefined
+      ? refused(environment, 'The client is unknown or its secret is wrong.')
+      : tooManyFailures(exceeded);
+  }
+}
+
+/** The client that a request says it comes from, whatever that is worth. */
+export function claimedClientId(authorization: string | undefined, form: OAuthForm): string | undefined {
+  const asserted = form.get('client_assertion')?.split('.')[1];
+  return (
+    (authorization === undefined ? undefined : readBasic(authorization)?.clientId) ??
+    form.get('client_id') ??
+    (asserted === undefined ? undefined : subjectOf(asserted))
+  );
+}
+
+/** Whether nothing but the id was sent. */
+function isBare(authorization: string | undefined, form: OAuthForm): boolean {
+  return authorization === undefined && !form.has('client_secret') && !form.has('client_assertion');
+}
+
+function subjectOf(payload: string): string | undefined {
+  try {
+    const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { sub?: unknown };
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureKey(environment: Environment, clientId: string, ip: string): string {
+  return `${environment.id}:client:${hashSecret(`${clientId}\n${ip}`)}`;
+}
+
+function readClaim(
+  environment: Environment,
+  authorization: string | undefined,
+  form: OAuthForm,
+): ClientClaim {
+  const clientId = form.get('client_id');
+  const secret = form.get('client_secret');
+  if (authorization === undefined) {
+    if (clientId !== undefined && secret !== undefined) return { clientId, secrets: [secret] };
+    throw refused(
+      environment,
+      'Client authentication is missing. Send client_id and client_secret as form fields or with HTTP Basic.',
+    );
+  }
+  if (secret !== undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'Authenticate in one way only: with form fields or with the Authorization header.',
+    );
+  }
+  const claim = readBasic(authorization);
+  if (claim === undefined) {
+    throw refused(environment, 'The Authorization header is not HTTP Basic with a client id and a secret.');
+  }
+  if (clientId !== undefined && clientId !== claim.clientId) {
+    throw new OAuthError('invalid_request', 'client_id differs from the one in the Authorization header.');
+  }
+  return claim;
+}
+
+/**
+ * The standard wants id and secret percent-encoded before they are joined; many clients do not do so. Where
+ * both readings differ both are tried, so that either kind of client works with a secret of any characters.
+ */
+function readBasic(authorization: string): ClientClaim | undefined {
+  const encoded = /^basic +([a-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || colon === text.length - 1) return undefined;
+  const raw = text.slice(colon + 1);
+  return { clientId: decoded(text.slice(0, colon)), secrets: [...new Set([raw, decoded(raw)])] };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function refused(environment: Environment, description: string): OAuthError {
+  return new OAuthError('invalid_client', description, {
+    status: 401,
+    headers: { 'www-authenticate': `Basic realm="${environment.baseUrl}"` },
+  });
+}
+
+function tooManyFailures({ retryAfterMs }: RateRefusal): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'Too many failed attempts with this client id. Wait before the next one.',
+    { status: 429, headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) } },
+  );
+}

@@ -1,0 +1,112 @@
+/** Tokens after they were issued: taken back (RFC 7009) and explained (RFC 7662). */
+import type { Environment } from '../core/environment.ts';
+import type { Database } from '../store/engine/database.ts';
+import { RevokedTokenStore } from '../store/tokens/revoked-token-store.ts';
+import type { OAuthClient } from './client-authentication.ts';
+import { OAuthError } from './protocol/oauth-error.ts';
+import type { RefreshTokens } from './tokens/refresh-tokens.ts';
+import type { Sessions } from '../people/sessions.ts';
+import type { TokenVerifier } from './tokens/token-verifier.ts';
+
+export class IssuedTokens {
+  readonly #database: Database;
+  readonly #verifier: TokenVerifier;
+  readonly #refreshTokens: RefreshTokens;
+  readonly #sessions: Pick<Sessions, 'end'>;
+
+  constructor(deps: {
+    database: Database;
+    verifier: TokenVerifier;
+    refreshTokens: RefreshTokens;
+    sessions: Pick<Sessions, 'end'>;
+  }) {
+    this.#database = deps.database;
+    this.#verifier = deps.verifier;
+    this.#refreshTokens = deps.refreshTokens;
+    this.#sessions = deps.sessions;
+  }
+
+  /**
+   * Takes a token of the client back: of an access token itself, with a refresh token the session and all its tokens.
+   * What is not a live token of ours needs no revocation and is answered alike.
+   *
+   * @throws OAuthError `invalid_request` without a token, `unauthorized_client` for a token of another client
+   * @see RFC 7009 section 2.1
+   */
+  async revoke(
+    environmentId: string,
+    { clientId }: OAuthClient,
+    token: string | undefined,
+    ip: string,
+  ): Promise<void> {
+    const given = required(token);
+    const found = await this.#verifier.inspect(environmentId, given);
+    if (found !== undefined) {
+      const { tokenId, expiresAt } = found.token;
+      if (found.token.clientId !== clientId) throw ofAnother();
+      const row = { environment_id: environmentId, token_id: tokenId, expires_at: expiresAt };
+      await this.#database.transaction(async (tx) => new RevokedTokenStore(tx).add(row));
+      this.#verifier.forget(tokenId);
+      return;
+    }
+    const refreshable = await this.#refreshTokens.inspect(environmentId, given);
+    if (refreshable === undefined) return;
+    const { session } = refreshable;
+    if (session.clientId !== clientId) throw ofAnother();
+    await this.#sessions.end(environmentId, session.id, session.userId, ip);
+  }
+
+  /**
+   * What a token stands for. Machines learn about all access tokens of their organization, or of the environment
+   * without one, because they may be what the tokens are for; apps learn about their own tokens only.
+   *
+   * @throws OAuthError `invalid_request` without a token; `invalid_client` for an app that proves nothing
+   * @see RFC 7662 section 2.2
+   */
+  async introspect(
+    environment: Environment,
+    client: OAuthClient,
+    token: string | undefined,
+  ): Promise<Record<string, unknown>> {
+    const given = required(token);
+    if (client.isPublic)
+      throw new OAuthError('invalid_client', 'Only clients with a secret may ask what a token stands for.', {
+        status: 401,
+        headers: { 'www-authenticate': `Basic realm="${environment.baseUrl}"` },
+      });
+    const found = await this.#verifier.inspect(environment.id, given);
+    if (found !== undefined && mayKnow(client, found.token))
+      return { ...found.claims, active: true, token_type: 'Bearer' };
+    if (found !== undefined) return { active: false };
+    const refreshable = await this.#refreshTokens.inspect(environment.id, given);
+    if (refreshable === undefined || refreshable.session.clientId !== client.clientId)
+      return { active: false };
+    const { session, scopes } = refreshable;
+    return {
+      active: true,
+      iss: environment.baseUrl,
+      client_id: session.clientId,
+      sub: session.userId,
+      aud: session.resource,
+      scope: scopes.join(' '),
+      exp: Math.floor(session.expiresAt / 1_000),
+    };
+  }
+}
+
+function mayKnow(
+  { clientId, credential }: OAuthClient,
+  token: { clientId: string; organizationId: string },
+): boolean {
+  if (credential === undefined) return token.clientId === clientId;
+  return credential.organizationId === '' || credential.organizationId === token.organizationId;
+}
+
+function required(token: string | undefined): string {
+  if (token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.');
+  return token;
+}
+
+function ofAnother(): OAuthError {
+  return new OAuthError('unauthorized_client', 'The token was issued to another client.');
+}

@@ -1,0 +1,225 @@
+/**
+ * What a person is asked before a client gets a code, and what his answer does.
+ *
+ * An answer counts only from the browser that the client sent here (its cookie) and from the session that was shown the
+ * question. What a session has allowed, it is not asked again for the same client, address and resource.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Environment, Environments } from '../../core/environment.ts';
+import type { Visitor } from '../../core/visitor.ts';
+import { writeAuditLine } from '../../store/records/audit-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { McpServerStore } from '../../store/policy/mcp-server-store.ts';
+import type { Sessions, Standing } from '../../people/sessions.ts';
+import type { WaitingRequest } from '../protocol/person-client.ts';
+import { APPROVAL, REMEMBERED_CONSENT } from './oauth-record-names.ts';
+import type { ArtifactName, Artifacts } from './oauth-records.ts';
+import { isHttps } from '../protocol/client-metadata.ts';
+import type { Approval } from './code-exchange.ts';
+import type { Providers } from './oauth-servers.ts';
+import { personResource } from '../protocol/resources.ts';
+
+/** A grant of the library and what belongs to it wait this long for the code exchange. */
+const APPROVAL_MS = 600_000;
+
+/** No browser session is longer. */
+const REMEMBERED_MS = 12 * 60 * 60 * 1_000;
+
+/** Somebody signed in in a browser. */
+export interface ConsentingPerson {
+  userId: string;
+  /** `ses_…` of the browser session. */
+  sessionId: string;
+  /** '' without one. */
+  organizationId: string;
+}
+
+/** Which request: its id in the address of the page, and the cookies of the browser that asks. */
+export interface ConsentPlace {
+  environmentId: string;
+  uid: string;
+  /** The header as sent. */
+  cookie: string | undefined;
+}
+
+/** What the page shows. */
+export interface ConsentQuestion {
+  /** The client's own words; undefined: none. */
+  clientName: string | undefined;
+  /** Host of the client's document, which it controls; undefined for clients that registered themselves. */
+  clientHost: string | undefined;
+  /** Where the code goes. */
+  redirectUri: string;
+  resource: string;
+  /** The resource is a virtual server whose tools only read. */
+  isReadOnly: boolean;
+  /** What it will be able to do. Empty: nothing of what it asked for can be given to this person. */
+  scopes: readonly string[];
+  /** Nothing needs to be asked: this session has allowed it before. */
+  isAllowedBefore: boolean;
+}
+
+export class Consents {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+  readonly #providers: Providers;
+  readonly #artifacts: Artifacts;
+  readonly #sessions: Pick<Sessions, 'standing'>;
+
+  constructor(deps: {
+    database: Database;
+    clock: Clock;
+    environments: Environments;
+    providers: Providers;
+    sessions: Pick<Sessions, 'standing'>;
+  }) {
+    this.#database = deps.database;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+    this.#providers = deps.providers;
+    this.#artifacts = deps.providers.artifacts;
+    this.#sessions = deps.sessions;
+  }
+
+  /** Whether there is a request for this browser; before anybody is asked to sign in for it. */
+  async isWaiting(place: ConsentPlace): Promise<boolean> {
+    return (await this.#waiting(place)) !== undefined;
+  }
+
+  /** @returns undefined when there is no such request for this browser (any more), or the session has ended */
+  async question(
+    place: ConsentPlace,
+    person: ConsentingPerson,
+    ip: string,
+  ): Promise<ConsentQuestion | undefined> {
+    const waiting = await this.#waiting(place);
+    const environment = this.#environments.get(place.environmentId);
+    const standing = await this.#sessions.standing(environment.id, person.sessionId);
+    if (waiting === undefined || standing === undefined) return undefined;
+    const scopes = grantable(environment, standing, waiting);
+    const provider = await this.#providers.of(environment);
+    const client = await provider.findClient(waiting.clientId, ip);
+    if (client === undefined) return undefined;
+    return {
+      clientName: client.name,
+      clientHost: isHttps(waiting.clientId) ? new URL(waiting.clientId).host : undefined,
+      redirectUri: waiting.redirectUri,
+      resource: waiting.resource,
+      isReadOnly: await this.#isReadOnly(environment, waiting),
+      scopes,
+      isAllowedBefore: !waiting.mustAsk && (await this.#isRemembered(environment, person, waiting, scopes)),
+    };
+  }
+
+  /**
+   * The person agrees.
+   *
+   * @returns where his browser goes on; undefined as `question`
+   */
+  async allow(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
+    const environment = this.#environments.get(place.environmentId);
+    const waiting = await this.#waiting(place);
+    const standing = await this.#sessions.standing(environment.id, person.sessionId);
+    if (waiting === undefined || standing === undefined) return undefined;
+    const scopes = grantable(environment, standing, waiting);
+    if (scopes.length === 0) return this.deny(place, person, visitor);
+    const provider = await this.#providers.of(environment);
+    const grantId = await provider.grant(person.userId, waiting, scopes);
+    const approval: Approval = {
+      userId: person.userId,
+      organizationId: person.organizationId,
+      sessionId: person.sessionId,
+      connectionDetails: standing.session.connectionDetails,
+      visitor,
+      resource: waiting.resource,
+      scopes,
+    };
+    const name = { environmentId: environment.id, model: APPROVAL, id: grantId };
+    await this.#artifacts.save(
+      name,
+      { ...approval },
+      {
+        lifetimeMs: APPROVAL_MS,
+        audit: { actor: person.userId, ip: visitor.ip, action: 'consent.allow', target: waiting.clientId },
+      },
+    );
+    await this.#artifacts.save(
+      remembered(environment, person, waiting),
+      { scopes },
+      { lifetimeMs: REMEMBERED_MS, isShared: true, grantId: allowedTo(person.userId, waiting.clientId) },
+    );
+    return provider.finish(place.uid, place.cookie, {
+      login: { accountId: person.userId, remember: false },
+      consent: { grantId },
+    });
+  }
+
+  /** The person refuses, or may have nothing of what was asked for: the client learns `access_denied`. */
+  async deny(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
+    const waiting = await this.#waiting(place);
+    if (waiting === undefined) return undefined;
+    const { environmentId } = place;
+    const by = { environmentId, actor: person.userId, ip: visitor.ip };
+    const line = { action: 'consent.deny', target: waiting.clientId, now: this.#clock.now() };
+    await this.#database.transaction(async (tx) => writeAuditLine(tx, by, line));
+    const provider = await this.#providers.of(this.#environments.get(environmentId));
+    return provider.finish(place.uid, place.cookie, {
+      error: 'access_denied',
+      error_description: 'The person did not allow it.',
+    });
+  }
+
+  /** The person takes back what he allowed a client: he is asked again, in whichever session he allowed it. */
+  async forget(environmentId: string, userId: string, clientId: string): Promise<void> {
+    await this.#artifacts.removeOfGrant(environmentId, REMEMBERED_CONSENT, allowedTo(userId, clientId));
+  }
+
+  async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
+    const name = personResource(baseUrl, resource)?.serverName;
+    if (name === undefined) return false;
+    return (await new McpServerStore(this.#database.read).findByName(id, name))?.read_only === 1;
+  }
+
+  async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {
+    const provider = await this.#providers.of(this.#environments.get(environmentId));
+    return provider.waiting(uid, cookie);
+  }
+
+  /** On loopback and private schemes any program can pretend to be the client, so there the person is always asked (RFC 8252 section 8.6). */
+  async #isRemembered(
+    environment: Environment,
+    person: ConsentingPerson,
+    waiting: WaitingRequest,
+    scopes: readonly string[],
+  ): Promise<boolean> {
+    if (!isHttps(waiting.redirectUri) || scopes.length === 0) return false;
+    const found = await this.#artifacts.findLive(remembered(environment, person, waiting));
+    const before = (found?.payload['scopes'] ?? []) as string[];
+    return scopes.every((scope) => before.includes(scope));
+  }
+}
+
+function remembered(
+  { id: environmentId }: Environment,
+  { sessionId }: ConsentingPerson,
+  { clientId, redirectUri, resource }: WaitingRequest,
+): ArtifactName {
+  const id = JSON.stringify([sessionId, clientId, redirectUri, resource]);
+  return { environmentId, model: REMEMBERED_CONSENT, id };
+}
+
+/** What all that a person has allowed a client is found by. */
+function allowedTo(userId: string, clientId: string): string {
+  return JSON.stringify([userId, clientId]);
+}
+
+/** Of the scopes asked for those that this person can give. */
+function grantable(
+  { baseUrl }: Environment,
+  { isOperator }: Standing,
+  { resource, scopes }: WaitingRequest,
+): readonly string[] {
+  const known: readonly string[] = personResource(baseUrl, resource)?.scopes ?? [];
+  return known.filter((scope) => scopes.includes(scope) && (scope !== 'admin' || isOperator));
+}

@@ -1,0 +1,37 @@
+/** What holders of tokens are called, as far as it is known here: nobody is asked, and no document is fetched. */
+import type { Clock } from '../../core/clock.ts';
+import { CredentialStore } from '../../store/tokens/credential-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { REGISTERED_CLIENT } from './oauth-record-names.ts';
+import type { Artifacts } from './oauth-records.ts';
+import { isHttps, isRegisteredClientId } from '../protocol/client-metadata.ts';
+
+export class ClientNames {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #artifacts: Pick<Artifacts, 'find'>;
+
+  constructor(deps: { db: Database; clock: Clock; artifacts: Pick<Artifacts, 'find'> }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#artifacts = deps.artifacts;
+  }
+
+  /**
+   * The name that a registered client gave itself, the host of a client's document, or the name of an API credential;
+   * else the client id.
+   *
+   * @throws UnreadableSecret when a registration cannot be opened
+   */
+  async of(environmentId: string, clientId: string): Promise<string> {
+    if (isHttps(clientId)) return new URL(clientId).host;
+    if (isRegisteredClientId(clientId)) {
+      const client = await this.#artifacts.find({ environmentId, model: REGISTERED_CLIENT, id: clientId });
+      const name = client?.payload['client_name'];
+      return typeof name === 'string' ? name : clientId;
+    }
+    const store = new CredentialStore(this.#db.read);
+    const found = await store.findByClientId(environmentId, clientId, this.#clock.now());
+    return found === undefined || found.credential.name === '' ? clientId : found.credential.name;
+  }
+}

@@ -1,0 +1,67 @@
+/** How oidc-provider keeps its models: in the artifacts of one environment. */
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
+import type { ArtifactName, Artifacts } from './oauth-records.ts';
+
+export class ArtifactAdapter implements Adapter {
+  readonly #artifacts: Artifacts;
+  readonly #environmentId: string;
+  readonly #model: string;
+  readonly #currentIp: () => string;
+
+  /** @param currentIp address of whoever sent the request in hand, for the audit log */
+  constructor(artifacts: Artifacts, environmentId: string, model: string, currentIp: () => string) {
+    this.#artifacts = artifacts;
+    this.#environmentId = environmentId;
+    this.#model = model;
+    this.#currentIp = currentIp;
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await this.#artifacts.findLive(this.#name(id));
+    return found?.payload;
+  }
+
+  /** @param expiresIn seconds; clients end when they go unused. Each that is stored has just registered itself */
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<undefined> {
+    const ofClient = {
+      lifetimeMs: UNUSED_CLIENT_MS,
+      audit: { actor: '', ip: this.#currentIp(), action: 'client.register', target: id },
+    };
+    await this.#artifacts.save(this.#name(id), payload, {
+      ...(this.#model === REGISTERED_CLIENT ? ofClient : { lifetimeMs: (expiresIn ?? 0) * 1_000 }),
+      grantId: payload.grantId,
+    });
+  }
+
+  /** Codes are consumed by the code exchange, which knows what to do when it comes second. */
+  async consume(): Promise<undefined> {
+    throw new Error(`${this.#model} is not consumed by the library`);
+  }
+
+  async destroy(id: string): Promise<undefined> {
+    await this.#artifacts.remove(this.#name(id));
+  }
+
+  async revokeByGrantId(grantId: string): Promise<undefined> {
+    await this.#artifacts.removeOfGrant(this.#environmentId, this.#model, grantId);
+  }
+
+  async findByUid(): Promise<undefined> {}
+  async findByUserCode(): Promise<undefined> {}
+
+  #name(id: string): ArtifactName {
+    return { environmentId: this.#environmentId, model: this.#model, id };
+  }
+}
+
+/** For what the library wants to keep and nobody needs: its own browser sessions, which are ours. */
+export class EmptyAdapter implements Adapter {
+  async find(): Promise<undefined> {}
+  async upsert(): Promise<undefined> {}
+  async consume(): Promise<undefined> {}
+  async destroy(): Promise<undefined> {}
+  async revokeByGrantId(): Promise<undefined> {}
+  async findByUid(): Promise<undefined> {}
+  async findByUserCode(): Promise<undefined> {}
+}

@@ -1,0 +1,165 @@
+/**
+ * What the authorization server keeps between requests: payloads sealed, ids hashed, because the id of a code is the
+ * code itself. Rows that have expired are still found; whoever asks looks at `expiresAt`.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { hashSecret, newId } from '../../core/ids.ts';
+import {
+  AuthorizationArtifactStore,
+  type AuthorizationArtifactRow,
+} from '../../store/tokens/authorization-artifact-store.ts';
+import { writeAuditLine } from '../../store/records/audit-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { artifactPlace } from '../tokens/refresh-token-rows.ts';
+
+/** What is stored of an artifact, as it was given to `save`. */
+export type ArtifactPayload = Readonly<Record<string, unknown>>;
+
+/** An artifact as found. Times in Unix milliseconds. */
+export interface Artifact {
+  payload: ArtifactPayload;
+  /** null: never. */
+  expiresAt: number | null;
+  /** null: not consumed. */
+  consumedAt: number | null;
+}
+
+/** Which artifact: the name of its kind and its id as the client knows it. */
+export interface ArtifactName {
+  environmentId: string;
+  model: string;
+  id: string;
+}
+
+/** A line of the audit log, written in the transaction that stores an artifact. */
+export interface ArtifactAudit {
+  /** '' for nobody. */
+  actor: string;
+  ip: string;
+  action: string;
+  target: string;
+}
+
+export class Artifacts {
+  readonly #database: Database;
+  readonly #vault: Pick<Vault, 'seal' | 'open'>;
+  readonly #clock: Clock;
+
+  constructor(deps: { database: Database; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }) {
+    this.#database = deps.database;
+    this.#vault = deps.vault;
+    this.#clock = deps.clock;
+  }
+
+  /** @throws UnreadableSecret when it cannot be opened */
+  async find(name: ArtifactName): Promise<Artifact | undefined> {
+    const row = await new AuthorizationArtifactStore(this.#database.read).find(keyOf(name));
+    return row === undefined ? undefined : this.#open(row);
+  }
+
+  /** The same, but only while it lasts. */
+  async findLive(name: ArtifactName): Promise<Artifact | undefined> {
+    const found = await this.find(name);
+    return found !== undefined && isLive(found, this.#clock.now()) ? found : undefined;
+  }
+
+  /**
+   * Stores an artifact, in the place of one with the same name. Whether that was consumed stays. Two at once with a name
+   * that is new are an error, unless it does not matter whose stays (`isShared`). `audit` is written with it.
+   */
+  async save(
+    name: ArtifactName,
+    payload: ArtifactPayload,
+    options: {
+      lifetimeMs?: number | undefined;
+      grantId?: string | undefined;
+      isShared?: true;
+      audit?: ArtifactAudit;
+    } = {},
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const key = keyOf(name);
+    const known = await new AuthorizationArtifactStore(this.#database.read).find(key);
+    const id = known?.id ?? newId('art', now);
+    const said = {
+      grant_hash: options.grantId === undefined ? null : hashSecret(options.grantId),
+      payload_sealed: await this.#vault.seal(artifactPlace(id), JSON.stringify(payload)),
+      expires_at: options.lifetimeMs === undefined ? null : now + options.lifetimeMs,
+    };
+    await this.#database.transaction(async (tx) => {
+      const store = new AuthorizationArtifactStore(tx);
+      if (options.audit !== undefined)
+        await writeAuditLine(
+          tx,
+          { environmentId: name.environmentId, ...options.audit },
+          { ...options.audit, now },
+        );
+      if (await store.update(name.environmentId, id, said)) return;
+      const row = {
+        id,
+        environment_id: name.environmentId,
+        model: name.model,
+        id_hash: key.idHash,
+        uid_hash: null,
+        session_id: null,
+        created_at: now,
+        consumed_at: null,
+        ...said,
+      };
+      await (options.isShared === true ? store.insertIfAbsent(row) : store.insert(row));
+    });
+  }
+
+  /** Returns true to the one caller that consumes a live artifact, false to every other. */
+  async consume(name: ArtifactName): Promise<boolean> {
+    const now = this.#clock.now();
+    return this.#database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).consume(keyOf(name), now),
+    );
+  }
+
+  /** Notes the session that an artifact led to. Returns false when it is gone: then somebody has presented it again. */
+  async attachSession(name: ArtifactName, sessionId: string): Promise<boolean> {
+    return this.#database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).attachSession(keyOf(name), sessionId),
+    );
+  }
+
+  /** Moves the end of an artifact; does nothing where there is none. */
+  async extend(name: ArtifactName, lifetimeMs: number): Promise<void> {
+    const end = this.#clock.now() + lifetimeMs;
+    await this.#database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).extend(keyOf(name), end),
+    );
+  }
+
+  /** @returns the session that it led to, if any */
+  async remove(name: ArtifactName): Promise<string | undefined> {
+    return this.#database.transaction(async (tx) => new AuthorizationArtifactStore(tx).delete(keyOf(name)));
+  }
+
+  async removeOfGrant(environmentId: string, model: string, grantId: string): Promise<void> {
+    await this.#database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).deleteByGrant(environmentId, model, hashSecret(grantId)),
+    );
+  }
+
+  async #open(row: AuthorizationArtifactRow): Promise<Artifact> {
+    const text = await this.#vault.open(artifactPlace(row.id), row.payload_sealed);
+    return {
+      payload: JSON.parse(text) as ArtifactPayload,
+      expiresAt: row.expires_at,
+      consumedAt: row.consumed_at,
+    };
+  }
+}
+
+/** Whether an artifact has not expired. */
+export function isLive({ expiresAt }: Artifact, now: number): boolean {
+  return expiresAt === null || expiresAt > now;
+}
+
+function keyOf({ environmentId, model, id }: ArtifactName) {
+  return { environmentId, model, idHash: hashSecret(id) };
+}

@@ -1,0 +1,231 @@
+/**
+ * oidc-provider, set up for one environment: the only file that calls the library.
+ *
+ * It is loaded with the first request that needs it (28 MB, a fifth of a second). Each request it gets was written
+ * here; those of machines from a form whose client is authenticated already.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  AdapterPayload,
+  Configuration,
+  InteractionResults,
+  KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import type { Environment } from '../../core/environment.ts';
+import type { Log } from '../../core/log.ts';
+import type { MachineGrant } from '../tokens/machine-tokens.ts';
+import { OAuthError, toOAuthError } from '../protocol/oauth-error.ts';
+import type { OAuthForm } from '../protocol/oauth-form.ts';
+import { ArtifactAdapter, EmptyAdapter } from './oauth-record-adapter.ts';
+import { REGISTERED_CLIENT } from './oauth-record-names.ts';
+import type { Artifacts } from './oauth-records.ts';
+import { isRegisteredClientId } from '../protocol/client-metadata.ts';
+import { holdRefusals } from './held-refusals.ts';
+import { libraryRequest, unsentResponse, type LibraryRequest } from './library-request.ts';
+import {
+  machineConfiguration,
+  nameEmptyScope,
+  type MachineConfigurationOptions,
+} from './machine-configuration.ts';
+import { peopleConfiguration, withoutSessionCookie, type ProblemPage } from './people-configuration.ts';
+import { registerGrants, type PeopleGrants } from './people-grants.ts';
+import {
+  isSecretOf,
+  toPersonClient,
+  toWaitingRequest,
+  type PersonClient,
+  type WaitingRequest,
+} from '../protocol/person-client.ts';
+import { OAUTH_PATHS } from '../protocol/server-metadata.ts';
+
+/** The library insists on a secret; the real one was checked before and stays out of it. */
+const PLACEHOLDER_SECRET = 'checked-before';
+
+/** What the provider of one environment is made of. */
+export interface TokenProviderOptions extends MachineConfigurationOptions, PeopleGrants {
+  /** Signs the library's cookies. */
+  cookieKey: string;
+  /** Gets documents and keys of clients. */
+  fetch: NonNullable<Configuration['fetch']>;
+  /** Whether a client at this address may make us fetch its document. */
+  mayFetchDocument: (ip: string) => Promise<boolean>;
+  problemPage: ProblemPage;
+}
+
+/** The library for one environment. */
+export interface TokenProvider {
+  /** Answers the token request of an authenticated machine, errors included. */
+  issueForMachine(grant: MachineGrant, form: OAuthForm, res: ServerResponse): Promise<void>;
+  /** Answers any other request: of people's browsers and clients. */
+  answer(request: LibraryRequest, ip: string, res: ServerResponse): Promise<void>;
+  /**
+   * A client whose document cannot be had or used is none.
+   *
+   * @param ip address of whoever names it, which the fetching of documents is limited by
+   */
+  findClient(clientId: string, ip: string): Promise<PersonClient | undefined>;
+  /** The request that this browser's cookie belongs to. */
+  waiting(uid: string, cookie: string | undefined): Promise<WaitingRequest | undefined>;
+  /** Makes the grant that a code will name. @returns its id */
+  grant(userId: string, request: WaitingRequest, scopes: readonly string[]): Promise<string>;
+  /** Stores the person's answer. @returns where his browser goes on */
+  finish(uid: string, cookie: string | undefined, result: InteractionResults): Promise<string>;
+}
+
+/** Loads the library and makes the provider of one environment. */
+export async function openTokenProvider(options: TokenProviderOptions): Promise<TokenProvider> {
+  const library = await import('oidc-provider');
+  const machines = new WeakMap<IncomingMessage, MachineGrant>();
+  const address = new AsyncLocalStorage<string>();
+  const grantOf = (ctx: KoaContextWithOIDC | undefined): MachineGrant | undefined =>
+    ctx === undefined ? undefined : machines.get(ctx.req);
+
+  const currentIp = (): string => address.getStore() ?? '';
+
+  const { environment, artifacts } = options;
+  const people = peopleConfiguration({
+    ...options,
+    mayFetchDocument: async () => options.mayFetchDocument(currentIp()),
+    policy: library.interactionPolicy,
+  });
+  const provider = new library.Provider(environment.baseUrl, {
+    ...people.configuration,
+    adapter: (model) => {
+      if (model === 'Session') return new EmptyAdapter();
+      if (model !== REGISTERED_CLIENT)
+        return new ArtifactAdapter(artifacts, environment.id, model, currentIp);
+      return new Clients(artifacts, environment.id, currentIp, () => grantOf(library.Provider.ctx));
+    },
+    ...machineConfiguration(options, grantOf, people.features),
+  });
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(given: string): boolean {
+    const grant = grantOf(library.Provider.ctx);
+    return grant === undefined ? isSecretOf(this, given) : grant.credential.clientId === this.clientId;
+  };
+  registerGrants(provider, options, currentIp);
+  listen(provider, options.log);
+  holdRefusals(provider, options.problemPage);
+
+  const respond = provider.callback();
+  const started = async (uid: string, cookie: string | undefined) => {
+    const req = libraryRequest(environment, { method: 'GET', url: '/', accept: 'text/html', cookie });
+    const found = await provider.interactionDetails(req, unsentResponse(req)).catch(notThere);
+    return found?.uid === uid ? { found, req } : undefined;
+  };
+  return {
+    issueForMachine: async (grant, form, res) => {
+      const req = machineRequest(environment, grant, form);
+      machines.set(req, grant);
+      await respond(req, res);
+    },
+    answer: async (request, ip, res) => {
+      const req = libraryRequest(environment, request);
+      await address.run(ip, async () => respond(req, res));
+    },
+    findClient: async (clientId, ip) =>
+      toPersonClient(await address.run(ip, async () => provider.Client.find(clientId).catch(notUsable))),
+    waiting: async (uid, cookie) => {
+      const { found } = (await started(uid, cookie)) ?? {};
+      return found === undefined ? undefined : toWaitingRequest(uid, found.params);
+    },
+    grant: async (accountId, { clientId, resource }, scopes) => {
+      const grant = new provider.Grant({ accountId, clientId });
+      grant.addResourceScope(resource, scopes.join(' '));
+      return grant.save();
+    },
+    finish: async (uid, cookie, result) => {
+      const { req } = (await started(uid, cookie)) ?? {};
+      if (req === undefined) throw new Error('an answer to a request that is not there');
+      return provider.interactionResult(req, unsentResponse(req), result, { mergeWithLastSubmission: false });
+    },
+  };
+}
+
+function listen(provider: Provider, log: Log): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    for (const name of ['access-control-allow-origin', 'access-control-expose-headers', 'vary'])
+      ctx.remove(name);
+    ctx.set('pragma', 'no-cache');
+    withoutSessionCookie(ctx.res);
+    nameEmptyScope(ctx);
+  });
+  provider.on('grant.error', (ctx, err) => {
+    if (err instanceof OAuthError) ctx.set({ ...err.headers });
+  });
+  provider.on('server_error', (ctx, err) => sayUnavailable(ctx, toOAuthError(err, log)));
+  const emitter: EventEmitter = provider;
+  emitter.on('error', (err) => log.warn('oauth_answer_failed', { err }));
+}
+
+/** The library knows no failure that is over in a moment, and calls each a fault of its own. */
+function sayUnavailable(ctx: KoaContextWithOIDC, refusal: OAuthError): void {
+  if (refusal.statusCode !== 503) return;
+  ctx.status = 503;
+  ctx.set({ ...refusal.headers });
+  const { message, error_description } = refusal;
+  if (ctx.body !== null && typeof ctx.body === 'object') ctx.body = { error: message, error_description };
+}
+
+/** Without `scope`: all the credential has. */
+function machineRequest(
+  environment: Environment,
+  { credential }: MachineGrant,
+  form: OAuthForm,
+): IncomingMessage {
+  const parameters = new Map([['scope', credential.scopes.join(' ')], ...form]);
+  parameters.set('client_id', credential.clientId).set('client_secret', PLACEHOLDER_SECRET);
+  return libraryRequest(environment, {
+    method: 'POST',
+    url: OAUTH_PATHS.token,
+    accept: 'application/json',
+    body: {
+      type: 'application/x-www-form-urlencoded',
+      text: new URLSearchParams([...parameters]).toString(),
+    },
+  });
+}
+
+/** The client of the request in hand where that is a machine, which is authenticated already; else registered ones. */
+class Clients extends ArtifactAdapter {
+  readonly #currentGrant: () => MachineGrant | undefined;
+
+  constructor(
+    artifacts: Artifacts,
+    environmentId: string,
+    currentIp: () => string,
+    currentGrant: () => MachineGrant | undefined,
+  ) {
+    super(artifacts, environmentId, REGISTERED_CLIENT, currentIp);
+    this.#currentGrant = currentGrant;
+  }
+
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const grant = this.#currentGrant();
+    if (grant === undefined) return isRegisteredClientId(id) ? super.find(id) : undefined;
+    if (grant.credential.clientId !== id) return undefined;
+    return {
+      client_id: id,
+      client_secret: PLACEHOLDER_SECRET,
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+    };
+  }
+}
+
+/** A client id whose document cannot be had or used is that of no client. */
+function notUsable(error: unknown): undefined {
+  if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
+  throw error;
+}
+
+/** A cookie that is missing, forged or old means that there is nothing to answer here. */
+function notThere(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+  throw error;
+}

@@ -1,0 +1,87 @@
+/** The providers of a process: one for each environment, opened with the first request, and again when another key signs. */
+import type { Clock } from '../../core/clock.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Log } from '../../core/log.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { RateLimiter } from '../../store/records/rate-limiter.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { BeforeMachineToken } from '../tokens/machine-tokens.ts';
+import type { Sessions } from '../../people/sessions.ts';
+import type { PersonTokens } from '../tokens/person-tokens.ts';
+import type { SigningKeys } from '../tokens/signing-keys.ts';
+import type { TokenProvider } from './oauth-server.ts';
+import { networkOf } from '../../people/sign-in/network.ts';
+import { Artifacts } from './oauth-records.ts';
+import { documentFetch, type DocumentSender } from '../protocol/client-documents.ts';
+import { CodeExchange } from './code-exchange.ts';
+import type { ProblemPage } from './people-configuration.ts';
+import { RefreshTokens } from '../tokens/refresh-tokens.ts';
+
+/** Documents that requests of one address may make us fetch in a minute. */
+const DOCUMENTS_PER_MINUTE = 20;
+
+export interface ProvidersOptions {
+  database: Database;
+  vault: Pick<Vault, 'seal' | 'open' | 'derive'>;
+  keys: SigningKeys;
+  sessions: Sessions;
+  tokens: PersonTokens;
+  /** Fetches documents and keys of clients where only this computer can name them (`isLocalOnly`). */
+  http: DocumentSender;
+  /** The same where anybody can: reaches public addresses alone, whatever the operator allows for other calls. */
+  publicHttp: DocumentSender;
+  rateLimiter: RateLimiter;
+  clock: Clock;
+  log: Log;
+  /** Lifetime of access tokens; whole seconds, at least one. */
+  tokenMs: number;
+  beforeMachineToken?: BeforeMachineToken | undefined;
+  /** Loads what makes the page of a refusal. */
+  problemPage: () => Promise<ProblemPage>;
+}
+
+export class Providers {
+  readonly artifacts: Artifacts;
+  readonly refreshTokens: RefreshTokens;
+  readonly #codes: CodeExchange;
+  readonly #options: ProvidersOptions;
+  /** By environment id; one issuer per provider. */
+  readonly #opened = new Map<string, { kid: string; provider: Promise<TokenProvider> }>();
+
+  constructor(options: ProvidersOptions) {
+    this.#options = options;
+    this.artifacts = new Artifacts(options);
+    this.refreshTokens = new RefreshTokens(options);
+    this.#codes = new CodeExchange({ ...options, artifacts: this.artifacts });
+  }
+
+  /** Opened once; a failed attempt is repeated by the next request. */
+  async of(environment: Environment): Promise<TokenProvider> {
+    const signingJwk = await this.#options.keys.signingJwk(environment.id);
+    const opened = this.#opened.get(environment.id);
+    if (opened?.kid === signingJwk.kid) return opened.provider;
+    const { vault, http, publicHttp, rateLimiter, problemPage, ...options } = this.#options;
+    const load = async (): Promise<TokenProvider> => {
+      const [{ openTokenProvider }, page] = await Promise.all([import('./oauth-server.ts'), problemPage()]);
+      return openTokenProvider({
+        ...options,
+        problemPage: page,
+        environment,
+        signingJwk,
+        artifacts: this.artifacts,
+        codes: this.#codes,
+        refreshTokens: this.refreshTokens,
+        cookieKey: vault.derive('oauth-cookies').toString('base64url'),
+        fetch: documentFetch(environment.isLocalOnly ? http : publicHttp),
+        mayFetchDocument: async (ip) => {
+          const key = `${environment.id}:client-documents:${networkOf(ip)}`;
+          return (await rateLimiter.take(key, DOCUMENTS_PER_MINUTE)) === undefined;
+        },
+      });
+    };
+    const provider = load();
+    this.#opened.set(environment.id, { kid: signingJwk.kid, provider });
+    provider.catch(() => this.#opened.delete(environment.id));
+    return provider;
+  }
+}

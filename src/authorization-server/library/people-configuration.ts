@@ -1,0 +1,159 @@
+/**
+ * How oidc-provider is set up for people: what may be asked at the authorization endpoint, who may ask, where the
+ * browser goes for consent. The library's browser sessions are not used; every request asks our own consent page.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Configuration, interactionPolicy, KoaContextWithOIDC } from 'oidc-provider';
+import type { Environment } from '../../core/environment.ts';
+import { newSecret } from '../../core/ids.ts';
+import { OAuthError } from '../protocol/oauth-error.ts';
+import { newRegisteredClientId } from '../protocol/client-metadata.ts';
+import { personResource } from '../protocol/resources.ts';
+
+/** Path of the consent page, followed by the id of the authorization request. */
+export const INTERACTION_PATH = '/oauth/interaction/';
+
+/** The library's cookie that ties a consent page to the browser that asked. */
+const COOKIES = {
+  session: 'gatehouse_oauth',
+  interaction: 'gatehouse_consent',
+  resume: 'gatehouse_consent_resume',
+} as const;
+
+/** A consent may need a sign-in by e-mail first. */
+const CONSENT_SECONDS = 1_800;
+
+/** Of a client's document and keys. */
+const MAX_DOCUMENT_BYTES = 64 * 1024;
+
+/** A document is fetched again after its own time, but not for each request and at least every day. Seconds. */
+const DOCUMENT_CACHE = { min: 30, max: 86_400 };
+
+/**
+ * Where `response_mode` stands for the library when it is not `query`. Under its own name the library would send its
+ * refusals that way, and `form_post` ends on a page whose script our headers forbid.
+ */
+export const OTHER_RESPONSE_MODE = 'other_response_mode';
+
+export interface PeopleConfigurationOptions {
+  /** Signs the library's cookies. */
+  cookieKey: string;
+  fetch: NonNullable<Configuration['fetch']>;
+  /** Whether a document may be fetched for the request in hand. */
+  mayFetchDocument: () => Promise<boolean>;
+  /** HTML of a refusal that cannot be sent back to the client. */
+  problemPage: ProblemPage;
+  policy: typeof interactionPolicy;
+}
+
+/**
+ * Makes the page of a refusal and sets the headers that go with it.
+ *
+ * @param problem.wayBack the client's redirect URI with the refusal; absent where the person must not be sent back
+ */
+export type ProblemPage = (
+  res: ServerResponse,
+  problem: { error: string; description: string; wayBack?: string },
+) => Promise<string>;
+
+/** The part of the configuration that is about people; its features stand beside those of machines. */
+export function peopleConfiguration(options: PeopleConfigurationOptions) {
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', overwrite: true } as const;
+  const configuration: Configuration = {
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    pkce: { required: () => true },
+    extraParams: {
+      [OTHER_RESPONSE_MODE]: (_ctx, value) => {
+        if (value === undefined) return;
+        throw new OAuthError('invalid_request', 'The response_mode must be query, or be left out.');
+      },
+    },
+    cookies: { names: COOKIES, keys: [options.cookieKey], short: cookie, long: cookie },
+    interactions: {
+      policy: [consentPrompt(options.policy)],
+      url: (_ctx, { uid }) => `${INTERACTION_PATH}${uid}`,
+    },
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    expiresWithSession: () => false,
+    fetch: options.fetch,
+    fetchResponseBodyLimits: {
+      'client_id metadata document': MAX_DOCUMENT_BYTES,
+      jwks_uri: MAX_DOCUMENT_BYTES,
+    },
+    renderError: async (ctx, { error, error_description: description = '' }) => {
+      ctx.type = 'html';
+      ctx.body = await options.problemPage(ctx.res, { error, description });
+    },
+  };
+  const features: NonNullable<Configuration['features']> = {
+    registration: {
+      enabled: true,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+      idFactory: newRegisteredClientId,
+      secretFactory: newSecret,
+    },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: async () => options.mayFetchDocument(),
+      cacheDuration: DOCUMENT_CACHE,
+    },
+  };
+  return { configuration, features };
+}
+
+/** Lifetimes of what the library makes on the way to a code, in seconds. */
+export const PEOPLE_TTL = {
+  AuthorizationCode: 60,
+  Grant: 600,
+  Interaction: CONSENT_SECONDS,
+  Session: CONSENT_SECONDS,
+} as const;
+
+function consentPrompt({ Prompt, Check }: typeof interactionPolicy): interactionPolicy.Prompt {
+  const isUnanswered = new Check(
+    'unanswered',
+    'Nobody has allowed this yet.',
+    'consent_required',
+    (ctx) => ctx.oidc.result?.consent === undefined,
+  );
+  return new Prompt({ name: 'consent', requestable: true }, isUnanswered);
+}
+
+/**
+ * The resource of an authorization request.
+ *
+ * @throws OAuthError `invalid_target`, and `invalid_scope` when nothing that is asked for exists there
+ */
+export function personResourceServer(environment: Environment, ctx: KoaContextWithOIDC, resource: string) {
+  const given = ctx.oidc.params?.['resource'];
+  if (Array.isArray(given) && given.length > 1)
+    throw new OAuthError('invalid_target', 'A token serves one resource. Name one.');
+  const found = personResource(environment.baseUrl, resource);
+  if (found === undefined) {
+    throw new OAuthError(
+      'invalid_target',
+      `The resource must be ${environment.baseUrl}/mcp, one of its virtual servers, or ${environment.baseUrl}/api.`,
+    );
+  }
+  const known: readonly string[] = found.scopes;
+  if (![...ctx.oidc.requestParamScopes].some((scope) => known.includes(scope)))
+    throw new OAuthError('invalid_scope', `Scopes of ${resource} are ${known.join(' ')}.`);
+  return { audience: resource, scope: known.join(' '), accessTokenFormat: 'opaque' as const };
+}
+
+/** Takes the cookie of the library's own browser sessions out of an answer: nothing is kept under it. */
+export function withoutSessionCookie(res: ServerResponse): void {
+  const cookies = [res.getHeader('set-cookie') ?? []].flat().map(String);
+  const kept = cookies.filter(
+    (cookie) => !cookie.startsWith(COOKIES.session + '=') && !cookie.startsWith(`${COOKIES.session}.`),
+  );
+  if (kept.length === 0) res.removeHeader('set-cookie');
+  else res.setHeader('set-cookie', kept);
+}

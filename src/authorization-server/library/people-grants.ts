@@ -1,0 +1,85 @@
+/** Token requests of people's clients: authenticated by the library, answered by our own rules. */
+import type { Client, Provider, TokenEndpointGrantContext } from 'oidc-provider';
+import type { Environment } from '../../core/environment.ts';
+import type { Log } from '../../core/log.ts';
+import { toOAuthError } from '../protocol/oauth-error.ts';
+import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
+import type { Artifacts } from './oauth-records.ts';
+import { isRegisteredClientId } from '../protocol/client-metadata.ts';
+import type { CodeExchange } from './code-exchange.ts';
+import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+
+/** What answers token requests of people's clients. */
+export interface PeopleGrants {
+  environment: Environment;
+  artifacts: Artifacts;
+  codes: CodeExchange;
+  refreshTokens: RefreshTokens;
+  log: Log;
+}
+
+/**
+ * Puts ours in the place of the library's own grants. A use of a registered client keeps it for another while: noted when
+ * tokens were issued, and where that fails the client gets them all the same, since its code or refresh token is spent.
+ *
+ * @param ip address of the client whose request is in hand
+ */
+export function registerGrants(
+  provider: Provider,
+  { environment, artifacts, codes, refreshTokens, log }: PeopleGrants,
+  ip: () => string,
+): void {
+  type Parameters = Record<
+    'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token' | 'scope' | 'resource',
+    string | undefined
+  >;
+  const register = (
+    grantType: string,
+    parameters: readonly (keyof Parameters)[],
+    issue: (client: Client, params: Parameters, ip: string) => Promise<object>,
+  ): void => {
+    const handle = async (ctx: TokenEndpointGrantContext<Parameters>): Promise<void> => {
+      try {
+        const { client, params } = ctx.oidc;
+        ctx.body = await issue(client, params, ip());
+        await keep(client);
+      } catch (error) {
+        throw toOAuthError(error, log);
+      }
+    };
+    provider.registerGrantType<Parameters>(grantType, handle, parameters);
+  };
+  const environmentId = environment.id;
+  const keep = async ({ clientId }: Client): Promise<void> => {
+    if (!isRegisteredClientId(clientId)) return;
+    try {
+      await artifacts.extend({ environmentId, model: REGISTERED_CLIENT, id: clientId }, UNUSED_CLIENT_MS);
+    } catch (err) {
+      log.warn('client_use_not_noted', { environment_id: environmentId, err });
+    }
+  };
+  register(
+    'authorization_code',
+    ['code', 'redirect_uri', 'code_verifier', 'resource'],
+    async ({ clientId, grantTypes }, params) =>
+      codes.exchange({
+        environmentId,
+        clientId,
+        mayRefresh: grantTypes?.includes('refresh_token') === true,
+        code: params.code,
+        redirectUri: params.redirect_uri,
+        codeVerifier: params.code_verifier,
+        resource: params.resource,
+      }),
+  );
+  register('refresh_token', ['refresh_token', 'scope', 'resource'], async ({ clientId }, params, ip) =>
+    refreshTokens.exchange({
+      environmentId,
+      clientId,
+      refreshToken: params.refresh_token,
+      scope: params.scope,
+      resource: params.resource,
+      ip,
+    }),
+  );
+}

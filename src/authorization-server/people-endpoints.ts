@@ -1,0 +1,167 @@
+/**
+ * The endpoints for people's browsers and clients: authorization, registration, and their token requests. What they
+ * say is checked here as far as the library does not, then handed to it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Environment } from '../core/environment.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts';
+import { OAuthError } from './protocol/oauth-error.ts';
+import { readBody, readForm, type OAuthForm } from './protocol/oauth-form.ts';
+import { OAUTH_PATHS } from './protocol/server-metadata.ts';
+import { networkOf } from '../people/sign-in/network.ts';
+import { toClientMetadata } from './protocol/client-metadata.ts';
+import { OTHER_RESPONSE_MODE } from './library/people-configuration.ts';
+import type { Providers } from './library/oauth-servers.ts';
+import { defaultResource, personResource } from './protocol/resources.ts';
+
+/** Each makes a row that lasts for half an hour. */
+const AUTHORIZATIONS_PER_MINUTE = 120;
+
+/** Each makes a row that lasts for 30 days. */
+const REGISTRATIONS_PER_MINUTE = 10;
+
+const MAX_REGISTRATION_BYTES = 16 * 1024;
+
+/** A request that belongs to an environment. */
+export interface EndpointRequest {
+  environment: Environment;
+  req: IncomingMessage;
+  res: ServerResponse;
+  visitor: Visitor;
+}
+
+export class PeopleEndpoints {
+  readonly #providers: Providers;
+  readonly #limiter: RateLimiter;
+
+  constructor({ providers, rateLimiter }: { providers: Providers; rateLimiter: RateLimiter }) {
+    this.#providers = providers;
+    this.#limiter = rateLimiter;
+  }
+
+  /**
+   * `GET` and `POST /oauth/authorize`, and the way back to it from the consent page.
+   *
+   * @see RFC 6749 section 4.1.1, RFC 9207
+   */
+  async authorize({ environment, req, res, visitor: { ip } }: EndpointRequest): Promise<void> {
+    await this.#limit(`${environment.id}:authorize:${networkOf(ip)}`, AUTHORIZATIONS_PER_MINUTE);
+    const [path, query] = splitOnce(req.url ?? '');
+    const isWayBack = path !== OAUTH_PATHS.authorize;
+    // The way back has its parameters in the request that waits; the library fails over others.
+    const parameters = new URLSearchParams(
+      req.method === 'POST' ? [...(await readForm(req))] : isWayBack ? '' : query,
+    );
+    if (!isWayBack) withDefaultScope(environment, parameters);
+    setOtherModeAside(parameters);
+    setFrameHeaders(res);
+    const provider = await this.#providers.of(environment);
+    const { cookie } = req.headers;
+    await provider.answer(
+      { method: 'GET', url: `${path}?${parameters.toString()}`, accept: 'text/html', cookie },
+      ip,
+      res,
+    );
+  }
+
+  /**
+   * `POST /oauth/register`.
+   *
+   * @see RFC 7591 section 3
+   */
+  async register({ environment, req, res, visitor: { ip } }: EndpointRequest): Promise<void> {
+    await this.#limit(`${environment.id}:register:${networkOf(ip)}`, REGISTRATIONS_PER_MINUTE);
+    const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+    const text = await readBody(req, MAX_REGISTRATION_BYTES);
+    if (type !== 'application/json')
+      throw new OAuthError(
+        'invalid_client_metadata',
+        'Send the metadata as JSON: Content-Type application/json.',
+      );
+    const metadata = toClientMetadata(parsed(text));
+    const provider = await this.#providers.of(environment);
+    await provider.answer(
+      {
+        method: 'POST',
+        url: OAUTH_PATHS.register,
+        accept: 'application/json',
+        body: { type: 'application/json', text: JSON.stringify(metadata) },
+      },
+      ip,
+      res,
+    );
+  }
+
+  /** The token request of a client that people sign in to; it authenticates at the library. */
+  async token({ environment, req, res, visitor: { ip } }: EndpointRequest, form: OAuthForm): Promise<void> {
+    const provider = await this.#providers.of(environment);
+    await provider.answer(
+      {
+        method: 'POST',
+        url: OAUTH_PATHS.token,
+        accept: 'application/json',
+        authorization: req.headers.authorization,
+        body: {
+          type: 'application/x-www-form-urlencoded',
+          text: new URLSearchParams([...form]).toString(),
+        },
+      },
+      ip,
+      res,
+    );
+  }
+
+  /** @throws OAuthError `temporarily_unavailable` (429) */
+  async #limit(key: string, perMinute: number): Promise<void> {
+    const refusal = await this.#limiter.take(key, perMinute);
+    if (refusal !== undefined) throw tooMany(refusal);
+  }
+}
+
+/** Without `scope`: those that the resource is for. A resource that is none, the library refuses. */
+function withDefaultScope({ baseUrl }: Environment, parameters: URLSearchParams): void {
+  if ((parameters.get('scope') ?? '').trim() !== '') return;
+  const resource = personResource(baseUrl, parameters.get('resource') || defaultResource(baseUrl));
+  if (resource !== undefined) parameters.set('scope', resource.defaultScopes.join(' '));
+}
+
+/** @see OTHER_RESPONSE_MODE */
+function setOtherModeAside(parameters: URLSearchParams): void {
+  const other = parameters.getAll('response_mode').find((mode) => mode !== '' && mode !== 'query');
+  if (other === undefined) return;
+  parameters.delete('response_mode');
+  parameters.set(OTHER_RESPONSE_MODE, other);
+}
+
+/** Pages and redirects of this endpoint are nothing to frame, and say nothing onwards of where the browser was. */
+function setFrameHeaders(res: ServerResponse): void {
+  res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
+  res.setHeader('x-frame-options', 'DENY');
+  res.setHeader('x-content-type-options', 'nosniff');
+  res.setHeader('referrer-policy', 'no-referrer');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new OAuthError('invalid_client_metadata', 'The body is not JSON.', { cause });
+  }
+}
+
+function splitOnce(url: string): [string, string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+function tooMany({ retryAfterMs }: RateRefusal): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'Too many requests from this address. Wait before the next one.',
+    {
+      status: 429,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+    },
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Documents that clients publish about themselves, and their keys: fetched by the product's one way out, from public
+ * addresses (in local development from those that the operator allows, too), in 5 s and at most 64 kB, without following redirects.
+ */
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
+import { toClientMetadata } from './client-metadata.ts';
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 64 * 1024;
+
+/** Sends requests under the address policy. */
+export interface DocumentSender {
+  send(request: OutboundRequest): Promise<OutboundResponse>;
+}
+
+/**
+ * The `fetch` that oidc-provider calls. A document about a client is cut down to what a registered client could say.
+ *
+ * @throws OutboundFailure, and OAuthError for metadata that no client may have
+ */
+export function documentFetch(http: DocumentSender): typeof fetch {
+  return async (input) => {
+    const answer = await http.send({
+      method: 'GET',
+      url: new URL(input instanceof Request ? input.url : input),
+      headers: { accept: 'application/json' },
+      headersTimeoutMs: TIMEOUT_MS,
+      totalTimeoutMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_BYTES,
+    });
+    const headers = new Headers();
+    for (const name of ['cache-control', 'expires']) {
+      const value = answer.headers[name];
+      if (value !== undefined) headers.set(name, value);
+    }
+    const hasBody = answer.status >= 200 && ![204, 205, 304].includes(answer.status);
+    const body = answer.status === 200 ? cutDown(answer.body.toString('utf8')) : '';
+    return new Response(hasBody ? body : null, { status: answer.status, headers });
+  };
+}
+
+/** Keys pass as they are; what is not JSON, the library refuses. */
+function cutDown(text: string): string {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof document !== 'object' || document === null || !('client_id' in document)) return text;
+  return JSON.stringify(toClientMetadata(document, 'none'));
+}

@@ -1,0 +1,124 @@
+/**
+ * Access tokens of people: what they say, how they are signed, and with which refresh token they come.
+ *
+ * A token stands for one session (`gid`) and one resource (`aud`), and ends with the first of its lifetime and the
+ * session. Whether the session is still live, whoever reads the token asks (token-verifier.ts).
+ */
+import { SignJWT } from 'jose';
+import type { Clock } from '../../core/clock.ts';
+import type { Environments } from '../../core/environment.ts';
+import { newSecret } from '../../core/ids.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { insertRefreshToken, refreshTokenRow } from './refresh-token-rows.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** What of a session its tokens say. */
+export interface TokenSession {
+  /** `ses_…` */
+  id: string;
+  environmentId: string;
+  userId: string;
+  /** '' without one. */
+  organizationId: string;
+  clientId: string;
+  /** The only resource the tokens are for. */
+  resource: string;
+  /** What interceptors added. */
+  customClaims: Readonly<Record<string, unknown>>;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+/** A token as OAuth answers it. @see RFC 6749 section 5.1 */
+export interface IssuedToken {
+  access_token: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+  /** Space-separated. */
+  scope: string;
+}
+
+/** The same with a token that gets the next one. */
+export interface RefreshableToken extends IssuedToken {
+  refresh_token: string;
+}
+
+export class PersonTokens {
+  readonly #database: Database;
+  readonly #vault: Pick<Vault, 'seal'>;
+  readonly #keys: SigningKeys;
+  readonly #environments: Environments;
+  readonly #clock: Clock;
+  readonly #tokenMs: number;
+
+  /** @param deps.tokenMs lifetime of access tokens (`lifetimes.token`) */
+  constructor(deps: {
+    database: Database;
+    vault: Pick<Vault, 'seal'>;
+    keys: SigningKeys;
+    environments: Environments;
+    clock: Clock;
+    tokenMs: number;
+  }) {
+    this.#database = deps.database;
+    this.#vault = deps.vault;
+    this.#keys = deps.keys;
+    this.#environments = deps.environments;
+    this.#clock = deps.clock;
+    this.#tokenMs = deps.tokenMs;
+  }
+
+  /**
+   * Signs an access token of a live session.
+   *
+   * @param scopes as granted; never more than was asked for
+   * @throws UnreadableSecret when the signing key cannot be opened
+   * @see RFC 9068 section 2.2
+   */
+  async accessToken(session: TokenSession, scopes: readonly string[]): Promise<IssuedToken> {
+    const { kid, alg, ...jwk } = await this.#keys.signingJwk(session.environmentId);
+    const now = this.#clock.now();
+    const issuedAt = Math.floor(now / 1_000);
+    const lifetimeMs = Math.min(this.#tokenMs, session.expiresAt - now);
+    const seconds = Math.max(1, Math.floor(lifetimeMs / 1_000));
+    const claims = {
+      client_id: session.clientId,
+      scope: scopes.join(' '),
+      scopes,
+      gid: session.id,
+      ...(session.organizationId !== '' && { oid: session.organizationId }),
+      ...(Object.keys(session.customClaims).length > 0 && { custom_claims: session.customClaims }),
+    };
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg, typ: 'at+jwt', kid })
+      .setIssuer(this.#environments.get(session.environmentId).baseUrl)
+      .setSubject(session.userId)
+      .setAudience(session.resource)
+      .setIssuedAt(issuedAt)
+      .setNotBefore(issuedAt)
+      .setExpirationTime(issuedAt + seconds)
+      .setJti(newSecret())
+      .sign(jwk);
+    return { access_token: token, token_type: 'Bearer', expires_in: seconds, scope: scopes.join(' ') };
+  }
+
+  /**
+   * Signs an access token and makes the refresh token that its client (`session.clientId`) may exchange once at the
+   * token endpoint.
+   *
+   * @throws UnreadableSecret; ServiceError UNAVAILABLE when the database cannot be written
+   */
+  async issueRefreshable(session: TokenSession, scopes: readonly string[]): Promise<RefreshableToken> {
+    const answer = await this.accessToken(session, scopes);
+    const refreshToken = newSecret();
+    const row = await refreshTokenRow(this.#vault, session, {
+      refreshToken,
+      scopes,
+      now: this.#clock.now(),
+    });
+    await this.#database.transaction(async (tx) => insertRefreshToken(tx, row));
+    return { ...answer, refresh_token: refreshToken };
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The keys that sign access tokens: RS256, made when they are first needed and replaced every 90 days.
+ *
+ * A new key is published for a day before it signs, so that everybody who keeps a copy of the keys has it by then. The
+ * one before stays published until the next is made: 90 days, and no token is good for more than 30. The private half
+ * lies sealed in the database. While the database fails, the key that is at hand goes on signing.
+ */
+import { createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { SigningKeyStore, type SigningKeyRow } from '../../store/tokens/signing-key-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+/** A key of another process is looked for at most this often, however many unknown `kid`s arrive. */
+const RELOAD_AFTER_MS = 4_000;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Age of the newest key at which another is made. */
+const ROTATE_AFTER_MS = 90 * DAY_MS;
+
+/** A key is published this long before it signs; the very first one signs at once. */
+const PUBLISH_AHEAD_MS = DAY_MS;
+
+/** The database is asked which key signs at most this often. */
+const RECHECK_AFTER_MS = 60_000;
+
+/** A JSON Web Key of an RSA pair with `kid`, `alg` and `use`. */
+export interface SigningJwk extends JsonWebKey {
+  kid: string;
+  alg: 'RS256';
+  use: 'sig';
+}
+
+/** Public keys of one environment by `kid`. */
+interface PublicKeys {
+  jwks: SigningJwk[];
+  byKid: Map<string, KeyObject>;
+  loadedAt: number;
+}
+
+/** What the keys are kept with. */
+export interface SigningKeyDependencies {
+  database: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  clock: Clock;
+  log: Log;
+}
+
+export class SigningKeys {
+  readonly #database: Database;
+  readonly #vault: Pick<Vault, 'seal' | 'open'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** One promise per environment: parallel first requests make one key. */
+  readonly #current = new Map<string, { jwk: Promise<SigningJwk>; checkedAt: number }>();
+  readonly #public = new Map<string, PublicKeys>();
+
+  constructor(deps: SigningKeyDependencies) {
+    this.#database = deps.database;
+    this.#vault = deps.vault;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /**
+   * The private key that signs now; made on the first call, once for all processes. The same object until another signs.
+   *
+   * @throws UnreadableSecret (a ServiceError UNAVAILABLE) when the stored key cannot be opened; ServiceError UNAVAILABLE
+   *   when the database fails and this process has no key yet
+   */
+  async signingJwk(environmentId: string): Promise<SigningJwk> {
+    const now = this.#clock.now();
+    const known = this.#current.get(environmentId);
+    if (known !== undefined && now - known.checkedAt < RECHECK_AFTER_MS) return known.jwk;
+    const jwk = this.#open(environmentId, known?.jwk);
+    this.#current.set(environmentId, { jwk, checkedAt: now });
+    jwk.catch(() => this.#current.delete(environmentId));
+    return jwk;
+  }
+
+  /** The public keys, as `GET /keys` shows them. @see RFC 7517 section 5 */
+  async jwks(environmentId: string): Promise<{ keys: SigningJwk[] }> {
+    const { jwks } = await this.#published(environmentId);
+    if (jwks.length > 0) return { keys: jwks };
+    await this.signingJwk(environmentId);
+    return { keys: (await this.#published(environmentId)).jwks };
+  }
+
+  /** The public key that a token names; undefined when the environment has no such key. */
+  async publicKey(environmentId: string, kid: string): Promise<KeyObject | undefined> {
+    const key = this.#public.get(environmentId)?.byKid.get(kid);
+    return key ?? (await this.#published(environmentId)).byKid.get(kid);
+  }
+
+  /** @param before what was opened last: the same key is not opened again */
+  async #open(environmentId: string, before: Promise<SigningJwk> | undefined): Promise<SigningJwk> {
+    const known = await before;
+    let rows: SigningKeyRow[];
+    try {
+      rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+    } catch (error) {
+      if (known === undefined) throw error;
+      this.#noteOutage('signing_key_not_checked', environmentId, error);
+      return known;
+    }
+    if (isDue(rows, this.#clock.now())) rows = await this.#renewed(environmentId, rows);
+    const row = signing(rows, this.#clock.now());
+    if (known?.kid === row.id) return known;
+    const context = { table: 'signing_keys', row: row.id, column: 'private_jwk' };
+    return JSON.parse(await this.#vault.open(context, row.private_jwk_sealed)) as SigningJwk;
+  }
+
+  /** With a further key. One that cannot be stored is no loss yet: it would not sign for another day. */
+  async #renewed(environmentId: string, rows: SigningKeyRow[]): Promise<SigningKeyRow[]> {
+    try {
+      return await this.#make(environmentId);
+    } catch (error) {
+      if (rows.length === 0) throw error;
+      this.#noteOutage('signing_key_not_made', environmentId, error);
+      return rows;
+    }
+  }
+
+  /** @throws whatever is not an outage of the database */
+  #noteOutage(event: string, environmentId: string, error: unknown): void {
+    if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+    this.#log.warn(event, { environment_id: environmentId, err: error });
+  }
+
+  /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
+  async #make(environmentId: string): Promise<SigningKeyRow[]> {
+    const now = this.#clock.now();
+    const id = newId('key', now);
+    const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    const named = { kid: id, alg: 'RS256', use: 'sig' } as const;
+    const row: SigningKeyRow = {
+      id,
+      environment_id: environmentId,
+      public_jwk: JSON.stringify({ ...pair.publicKey.export({ format: 'jwk' }), ...named }),
+      private_jwk_sealed: await this.#vault.seal(
+        { table: 'signing_keys', row: id, column: 'private_jwk' },
+        JSON.stringify({ ...pair.privateKey.export({ format: 'jwk' }), ...named }),
+      ),
+      created_at: now,
+    };
+    return this.#database.transaction(async (tx) => {
+      const store = new SigningKeyStore(tx);
+      const rows = await store.list(environmentId);
+      if (!isDue(rows, now)) return rows;
+      const [newest, ...retired] = rows;
+      await store.insert(row);
+      for (const old of retired) await store.delete(environmentId, old.id);
+      return newest === undefined ? [row] : [row, newest];
+    });
+  }
+
+  /** What was loaded a moment ago, unless that was nothing. */
+  async #published(environmentId: string): Promise<PublicKeys> {
+    const loaded = this.#public.get(environmentId);
+    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
+    return isFresh && loaded.jwks.length > 0 ? loaded : this.#load(environmentId);
+  }
+
+  async #load(environmentId: string): Promise<PublicKeys> {
+    const rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+    const jwks = rows.map((row) => JSON.parse(row.public_jwk) as SigningJwk);
+    const loaded = {
+      jwks,
+      byKid: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })])),
+      loadedAt: this.#clock.now(),
+    };
+    this.#public.set(environmentId, loaded);
+    return loaded;
+  }
+}
+
+/** @param rows newest first */
+function isDue([newest]: readonly SigningKeyRow[], now: number): boolean {
+  return newest === undefined || now - newest.created_at >= ROTATE_AFTER_MS;
+}
+
+/** The newest key that has been published for long enough; where there is none, the oldest. */
+function signing(rows: readonly SigningKeyRow[], now: number): SigningKeyRow {
+  const row = rows.find((key) => now - key.created_at >= PUBLISH_AHEAD_MS) ?? rows.at(-1);
+  if (row === undefined) throw new Error('an environment without a signing key');
+  return row;
+}

@@ -1,0 +1,91 @@
+/** Whether the session behind a person's token still carries it, and what the person may do now. Pure. */
+import { PERSON_SCOPES, type Caller, type Person, type Role, type Scope } from '../../core/caller.ts';
+import type { TokenHolderRow } from '../../store/tokens/token-holder-store.ts';
+
+/** What `gid` begins with in tokens of people. */
+const SESSION_PREFIX = 'ses_';
+
+/** Who holds a token of a session, as the database knew a few seconds ago at most. */
+export interface TokenHolder {
+  /** The claim `sub`, which is the session's user. */
+  userId: string;
+  sessionId: string;
+  /** '' without one, and for tokens from before the person went over to another. */
+  organizationId: string;
+  /** In that organization; undefined where he is no member any more. */
+  role: Role | undefined;
+  isOperator: boolean;
+  /** An application says who he is (`mcp_server`): he may have no user here, and signs in nowhere. */
+  isVouchedFor: boolean;
+}
+
+/** What of a token is compared with its session. */
+export interface SessionClaims {
+  /** `gid` */
+  sessionId: string;
+  /** `sub` */
+  subject: string;
+  clientId: string;
+  /** `oid`; '' without. */
+  organizationId: string;
+  audience: readonly string[];
+}
+
+/** Whether a token stands for a session, and so for a person. */
+export function isOfSession(gid: string): boolean {
+  return gid.startsWith(SESSION_PREFIX);
+}
+
+/**
+ * The holder of a token; undefined when the session ended, expired, or is not the one the token was made for: it is
+ * bound to its user, its client and its one resource, so that no id of a session is worth anything with another token.
+ *
+ * @param now Unix milliseconds
+ */
+export function holderOf(
+  claims: SessionClaims,
+  row: TokenHolderRow | undefined,
+  now: number,
+): TokenHolder | undefined {
+  if (row === undefined || row.ended_at !== null || row.expires_at <= now || row.kind === 'browser')
+    return undefined;
+  const isVouchedFor = row.kind === 'mcp_server';
+  const isSame =
+    row.user_id === claims.subject &&
+    row.client_id === claims.clientId &&
+    claims.audience.length === 1 &&
+    claims.audience[0] === row.resource;
+  if (!isSame || (row.is_operator === null && !isVouchedFor)) return undefined;
+  const isMember = row.organization_id === claims.organizationId && row.role !== null;
+  return {
+    userId: row.user_id,
+    sessionId: claims.sessionId,
+    organizationId: isMember ? row.organization_id : '',
+    role: isMember ? (row.role as Role) : undefined,
+    isOperator: row.is_operator === 1,
+    isVouchedFor,
+  };
+}
+
+/** The caller that a holder is: his own accounts and no others. */
+export function callerOfHolder(
+  holder: TokenHolder,
+  token: { environmentId: string; scopes: ReadonlySet<string> },
+  source: Caller['source'],
+  ip: string,
+): Caller {
+  const { userId, sessionId, organizationId, role, isOperator, isVouchedFor } = holder;
+  const own = { userId, organizationId: '' };
+  const most: readonly Scope[] = isOperator && !isVouchedFor ? [...PERSON_SCOPES, 'admin'] : PERSON_SCOPES;
+  const person: Person = { userId, sessionId, organizationId, ...(role !== undefined && { role }) };
+  return {
+    environmentId: token.environmentId,
+    actor: isVouchedFor ? sessionId : userId,
+    scopes: new Set(most.filter((scope) => token.scopes.has(scope))),
+    source,
+    owner: own,
+    onlyOwner: own,
+    ...(!isVouchedFor && { person }),
+    ip,
+  };
+}

@@ -1,0 +1,161 @@
+/** Checks the input of a tool call: everything that is wrong with it at once, each with its field. Pure. */
+import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type * as z from 'zod';
+import { aliasViolations, renamedIn, withCurrentNames } from '../model/aliases.ts';
+import { ruleViolations } from '../model/constraints.ts';
+import { issueText } from '../grammar/issue-text.ts';
+import { placementViolations, withDefaults } from './request.ts';
+import { shownKey, unsafeValues } from '../../core/safe-json.ts';
+import type { Tool } from '../model/types.ts';
+import { toolValidator } from './value-schema.ts';
+
+/** More than anybody mends in one go; an answer must not grow with the number of keys somebody invents. */
+const MAX_VIOLATIONS = 100;
+
+/**
+ * The input as the request is built from it: under the names of today, defaults filled in where no rule forbids them.
+ *
+ * @throws ServiceError INVALID_ARGUMENT with every violation
+ */
+export function checkInput(tool: Tool, input: unknown): Record<string, unknown> {
+  const violations = inputViolations(tool, input);
+  if (violations.length > 0) throw invalidArgument(violations);
+  return withDefaults(tool, withCurrentNames(tool, input as Record<string, unknown>));
+}
+
+/**
+ * Every violation, in the order old names beside new ones, unknown names, unsafe text, types and limits, rules, placement; empty when the input is good.
+ *
+ * `field` is a path such as `include_domains[0]`, '' for the input as a whole.
+ */
+export function inputViolations(tool: Tool, input: unknown): readonly FieldViolation[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return [{ field: '', description: 'The tool input must be a JSON object.', constraint: 'type' }];
+  const current = withCurrentNames(tool, input);
+  const given = Object.entries(current).filter(([, value]) => value !== undefined);
+  const known = Object.fromEntries(given.filter(([name]) => Object.hasOwn(tool.parameters, name)));
+  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));
+  const typed = inOrder(tool, [...emptyTexts(tool, known), ...typeViolations(tool, known)]);
+  const wrongType = new Set(typed.map(({ field }) => field));
+  const found = [
+    ...unknown.map((name, i) => unknownParameter(tool, name, i < MAX_VIOLATIONS)),
+    ...Object.entries(known).flatMap(([name, value]) =>
+      unsafeValues(value, name, 2, tool.parameters[name]?.max_length),
+    ),
+    ...typed,
+    ...ruleViolations(tool, known),
+    ...placementViolations(tool, known).filter(({ field }) => !wrongType.has(field)),
+  ];
+  return capped([...aliasViolations(tool, input), ...saidByAlias(tool, input, distinct(found))]);
+}
+
+/** A violation has the name of today; whoever gave another one is told which is meant. */
+function saidByAlias(tool: Tool, input: object, violations: readonly FieldViolation[]): FieldViolation[] {
+  const old = new Map(renamedIn(tool, tool.name, input).map(({ from, to }) => [to, from]));
+  return violations.map((violation) => {
+    const from = old.get(rootOf(violation.field));
+    return from === undefined
+      ? violation
+      : { ...violation, description: `${violation.description} It was given as ${from}, its old name.` };
+  });
+}
+
+/** @param isListed whether it will be shown: looking for a similar name costs more than anything else here */
+function unknownParameter(tool: Tool, name: string, isListed: boolean): FieldViolation {
+  const names = Object.keys(tool.parameters);
+  const close = !isListed || name.length > 64 ? undefined : nearest(name, names);
+  const hint = close === undefined ? `Parameters: ${names.join(', ') || 'none'}.` : `Did you mean ${close}?`;
+  return {
+    field: shownKey(name),
+    description: `${tool.name} has no such parameter. ${hint}`,
+    constraint: 'unknown',
+  };
+}
+
+/** `min_length: 1`, which the published schema leaves out. */
+function emptyTexts(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
+  return Object.entries(known)
+    .filter(([name, value]) => value === '' && tool.parameters[name]?.min_length === 1)
+    .map(([field]) => ({ field, description: 'Must not be empty.', constraint: 'min_length' }));
+}
+
+/** By parameter, as the tool declares them. */
+function inOrder(tool: Tool, violations: readonly FieldViolation[]): FieldViolation[] {
+  const names = Object.keys(tool.parameters);
+  const place = ({ field }: FieldViolation): number => names.indexOf(rootOf(field));
+  return violations.toSorted((a, b) => place(a) - place(b));
+}
+
+/** The parameter of a path. */
+function rootOf(field: string): string {
+  return /^[^.[]*/.exec(field)?.[0] ?? '';
+}
+
+function typeViolations(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
+  const result = toolValidator(tool).safeParse(known, { reportInput: true });
+  return result.success ? [] : result.error.issues.flatMap(issueViolations);
+}
+
+function issueViolations(issue: z.core.$ZodIssue): FieldViolation[] {
+  const field = fieldPath(issue.path);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      field: `${field}.${shownKey(key)}`,
+      description: 'There is no such member.',
+      constraint: 'unknown',
+    }));
+  const text = issueText(issue);
+  return [
+    {
+      field,
+      description: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`,
+      constraint: constraintWord(issue),
+    },
+  ];
+}
+
+const SIZES: Readonly<Record<string, string>> = { string: 'length', array: 'items', object: 'properties' };
+
+/** The stable word for what was violated, in the spelling of the catalog grammar. */
+function constraintWord(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'required' : 'type';
+    case 'too_small':
+      return SIZES[issue.origin] === undefined ? 'minimum' : `min_${SIZES[issue.origin]}`;
+    case 'too_big':
+      return SIZES[issue.origin] === undefined ? 'maximum' : `max_${SIZES[issue.origin]}`;
+    case 'invalid_value':
+      return issue.input === undefined ? 'required' : typeof issue.input === 'string' ? 'enum' : 'type';
+    case 'invalid_format':
+      return 'pattern';
+    default:
+      return 'params' in issue ? String(issue.params?.['constraint']) : issue.code;
+  }
+}
+
+function fieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) =>
+      typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${shownKey(String(part))}`,
+    )
+    .join('');
+}
+
+function distinct(violations: readonly FieldViolation[]): FieldViolation[] {
+  const seen = new Set<string>();
+  return violations.filter(({ field, constraint }) => {
+    const key = `${field}\n${constraint}`;
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
+
+function capped(violations: readonly FieldViolation[]): readonly FieldViolation[] {
+  if (violations.length <= MAX_VIOLATIONS) return violations;
+  const rest = violations.length - MAX_VIOLATIONS;
+  return [
+    ...violations.slice(0, MAX_VIOLATIONS),
+    { field: '', description: `And ${rest} more violations.`, constraint: 'too_many_violations' },
+  ];
+}

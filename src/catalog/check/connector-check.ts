@@ -1,0 +1,104 @@
+/** Faults of a connector.yaml that its shape cannot show: hosts, placeholders, settings, errors. Pure. */
+import { authFaults } from './auth-check.ts';
+import { rulesOf } from '../model/auth-rules.ts';
+import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import type { Fault } from './fault.ts';
+import { badPattern, isHostPattern, placeholdersIn } from './placeholder-check.ts';
+import { proxyFaults } from './proxy-check.ts';
+import type { ConnectorAuth } from '../model/types.ts';
+
+/** @returns faults with paths below the root of the file */
+export function connectorFaults(connector: ConnectorEntry): Fault[] {
+  const types = connector.auth.map(({ type }) => type);
+  return [
+    ...connector.hosts.flatMap((host, i) => hostFaults(host, ['hosts', i])),
+    ...settingFaults(connector),
+    ...proxyFaults(connector),
+    ...connector.auth.flatMap((auth, i) => [
+      ...authFaults(connector, auth, ['auth', i]),
+      ...(types.indexOf(auth.type) === i
+        ? []
+        : [{ path: ['auth', i, 'type'], message: `${auth.type} is declared twice` }]),
+    ]),
+    ...errorFaults(connector.errors),
+  ];
+}
+
+/** An answer means that the credential is dead, or that it lacks a scope: the account ends or stays by it. */
+function errorFaults(errors: ConnectorEntry['errors']): Fault[] {
+  const { reconnect, missing_scope } = errors;
+  const faults = (missing_scope?.statuses ?? []).flatMap((status, i) =>
+    reconnect.includes(status)
+      ? [
+          {
+            path: ['errors', 'missing_scope', 'statuses', i],
+            message: `${status} is among reconnect too: it can mean one of them only`,
+          },
+        ]
+      : [],
+  );
+  return [...faults, ...refusalCodeFaults(errors)];
+}
+
+/** Codes of a refused credential need a place where codes are, and mean nothing else beside it. */
+function refusalCodeFaults(errors: ConnectorEntry['errors']): Fault[] {
+  const { code, reconnect_codes: codes, reconnect_except, conflicts, missing_scope } = errors;
+  if (codes === undefined) return [];
+  const path = ['errors', 'reconnect_codes'];
+  const others = [
+    ['reconnect_except', reconnect_except],
+    ['conflicts', conflicts],
+    ['missing_scope.codes', missing_scope?.codes],
+  ] as const;
+  return [
+    ...(code.length === 0 ? [{ path, message: 'needs code: where the error code is' }] : []),
+    ...codes.flatMap((name, i) =>
+      others
+        .filter(([, meant]) => meant?.includes(name) === true)
+        .map(([key]) => ({
+          path: [...path, i],
+          message: `${name} is among ${key} too: it can mean one of them only`,
+        })),
+    ),
+  ];
+}
+
+function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | number)[]): Fault[] {
+  const faults: Fault[] = [];
+  const used = placeholdersIn([host.url]);
+  const sample = host.url.replaceAll(/\{[^{}]*\}/g, 'x');
+  if (!isBaseUrl(sample))
+    faults.push({
+      path: [...path, 'url'],
+      message:
+        'must be https://host (or http://host inside your own network), perhaps with a path, without query, user name and final slash',
+    });
+  for (const name of used)
+    if (!Object.hasOwn(host.placeholders, name))
+      faults.push({
+        path: [...path, 'url'],
+        message: `has the placeholder {${name}}, which placeholders does not describe`,
+      });
+  for (const [name, pattern] of Object.entries(host.placeholders)) {
+    if (!used.has(name)) faults.push({ path: [...path, 'placeholders', name], message: 'is not in the url' });
+    if (!isHostPattern(pattern)) faults.push(badPattern([...path, 'placeholders', name]));
+  }
+  return faults;
+}
+
+/** A setting without a placeholder is a name spelled wrong. */
+function settingFaults({ hosts, auth, settings }: ConnectorEntry): Fault[] {
+  const known = new Set([
+    ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),
+    ...auth.flatMap((entry) => Object.keys(rulesOf(entry as ConnectorAuth)?.placeholders ?? {})),
+  ]);
+  return Object.keys(settings ?? {})
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: ['settings', name], message: 'is not the name of a placeholder' }));
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*[^/?#\\\s])?$/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '';
+}

@@ -1,0 +1,145 @@
+/** Faults of one parameter entry: keys that do not fit the type, limits that contradict, a default that is not valid. Pure. */
+import { unknownNames, type Fault } from './fault.ts';
+import type { ParameterEntry, ToolEntry, ValueEntry } from '../grammar/toolset-schema.ts';
+import { itemSchema, type PublishedSchema } from '../grammar/input-schema.ts';
+import { issueText } from '../grammar/issue-text.ts';
+import { valueSchema } from '../call/value-schema.ts';
+
+/** Names that mean something else: `account` chooses the connected account; the others are members of every object. */
+const RESERVED = new Set(['account', ...Object.getOwnPropertyNames(Object.prototype)]);
+
+/** Which types a limit makes sense for. */
+const APPLIES_TO = {
+  enum: ['string'],
+  format: ['string'],
+  pattern: ['string'],
+  min_length: ['string'],
+  max_length: ['string'],
+  minimum: ['integer', 'number'],
+  maximum: ['integer', 'number'],
+  min_items: ['array'],
+  max_items: ['array'],
+  items: ['array'],
+  min_properties: ['object'],
+  properties: ['object'],
+} as const;
+
+const PAIRS = [
+  ['minimum', 'maximum'],
+  ['min_length', 'max_length'],
+  ['min_items', 'max_items'],
+] as const;
+
+/** @returns faults with paths below the tool entry */
+export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolEntry): Fault[] {
+  const at = (key: string | undefined, message: string): Fault => ({
+    path: ['parameters', name, ...(key === undefined ? [] : [key])],
+    message,
+  });
+  const faults: Fault[] = [];
+  if (RESERVED.has(name))
+    faults.push(
+      at(
+        undefined,
+        name === 'account'
+          ? 'is a reserved name: account chooses the connected account'
+          : 'is a reserved name',
+      ),
+    );
+  faults.push(...aliasFaults(name, entry, tool));
+  if (entry.required && entry.default !== undefined)
+    faults.push(at('default', 'has no effect on a required parameter'));
+  faults.push(...defaultUnlessFaults(name, entry, tool, at));
+  const shape = valueFaults(entry, ['parameters', name]);
+  faults.push(...shape, ...encodingFaults(entry, at), ...mapFaults(entry, at));
+  if (tool.handler !== undefined)
+    for (const key of ['to', 'encode', 'map', 'send_when'] as const)
+      if (entry[key] !== undefined)
+        faults.push(at(key, 'has no effect: the handler places its parameters itself'));
+  if (shape.length === 0 && entry.default !== undefined) faults.push(...defaultFaults(entry, at));
+  return faults;
+}
+
+function valueFaults(entry: ParameterEntry | ValueEntry, path: readonly (string | number)[]): Fault[] {
+  const faults: Fault[] = [];
+  const keys = new Map<string, unknown>(Object.entries(entry));
+  for (const [key, types] of Object.entries(APPLIES_TO))
+    if (keys.get(key) !== undefined && !(types as readonly string[]).includes(entry.type))
+      faults.push({ path: [...path, key], message: `has no meaning for the type ${entry.type}` });
+  for (const [low, high] of PAIRS) {
+    const [least, most] = [entry[low], entry[high]];
+    if (least !== undefined && most !== undefined && least > most)
+      faults.push({ path: [...path, low], message: `${low} ${least} is greater than ${high} ${most}` });
+  }
+  if (entry.pattern !== undefined && !isPattern(entry.pattern))
+    faults.push({ path: [...path, 'pattern'], message: 'is not a valid regular expression' });
+  if (entry.enum !== undefined && new Set(entry.enum).size < entry.enum.length)
+    faults.push({ path: [...path, 'enum'], message: 'lists a value twice' });
+  if (entry.type === 'array' && entry.items === undefined)
+    faults.push({ path: [...path], message: 'is a list and needs items: {type: …}' });
+  if (entry.items !== undefined) faults.push(...valueFaults(entry.items, [...path, 'items']));
+  for (const [name, member] of Object.entries('properties' in entry ? (entry.properties ?? {}) : {}))
+    faults.push(...valueFaults(member, [...path, 'properties', name]));
+  return faults;
+}
+
+type At = (key: string | undefined, message: string) => Fault;
+
+function encodingFaults(entry: ParameterEntry, at: At): Fault[] {
+  const { encode, type, to } = entry;
+  if (encode === undefined) return [];
+  const wanted = encode === 'csv' ? 'array' : 'string';
+  if (type !== wanted) return [at('encode', `${encode} needs the type ${wanted}`)];
+  if (encode === 'csv' && entry.items?.type === 'object') return [at('encode', 'csv cannot write objects')];
+  if (encode !== 'csv' && to?.startsWith('body.') !== true)
+    return [at('encode', `${encode} makes a value for the body: give it to: body.…`)];
+  return [];
+}
+
+function mapFaults(entry: ParameterEntry, at: At): Fault[] {
+  if (entry.map === undefined) return [];
+  if (entry.encode !== undefined) return [at('map', 'cannot be used together with encode')];
+  const possible = entry.type === 'boolean' ? ['true', 'false'] : entry.enum;
+  if (possible === undefined)
+    return [at('map', 'needs a list of possible values: an enum, or the type boolean')];
+  return Object.keys(entry.map)
+    .filter((key) => !possible.includes(key))
+    .map((key) => at('map', `has ${key}, which is not a possible value`));
+}
+
+/** An old name means one thing only, and never something else. */
+function aliasFaults(name: string, entry: ParameterEntry, tool: ToolEntry): Fault[] {
+  const all = Object.values(tool.parameters).flatMap(({ aliases = [] }) => aliases);
+  return (entry.aliases ?? []).flatMap((alias, i) => {
+    const path = ['parameters', name, 'aliases', i];
+    if (RESERVED.has(alias)) return [{ path, message: `${alias} is a reserved name` }];
+    if (Object.hasOwn(tool.parameters, alias))
+      return [{ path, message: `${alias} is the name of a parameter` }];
+    const isTwice = all.filter((other) => other === alias).length > 1;
+    return isTwice ? [{ path, message: `${alias} is declared twice` }] : [];
+  });
+}
+
+function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntry, at: At): Fault[] {
+  const { default_unless: other } = entry;
+  if (other === undefined) return [];
+  if (entry.default === undefined) return [at('default_unless', 'has no effect without a default')];
+  if (other === name) return [at('default_unless', 'names the parameter itself')];
+  return unknownNames([other], tool, ['parameters', name, 'default_unless']);
+}
+
+function defaultFaults(entry: ParameterEntry, at: At): Fault[] {
+  const { description: _, ...limits } = entry;
+  const result = valueSchema(itemSchema(limits) as unknown as PublishedSchema).safeParse(entry.default, {
+    reportInput: true,
+  });
+  return result.success ? [] : result.error.issues.map((issue) => at('default', issueText(issue)));
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

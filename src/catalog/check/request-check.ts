@@ -1,0 +1,214 @@
+/** Faults of a tool's request and of the addresses its parameters go to: every value has exactly one place, every place a value. Pure. */
+import { parseDuration } from '../../core/duration.ts';
+import { conditionNames, ruleNames } from '../model/constraints.ts';
+import { unknownNames, type Fault } from './fault.ts';
+import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
+import type { Connector, Constraint } from '../model/types.ts';
+
+/** Longest total deadline of a provider call, in milliseconds (contract section 2). */
+const MAX_DEADLINE_MS = 55_000;
+
+/** Set by the HTTP client or the credential; a tool cannot. */
+const OWN_HEADERS = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** How JSON may be called instead of application/json. */
+const JSON_TYPE = /^application\/([\w.-]+\+)?(x-amz-)?json(-1\.[01])?$/;
+
+/** @returns faults with paths below the tool entry */
+export function requestFaults(tool: ToolEntry, connector: Connector | undefined): Fault[] {
+  const templates = tool.request === undefined ? [] : [tool.request].flat();
+  const several = Array.isArray(tool.request);
+  return [
+    ...templates.flatMap((template, i) => {
+      const path = several ? ['request', i] : ['request'];
+      return templateFaults(tool, template, path, connector).concat(
+        several && i < templates.length - 1 && template.when === undefined
+          ? [
+              {
+                path,
+                message: 'applies always, so that the variants after it are never used: give it a when',
+              },
+            ]
+          : [],
+      );
+    }),
+    ...(templates.length > 0 ? addressFaults(tool, templates) : []),
+    ...deadlineFaults(tool),
+  ];
+}
+
+function templateFaults(
+  tool: ToolEntry,
+  template: RequestEntry,
+  path: (string | number)[],
+  connector: Connector | undefined,
+): Fault[] {
+  const faults: Fault[] = [];
+  if (template.when !== undefined) {
+    faults.push(...unknownNames(conditionNames(template.when), tool, [...path, 'when']));
+    if (typeof template.when === 'string' && tool.parameters[template.when]?.default !== undefined)
+      faults.push({
+        path: [...path, 'when'],
+        message: `${template.when} has a default and is therefore always given`,
+      });
+  }
+  if (connector !== undefined && template.host >= connector.hosts.length)
+    faults.push({
+      path: [...path, 'host'],
+      message: `${connector.name} has ${connector.hosts.length} hosts, counted from 0`,
+    });
+  for (const [to, value] of Object.entries(template.fixed)) {
+    const problem = isJsonType(to, value) ? undefined : addressProblem(to);
+    if (problem !== undefined) faults.push({ path: [...path, 'fixed', to], message: problem });
+  }
+  faults.push(...accountFaults(template, path, connector));
+  if (
+    template.path.split('/').some((part) => part === '.' || part === '..') ||
+    template.path.startsWith('//')
+  )
+    faults.push({
+      path: [...path, 'path'],
+      message: 'must not have "." or ".." as a part, or start with //',
+    });
+  if (/[{}]/.test(template.path.replaceAll(/\{[A-Za-z][A-Za-z0-9_]*\}/g, '')))
+    faults.push({ path: [...path, 'path'], message: 'has a { or } that is no {slot}' });
+  return [...faults, ...slotFaults(tool, template, path)];
+}
+
+/** A body is JSON always; some APIs want it called otherwise. */
+function isJsonType(to: string, value: unknown): boolean {
+  return to.toLowerCase() === 'header.content-type' && typeof value === 'string' && JSON_TYPE.test(value);
+}
+
+function accountFaults(
+  { from_account: taken, method }: RequestEntry,
+  path: (string | number)[],
+  connector: Connector | undefined,
+): Fault[] {
+  if (taken === undefined) return [];
+  const at = [...path, 'from_account'];
+  const faults: Fault[] = [];
+  if (connector !== undefined && !connector.auth.some(({ type }) => type === 'TRUSTED_IDP'))
+    faults.push({ path: at, message: `takes what only accounts of type TRUSTED_IDP bring` });
+  if (method === 'GET') faults.push({ path: at, message: 'goes to the body of a GET request' });
+  for (const to of Object.keys(taken)) {
+    const problem = addressProblem(to);
+    if (problem !== undefined) faults.push({ path: [...at, to], message: problem });
+  }
+  return faults;
+}
+
+function slotFaults(tool: ToolEntry, template: RequestEntry, path: (string | number)[]): Fault[] {
+  return slots(template).flatMap((slot) => {
+    const filler = Object.entries(tool.parameters).find(
+      ([name, entry]) => (entry.to ?? `path.${name}`) === `path.${slot}`,
+    );
+    if (filler === undefined)
+      return [{ path: [...path, 'path'], message: `has the slot {${slot}}, which no parameter fills` }];
+    const [name, entry] = filler;
+    const chosen = template.when !== undefined && conditionNames(template.when).includes(name);
+    const ruled = tool.constraints.some((rule) => ruleNames(rule as Constraint).includes(name));
+    if (entry.required || entry.default !== undefined || chosen || ruled) return [];
+    return [
+      {
+        path: [...path, 'path'],
+        message: `has the slot {${slot}}, but ${name} may be absent: make it required`,
+      },
+    ];
+  });
+}
+
+/** Where each parameter goes, and that no two values meet in one place. */
+function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fault[] {
+  const taken = new Map<string, string>();
+  for (const template of templates)
+    for (const to of Object.keys({ ...template.fixed, ...template.from_account }))
+      taken.set(to, template.from_account?.[to] === undefined ? `fixed ${to}` : `from_account ${to}`);
+  const hasBody = templates.every(({ method }) => method !== 'GET');
+  return Object.entries(tool.parameters).flatMap(([name, entry]) => {
+    const path = ['parameters', name, ...(entry.to === undefined ? [] : ['to'])];
+    const at = (message: string): Fault[] => [{ path, message }];
+    const inSlot = templates.some((template) => slots(template).includes(name));
+    const to = entry.to ?? (inSlot ? `path.${name}` : undefined);
+    const faults =
+      entry.send_when === undefined
+        ? []
+        : unknownNames(conditionNames(entry.send_when), tool, ['parameters', name, 'send_when']);
+    if (to === undefined) return [...faults, ...at('goes nowhere: give it a to, or to: none')];
+    if (to === 'none') return faults;
+    const problem =
+      addressProblem(to) ?? placeProblem(to, entry, templates) ?? meeting(to, name, tool, taken);
+    if (problem !== undefined) faults.push(...at(problem));
+    else if (to.startsWith('body.') && !hasBody) faults.push(...at('goes to the body of a GET request'));
+    taken.set(to, `parameter ${name}`);
+    return faults;
+  });
+}
+
+function addressProblem(to: string): string | undefined {
+  const [place, ...keys] = to.split('.');
+  if (place === 'body' && keys.some((key) => UNSAFE_KEYS.has(key)))
+    return 'has a key that is no plain member';
+  if (place !== 'header') return undefined;
+  const header = keys.join('.');
+  if (!/^[A-Za-z0-9-]+$/.test(header)) return 'is not the name of a header';
+  return OWN_HEADERS.has(header.toLowerCase()) ? `sets ${header}, which is not a tool's to set` : undefined;
+}
+
+function placeProblem(
+  to: string,
+  entry: ParameterEntry,
+  templates: readonly RequestEntry[],
+): string | undefined {
+  if (to.startsWith('body.')) return undefined;
+  if (to.startsWith('path.') && !templates.some((template) => slots(template).includes(to.slice(5))))
+    return `names the slot {${to.slice(5)}}, which no path has`;
+  if (entry.type === 'object' || entry.items?.type === 'object')
+    return 'cannot hold an object: only the body can';
+  if (entry.type === 'array' && entry.encode !== 'csv' && !to.startsWith('query.'))
+    return 'cannot hold a list: add encode: csv';
+  return undefined;
+}
+
+/** Another value at the same place, or inside one that is no object. */
+function meeting(
+  to: string,
+  name: string,
+  tool: ToolEntry,
+  taken: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const [place, owner] of taken) if (place === to) return `is also where ${owner} goes`;
+  const outer = Object.entries(tool.parameters).find(
+    ([other, entry]) => other !== name && entry.to !== undefined && to.startsWith(`${entry.to}.`),
+  );
+  if (outer === undefined || outer[1].type === 'object' || outer[1].map !== undefined) return undefined;
+  return `lies inside ${outer[1].to}, where the parameter ${outer[0]} puts a plain value`;
+}
+
+function deadlineFaults(tool: ToolEntry): Fault[] {
+  if (tool.deadline === undefined) return [];
+  const headers = parseDuration(tool.deadline.headers) ?? 0;
+  const total = parseDuration(tool.deadline.total) ?? 0;
+  if (total > MAX_DEADLINE_MS) return [{ path: ['deadline', 'total'], message: 'must be at most 55s' }];
+  if (headers > total) return [{ path: ['deadline', 'headers'], message: 'must not be longer than total' }];
+  return [];
+}
+
+function slots(template: RequestEntry): string[] {
+  return [...template.path.matchAll(/\{([A-Za-z][A-Za-z0-9_]*)\}/g)].map(([, slot]) => slot ?? '');
+}

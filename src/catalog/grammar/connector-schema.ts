@@ -1,0 +1,230 @@
+/** The shape of connector.yaml: where a provider is, how it is authorized, what its errors look like. */
+import * as z from 'zod';
+import {
+  boardBlock,
+  delegationBlock,
+  federationBlock,
+  machineBlock,
+  placeholderName,
+  placeholders,
+  scopeNames,
+  smartBlock,
+  webUrl,
+} from './auth-blocks.ts';
+import { CONNECTOR_NAME, line, word } from './file-words.ts';
+import { AUTHORIZATION_TYPES } from '../model/types.ts';
+
+const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
+
+const field = z.strictObject({
+  name: word(
+    /^[a-z][a-z0-9_]{0,63}$/,
+    'lower-case letters, digits and _',
+    'Key of the value in the stored credential.',
+  ),
+  label: line('What the form calls it.', 60),
+  input: z.enum(['text', 'password']).default('text'),
+  hint: z.string().max(200).optional().describe('Where to find it.'),
+  required: z.boolean().default(true),
+});
+
+const oauth = z.strictObject({
+  authorization_url: webUrl(
+    'Where the browser goes for consent; {placeholders} are filled like those of hosts.',
+  ),
+  token_url: webUrl('Where codes and refresh tokens are exchanged.'),
+  revocation_url: webUrl('Where tokens are revoked (RFC 7009).').optional(),
+  issuer: webUrl(
+    'The iss that callbacks carry (RFC 9207). Left out: the origin of authorization_url.',
+  ).optional(),
+  placeholders,
+  pkce: z.boolean().default(true).describe('Whether a code challenge (S256) is sent.'),
+  authorize_parameters: z
+    .record(z.string().min(1), z.string())
+    .default({})
+    .describe('Sent with every authorization request, e.g. access_type: offline.'),
+  scope_parameter: z
+    .boolean()
+    .default(true)
+    .describe('false: the provider grants what is ticked in the registered app; no scope is sent.'),
+  scope_separator: z.enum([' ', ',']).default(' '),
+  scope_names: scopeNames,
+  client_authentication: z
+    .enum(['post', 'basic'])
+    .default('post')
+    .describe('Client secret in the form (post) or in the Authorization header (basic).'),
+  refresh_tokens: z
+    .boolean()
+    .default(true)
+    .describe('false: tokens come without a refresh token and cannot be renewed.'),
+  offline_scope: z.string().min(1).optional().describe('Scope without which no refresh token comes.'),
+  revocation: z
+    .enum(['none', 'token', 'grant'])
+    .default('none')
+    .describe('What revoking a token ends: this token alone, or the whole grant of the person to the app.'),
+});
+
+const auth = z.strictObject({
+  type: z.enum(AUTHORIZATION_TYPES),
+  fields: z.array(field).default([]).describe('What the connect page asks for.'),
+  attach: z
+    .strictObject({
+      in: z.enum(['header', 'query']),
+      name: word(HEADER_NAME, 'a header or query name', 'Name of the header or query parameter.'),
+      field: z.string().describe('Which field it carries.'),
+      prefix: z.string().max(40).default('').describe('Text before the value, e.g. "Token ".'),
+    })
+    .optional()
+    .describe('Where the credential goes. Bearer and Basic have a fixed place and leave it out.'),
+  scopes: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Permissions the credential may have, with what each allows.'),
+  oauth: oauth.optional().describe('For OAUTH: where and how consent is asked for.'),
+  oauth_m2m: machineBlock
+    .optional()
+    .describe('For OAUTH_M2M: where a token for client credentials comes from.'),
+  workspace_dwd: delegationBlock
+    .optional()
+    .describe('For WORKSPACE_DWD: where the assertion of a service account is exchanged.'),
+  trusted_idp: federationBlock.optional().describe('For TRUSTED_IDP: how temporary AWS credentials are got.'),
+  smart_fhir: smartBlock.optional().describe('For SMART_FHIR: what the discovered endpoints are asked for.'),
+  board_oauth1: boardBlock.optional().describe('For BOARD_OAUTH1: where and how a token is asked for.'),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}
+
+const advice = z
+  .strictObject({
+    statuses: z.array(z.int().min(400).max(599)).min(1).optional().describe('One of these statuses.'),
+    codes: z.array(z.string().min(1)).min(1).optional().describe('And one of these error codes.'),
+    says: z
+      .string()
+      .min(10)
+      .max(400)
+      .describe('Whole sentences for a model: what the answer means and what to do.'),
+    retry: z
+      .boolean()
+      .default(false)
+      .describe('true: the same call may succeed a little later; the sentence about when is appended.'),
+    resets_daily_in: z
+      .string()
+      .refine(isTimeZone, { error: 'must be a time zone such as America/Los_Angeles' })
+      .optional()
+      .describe('Time zone, such as America/Los_Angeles, at whose midnight the call may succeed again.'),
+  })
+  .superRefine((row, context) => {
+    if (row.statuses === undefined && row.codes === undefined) context.addIssue('needs statuses or codes');
+    if (row.retry && row.resets_daily_in !== undefined)
+      context.addIssue('can have only one of retry and resets_daily_in');
+  });
+
+/** connector.yaml. */
+export const connectorSchema = z.strictObject({
+  name: word(
+    CONNECTOR_NAME,
+    'at most 30 lower-case letters, digits and _',
+    'Prefix of the names of its tools.',
+  ),
+  title: line('What people call the provider.', 60),
+  description: line('One sentence about what an agent can do with it.', 300),
+  hosts: z
+    .array(
+      z.strictObject({
+        url: z
+          .string()
+          .describe('Base address: scheme, host and perhaps a path; {placeholders} are filled per account.'),
+        placeholders: z
+          .record(placeholderName, z.string())
+          .default({})
+          .describe('For each placeholder the regular expression that the whole value has to match.'),
+        path_prefixes: z
+          .array(
+            z.string().regex(/^(\/[A-Za-z0-9_.~-]+)+$/, {
+              error: 'must be the beginning of a path in whole segments, such as /v1 or /youtube/v3',
+            }),
+          )
+          .min(1)
+          .optional()
+          .describe(
+            'With several hosts: how the paths begin that belong to this one. A proxied request names a path and no host.',
+          ),
+      }),
+    )
+    .min(1),
+  proxy_headers: z
+    .array(word(HEADER_NAME, 'a header name', 'Such as ConsistencyLevel.'))
+    .optional()
+    .describe("Request headers of the provider's own that a proxied request may carry."),
+  settings: z
+    .record(
+      placeholderName,
+      z.strictObject({
+        label: line('What the connect page calls the placeholder.', 60),
+        hint: z.string().max(200).optional().describe('Where to find the value.'),
+        suffix: word(
+          /^\.[a-z0-9-]+(\.[a-z0-9-]+)*$/,
+          'the end of a host name, such as .example.com',
+          'Appended to a value that matches its pattern only with it.',
+        ).optional(),
+      }),
+    )
+    .optional()
+    .describe('What people are told about placeholders.'),
+  auth: z.array(auth).min(1),
+  limits: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_-]{0,29}$/, { error: 'must be lower-case letters, digits, _ and -' }),
+      z.strictObject({ per_minute: z.int().min(1).max(100_000) }),
+    )
+    .default({})
+    .describe('Calls a minute and account, by group.'),
+  errors: z
+    .strictObject({
+      message: z
+        .array(z.string())
+        .default([])
+        .describe('Dotted paths of the message in an error body, tried in order.'),
+      code: z.array(z.string()).default([]).describe('Dotted paths of the error code.'),
+      reconnect: z
+        .array(z.int().min(400).max(499))
+        .default([401])
+        .describe('Statuses that mean: the credential is refused.'),
+      reconnect_codes: z
+        .array(z.string().min(1))
+        .min(1)
+        .optional()
+        .describe('Error codes that mean the same although the status, 4xx, is not among reconnect.'),
+      reconnect_except: z
+        .array(z.string())
+        .optional()
+        .describe('Error codes that mean something else although the status is among reconnect.'),
+      conflicts: z.array(z.string()).default([]).describe('Error codes answered as 409.'),
+      missing_scope: z
+        .strictObject({
+          statuses: z.array(z.int().min(400).max(499)).min(1),
+          codes: z.array(z.string()).min(1).optional().describe('Only these error codes; default: any.'),
+          except: z.array(z.string()).default([]).describe('Error codes that mean something else.'),
+        })
+        .optional()
+        .describe('Answers that mean: the credential lacks a scope.'),
+      refused_answer: z
+        .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
+        .optional()
+        .describe('Members at the root of a 2xx answer that mean: the credential is refused.'),
+      advice: z
+        .array(advice)
+        .min(1)
+        .optional()
+        .describe('What answers mean and what to do; the first row that fits counts.'),
+    })
+    .default({ message: [], code: [], reconnect: [401], conflicts: [] }),
+});
+
+export type ConnectorEntry = z.infer<typeof connectorSchema>;

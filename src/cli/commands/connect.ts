@@ -1,0 +1,120 @@
+/**
+ * `gatehouse connect`: connects an account from a terminal. What is typed is never shown; a link is shown to
+ * the person at the terminal, and the command waits until somebody has finished it.
+ */
+import { Command } from 'commander';
+import type { Settings } from '../../settings/settings.ts';
+import type { ConnectedAccount, FormConnect, LinkConnect } from '../terminal/app.ts';
+import { askFields } from '../terminal/ask.ts';
+import {
+  addCommonOptions,
+  addJsonOption,
+  addOwnerOptions,
+  commandLog,
+  readSettings,
+  type CommonOptions,
+  type OwnerOptions,
+} from '../terminal/options.ts';
+import { printJson } from '../terminal/output.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { print, say, type Terminal } from '../terminal/terminal.ts';
+
+interface ConnectOptions extends CommonOptions, OwnerOptions {
+  identifier?: string;
+}
+
+/** The command `connect`. */
+export function createCommand(terminal: Terminal): Command {
+  const command = new Command('connect')
+    .description(
+      'Connects an account. Where people consent at the provider, prints a link and waits until somebody has opened it and finished. ' +
+        'Elsewhere asks for the credentials that the connector needs, such as an API key, and stores them sealed; without a terminal, each is one line of stdin. ' +
+        'Without --user or --organization it connects the account that stdio sessions use.',
+    )
+    .argument('<connector>', 'the connection, such as crm or websearch')
+    .option('--identifier <text>', 'name of the account; default: the id of its owner');
+  addJsonOption(addCommonOptions(addOwnerOptions(command))).addHelpText(
+    'after',
+    '\nExamples:\n  gatehouse connect crm\n  gatehouse connect websearch\n  gatehouse connect websearch --user alice < key.txt',
+  );
+  return command.action(async (connector: string, options: ConnectOptions) => {
+    const { settings, environment } = readSettings(terminal, options);
+    const target = {
+      environment: environment.name,
+      connector,
+      identifier: options.identifier,
+      ...ownerOf(options, settings),
+    };
+    const session = await terminal.app.openConnect({ settings, log: commandLog(settings), target });
+    try {
+      const { accountId, identifier, status } =
+        session.kind === 'form' ? await fillIn(terminal, session) : await finishLink(terminal, session);
+      if (options.json === true) printJson(terminal, { connected_account_id: accountId, identifier, status });
+      else {
+        print(terminal, `${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
+        if (session.kind === 'form' && session.fields.length > 0) sayUntried(terminal, session);
+      }
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+async function fillIn(terminal: Terminal, session: FormConnect): Promise<ConnectedAccount> {
+  say(terminal, `Connecting ${session.title}.`);
+  const { fields } = session;
+  const answers = await askFields(
+    terminal,
+    fields.map(({ label, hint, input, required }) => ({
+      label,
+      hint,
+      secret: input === 'password',
+      required,
+    })),
+  );
+  const values = fields
+    .map(({ name }, index): [string, string] => [name, answers[index] ?? ''])
+    .filter(([, value]) => value !== '');
+  const doing = fields.length === 0 ? 'Storing the account' : 'Storing the credentials';
+  return withProgress(terminal, doing, async () => session.submit(Object.fromEntries(values)));
+}
+
+function sayUntried(terminal: Terminal, { title }: FormConnect): void {
+  say(
+    terminal,
+    `What you entered has not been tried yet: the first call shows whether ${title} takes it. If that call is refused, run this command again and enter it anew.`,
+  );
+}
+
+async function finishLink(terminal: Terminal, session: LinkConnect): Promise<ConnectedAccount> {
+  const { title, identifier, link, expiry } = session;
+  say(
+    terminal,
+    `Connecting ${title} for ${identifier}. Open this link in a browser and allow access there:\n`,
+  );
+  say(terminal, `  ${link}\n`);
+  if (!session.isServedHere)
+    say(terminal, `It is served by the Gatehouse at ${new URL(link).host}, which has to be running.`);
+  say(terminal, `It works once, until ${expiry}. Ctrl-C stops waiting.`);
+  const words = {
+    open: 'Waiting for the link to be opened',
+    away: `A browser is on its way to ${title} and back`,
+    returned: 'The browser came back without access and says why. The link still works; waiting',
+    verifying: 'Access is given. Waiting for the app to confirm who gave it',
+  };
+  let shown: keyof typeof words = 'open';
+  return withProgress(terminal, words[shown], async (now) =>
+    session.finished((state) => {
+      if (state !== shown) now(words[(shown = state)]);
+    }),
+  );
+}
+
+function ownerOf(
+  { user, organization }: OwnerOptions,
+  { mcp }: Settings,
+): { userId?: string; organizationId?: string } {
+  if (user !== undefined) return { userId: user };
+  if (organization !== undefined) return { organizationId: organization };
+  return mcp.organizationId === undefined ? { userId: mcp.userId } : { organizationId: mcp.organizationId };
+}

@@ -1,0 +1,167 @@
+/** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and first credential, and says how clients connect. */
+import { Command } from 'commander';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { resolveBaseUrl, SettingsError, type Settings } from '../../settings/settings.ts';
+import { ask } from '../terminal/ask.ts';
+import { CommandFailed, UsageError } from '../terminal/failure.ts';
+import { settingsText, type InitAnswers } from './init-file.ts';
+import { addJsonOption, commandLog, readSettings, type CommonOptions } from '../terminal/options.ts';
+import { printJson } from '../terminal/output.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { print, say, type Terminal } from '../terminal/terminal.ts';
+
+interface InitOptions extends CommonOptions {
+  force?: true;
+  port?: string;
+  dataDir?: string;
+  baseUrl?: string;
+  userVerifyUrl?: string;
+}
+
+/** The command `init`. */
+export function createCommand(terminal: Terminal): Command {
+  const command = new Command('init')
+    .description(
+      'Writes gatehouse.yaml and makes the data folder, the key file and the first API credential. Prints the snippet for desktop clients ' +
+        'and the URL for remote ones. Asks on a terminal; elsewhere the flags and defaults decide.',
+    )
+    .option('--config <file>', 'where to write the settings', 'gatehouse.yaml')
+    .option('--environment <name>', 'the environment of the first credential', 'development')
+    .option('--force', 'replace an existing file')
+    .option('--port <number>', 'port of the listener')
+    .option(
+      '--data-dir <folder>',
+      'folder of the database and the key file, from the folder of the settings file',
+    )
+    .option('--base-url <origin>', 'public address; without one only programs on this machine can connect')
+    .option('--user-verify-url <url>', 'page of your app that confirms accounts')
+    .addHelpText('after', '\nExample:\n  gatehouse init --config ~/gatehouse/gatehouse.yaml --port 3100');
+  return addJsonOption(command).action(async (options: InitOptions) => init(terminal, options));
+}
+
+async function init(terminal: Terminal, options: InitOptions): Promise<void> {
+  const path = resolve(terminal.cwd, options.config ?? 'gatehouse.yaml');
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new CommandFailed(`${path} is a folder. Name a file with --config.`);
+  if (existsSync(path) && options.force !== true)
+    throw new CommandFailed(
+      `${path} exists already. Use --force to replace it, or --config to write elsewhere.`,
+    );
+  const { settings, environment } = writeSettings(terminal, path, options, await askAll(terminal, options));
+  const first = await withProgress(terminal, 'Making data folder, keys and database', async () => {
+    const admin = await terminal.app.openAdmin({ settings, log: commandLog(settings) });
+    try {
+      return await admin.credentials.ensureFirst(await admin.environmentId(environment.name), environment);
+    } finally {
+      await admin.close();
+    }
+  });
+  if (first.clientSecret !== undefined)
+    say(
+      terminal,
+      `API credential, shown only now: client id ${first.clientId}, client secret ${first.clientSecret}`,
+    );
+  show(
+    terminal,
+    { path, settings, baseUrl: resolveBaseUrl(settings, environment, settings.port) },
+    options.json === true,
+  );
+}
+
+async function askAll(terminal: Terminal, options: InitOptions): Promise<InitAnswers> {
+  const { dataDir = './data' } = options;
+  const problem = options.port === undefined ? undefined : portProblem(options.port);
+  if (problem !== undefined) throw new UsageError(`--port: ${problem}`);
+  const port =
+    options.port ??
+    (await ask(terminal, { message: 'Port on this machine', fallback: '3000', problem: portProblem }));
+  const baseUrl =
+    options.baseUrl ??
+    (await ask(terminal, {
+      message: 'Public address, such as https://gate.example.test (empty: this machine only)',
+      fallback: '',
+      problem: originProblem,
+    }));
+  const userVerifyUrl =
+    options.userVerifyUrl ??
+    (baseUrl === ''
+      ? ''
+      : await ask(terminal, {
+          message: 'Page of your app that confirms accounts (empty: each link brings its own)',
+          fallback: '',
+          problem: urlProblem,
+        }));
+  return { dataDir, port, baseUrl, userVerifyUrl };
+}
+
+/** Writes the file only when it can be loaded: a faulty answer leaves nothing behind. */
+function writeSettings(
+  terminal: Terminal,
+  path: string,
+  options: InitOptions,
+  answers: InitAnswers,
+): ReturnType<typeof readSettings> {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.new`;
+  writeFileSync(draft, settingsText(answers, schemaPath(terminal)), { mode: 0o600 });
+  try {
+    readSettings(terminal, { ...options, config: draft });
+  } catch (error) {
+    rmSync(draft);
+    if (!(error instanceof SettingsError)) throw error;
+    throw new UsageError(error.problems.map(({ key, message }) => `${key}: ${message}`).join('\n'));
+  }
+  renameSync(draft, path);
+  return readSettings(terminal, { ...options, config: path });
+}
+
+function show(
+  terminal: Terminal,
+  { path, settings, baseUrl }: { path: string; settings: Settings; baseUrl: string },
+  asJson: boolean,
+): void {
+  const snippet = {
+    mcpServers: {
+      gatehouse: { command: terminal.nodePath, args: [terminal.programPath, 'mcp', '--config', path] },
+    },
+  };
+  const mcpUrl = `${baseUrl}/mcp`;
+  if (asJson)
+    return printJson(terminal, {
+      config_file: path,
+      data_dir: settings.dataDir,
+      mcp_url: mcpUrl,
+      desktop_client: snippet,
+    });
+  say(terminal, `Wrote ${path}; data and keys are in ${settings.dataDir}.`);
+  if (terminal.programPath.includes('/_npx/'))
+    say(
+      terminal,
+      'This program lies in the cache of npx, which may be emptied: install it with "npm install -g gatehouse" and run init again.',
+    );
+  print(terminal, 'Desktop clients (stdio): add this to their MCP settings.\n');
+  printJson(terminal, snippet);
+  print(terminal, `\nRemote clients (HTTP), while "gatehouse serve --config ${path}" runs:\n\n${mcpUrl}`);
+}
+
+/** The JSON Schema beside the program, for editors; it is two folders up from a source file, one from a built one. */
+function schemaPath({ programPath }: Terminal): string {
+  return join(dirname(dirname(programPath)), 'gatehouse.schema.json');
+}
+
+function portProblem(answer: string): string | undefined {
+  return /^[1-9]\d{0,4}$/.test(answer) && Number(answer) <= 65_535
+    ? undefined
+    : 'It must be a whole number from 1 to 65535.';
+}
+
+function originProblem(answer: string): string | undefined {
+  return answer === '' || (URL.canParse(answer) && new URL(answer).origin === answer)
+    ? undefined
+    : 'An origin such as https://gate.example.test, nothing after it.';
+}
+
+function urlProblem(answer: string): string | undefined {
+  return answer === '' || URL.canParse(answer) ? undefined : 'A URL such as https://app.example.test/verify.';
+}

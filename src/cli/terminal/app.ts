@@ -1,0 +1,61 @@
+/** What commands start or open, each loaded when it is used: a command pays for nothing it does not run. */
+import type * as admin from '../../app/commands/admin.ts';
+import type * as backup from '../../app/commands/backup.ts';
+import type * as catalogImport from '../../app/commands/catalog-import.ts';
+import type * as catalog from '../../app/commands/catalog.ts';
+import type * as connect from '../../app/commands/connect.ts';
+import type * as declared from '../../app/services/declared.ts';
+import type * as demo from '../../app/demo/demo.ts';
+import type * as doctor from '../../app/commands/doctor.ts';
+import type * as installed from '../../app/services/installed-catalog.ts';
+import type * as keys from '../../app/commands/keys.ts';
+import type * as serve from '../../app/serve/serve.ts';
+import type * as stdio from '../../app/serve/stdio.ts';
+
+/** The installation's services for an operator. */
+export type Admin = admin.Admin;
+
+/** What `connect` is given: a form to fill in, or a link to wait for. */
+export type FormConnect = connect.FormConnect;
+export type LinkConnect = connect.LinkConnect;
+export type ConnectedAccount = connect.ConnectedAccount;
+
+/** What the commands about master keys work with. */
+export type Keys = keys.Keys;
+
+/** The program behind the command line; tests put their own in its place. */
+export interface App {
+  openAdmin: typeof admin.openAdmin;
+  openConnect: typeof connect.openConnect;
+  runServe: typeof serve.runServe;
+  runStdio: typeof stdio.runStdio;
+  runDemo: typeof demo.runDemo;
+  runDoctor: typeof doctor.runDoctor;
+  openKeys: typeof keys.openKeys;
+  backUp: typeof backup.runBackup;
+  restore: typeof backup.runRestore;
+  withDeclaredProblems: typeof declared.withDeclaredProblems;
+  loadCatalog: typeof installed.loadInstalledCatalog;
+  importCatalog: typeof catalogImport.importCatalog;
+  checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
+}
+
+/** The real one. */
+export const app: App = {
+  openAdmin: async (options) => (await import('../../app/commands/admin.ts')).openAdmin(options),
+  openConnect: async (options) => (await import('../../app/commands/connect.ts')).openConnect(options),
+  runServe: async (options) => (await import('../../app/serve/serve.ts')).runServe(options),
+  runStdio: async (options) => (await import('../../app/serve/stdio.ts')).runStdio(options),
+  runDemo: async (options) => (await import('../../app/demo/demo.ts')).runDemo(options),
+  runDoctor: async (options) => (await import('../../app/commands/doctor.ts')).runDoctor(options),
+  openKeys: async (options) => (await import('../../app/commands/keys.ts')).openKeys(options),
+  backUp: async (options) => (await import('../../app/commands/backup.ts')).runBackup(options),
+  restore: async (options) => (await import('../../app/commands/backup.ts')).runRestore(options),
+  withDeclaredProblems: async (error) =>
+    (await import('../../app/services/declared.ts')).withDeclaredProblems(error),
+  loadCatalog: async (dirs) =>
+    (await import('../../app/services/installed-catalog.ts')).loadInstalledCatalog(dirs),
+  importCatalog: async (request) =>
+    (await import('../../app/commands/catalog-import.ts')).importCatalog(request),
+  checkCatalogFiles: async (dirs) => (await import('../../app/commands/catalog.ts')).checkCatalogFiles(dirs),
+};

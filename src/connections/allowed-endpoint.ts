@@ -1,0 +1,46 @@
+/**
+ * Which of a connector's hosts an address is at. An account may name another base address only within them: what it
+ * names decides where its credential goes. Pure.
+ */
+import type { Connector } from '../catalog/model/types.ts';
+
+/** Labels of a host name, whatever a connector's pattern says. */
+const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+
+/** Plain segments: nothing that a server could read as another path. */
+const PLAIN_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*\/?$/;
+
+/**
+ * @param endpoint a base address as somebody wrote it
+ * @returns index of the host; undefined for an address elsewhere, above the host's own path, or with more than
+ *   scheme, host and path
+ */
+export function hostOf({ hosts }: Pick<Connector, 'hosts'>, endpoint: string): number | undefined {
+  const parts = /^(https?:\/\/)([^/?#@\\\s:]+(?::\d{1,5})?)(\/[^?#\\\s]*)?$/.exec(endpoint);
+  if (parts === null || !URL.canParse(endpoint)) return undefined;
+  const [, scheme = '', authority = '', path = ''] = parts;
+  if (!PLAIN_PATH.test(path)) return undefined;
+  const found = hosts.findIndex(({ url, placeholders }) => {
+    const [, ownScheme = '', ownAuthority = '', ownPath = ''] =
+      /^(https?:\/\/)([^/]+)(\/.*)?$/.exec(url) ?? [];
+    const isBelow = `${path.replace(/\/$/, '')}/`.startsWith(`${ownPath}/`);
+    return scheme === ownScheme && isBelow && matches(authority, ownAuthority, placeholders);
+  });
+  return found === -1 ? undefined : found;
+}
+
+/** A placeholder stands for host labels only, whatever its pattern lets through. */
+function matches(
+  authority: string,
+  template: string,
+  placeholders: Readonly<Record<string, string>>,
+): boolean {
+  const source = template
+    .split(/(\{[^{}]*\})/)
+    .map((part) => {
+      const name = /^\{(.*)\}$/.exec(part)?.[1];
+      return name === undefined ? part.replaceAll('.', '\\.') : `(?:${placeholders[name] ?? '(?!)'})`;
+    })
+    .join('');
+  return new RegExp(`^(?:${source})$`, 'u').test(authority) && LABELS.test(authority.replace(/:\d+$/, ''));
+}

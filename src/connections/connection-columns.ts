@@ -1,0 +1,79 @@
+/** Columns of connections from what callers say about them, and the sealing of their secret. No rules, no SQL. */
+import type { Connector } from '../catalog/model/types.ts';
+import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { ConnectionInput, ConnectionPatch } from './connection-views.ts';
+import { publicParams } from './secret-params.ts';
+
+/** Everything a caller decides, except the secret. */
+export type ConnectionColumns = Pick<
+  ConnectionRow,
+  | 'name'
+  | 'connector'
+  | 'authorization_type'
+  | 'client_id'
+  | 'scopes'
+  | 'params'
+  | 'overrides'
+  | 'post_user_verify_redirect_url'
+>;
+
+/** The type of a connection that does not name one. */
+function defaultType(connector: Connector): string {
+  return connector.auth[0]?.type ?? 'NO_AUTH';
+}
+
+/** All columns: what the input leaves out has its default. */
+export function allColumns(input: ConnectionInput, connector: Connector): ConnectionColumns {
+  return {
+    name: input.name ?? connector.name,
+    connector: connector.name,
+    authorization_type: input.authorization_type ?? defaultType(connector),
+    client_id: input.client_id ?? null,
+    scopes: JSON.stringify(eachOnce(input.scopes ?? [])),
+    params: JSON.stringify(publicParams(input.params ?? {})),
+    overrides: JSON.stringify(input.overrides ?? {}),
+    post_user_verify_redirect_url: input.post_user_verify_redirect_url ?? null,
+  };
+}
+
+/** The columns a patch names; the others stay as they are. */
+export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns> {
+  const { name, authorization_type, client_id, scopes, params, overrides } = patch;
+  const { post_user_verify_redirect_url } = patch;
+  return {
+    ...(name !== undefined && { name }),
+    ...(authorization_type !== undefined && { authorization_type }),
+    ...(client_id !== undefined && { client_id }),
+    ...(scopes !== undefined && { scopes: JSON.stringify(eachOnce(scopes)) }),
+    ...(params !== undefined && { params: JSON.stringify(publicParams(params)) }),
+    ...(overrides !== undefined && { overrides: JSON.stringify(overrides) }),
+    ...(post_user_verify_redirect_url !== undefined && { post_user_verify_redirect_url }),
+  };
+}
+
+/** Seals the one secret of a connection (client secret, or what takes its place: secret-params.ts) for its row; null: it has none. */
+export async function sealClientSecret(
+  vault: Vault,
+  connectionId: string,
+  secret: string | null | undefined,
+): Promise<string | null> {
+  return secret === undefined || secret === null ? null : vault.seal(secretPlace(connectionId), secret);
+}
+
+/** The one secret of a connection; undefined: it has none. @throws UnreadableSecret */
+export async function openClientSecret(
+  vault: Vault,
+  { id, client_secret_sealed: sealed }: Pick<ConnectionRow, 'id' | 'client_secret_sealed'>,
+): Promise<string | undefined> {
+  return sealed === null ? undefined : vault.open(secretPlace(id), sealed);
+}
+
+/** Where the sealed client secret of a connection lies. */
+export function secretPlace(row: string): Parameters<Vault['seal']>[0] {
+  return { table: 'connections', row, column: 'client_secret_sealed' };
+}
+
+function eachOnce(scopes: readonly string[]): string[] {
+  return [...new Set(scopes)];
+}

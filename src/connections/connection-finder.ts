@@ -1,0 +1,112 @@
+/** Which connection a request means (contract section 5, "Which account a call means"). */
+import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+
+export class ConnectionFinder {
+  readonly #db: Database;
+  readonly #catalog: Catalog;
+
+  constructor(db: Database, catalog: Catalog) {
+    this.#db = db;
+    this.#catalog = catalog;
+  }
+
+  /**
+   * The connection with this name.
+   *
+   * @throws ServiceError CONNECTION_MISSING when the name is a connector nobody has set up;
+   *   INVALID_ARGUMENT on `connector` for any other unknown name
+   */
+  async byName(environmentId: string, name: string): Promise<ConnectionRow> {
+    const row = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
+    if (row !== undefined) return row;
+    const connector = this.#catalog.connectors.get(name);
+    if (connector !== undefined) throw connectionMissing(connector);
+    const known = await new ConnectionStore(this.#db.read).list(environmentId);
+    const names = known.map((connection) => connection.name).join(', ');
+    throw invalidField(
+      'connector',
+      `There is no connection of that name. There are: ${names || 'none'}.`,
+      'unknown',
+    );
+  }
+
+  /**
+   * The connections a tool of this connector may use without being told: the one named like the connector,
+   * else the only one. Several and none of that name: all of them.
+   *
+   * @param among names of the only connections that may be used; undefined: all
+   * @throws ServiceError CONNECTION_MISSING when there is none
+   */
+  async forConnector(
+    environmentId: string,
+    connectorName: string,
+    among?: readonly string[],
+  ): Promise<ConnectionRow[]> {
+    const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
+    const rows = among === undefined ? all : all.filter(({ name }) => among.includes(name));
+    const own = rows.find((row) => row.name === connectorName);
+    if (own !== undefined) return [own];
+    if (rows.length > 0) return rows;
+    const connector = this.#catalog.connectors.get(connectorName);
+    if (connector === undefined)
+      throw new ServiceError('RESOURCE_NOT_FOUND', `There is no connector ${connectorName}.`);
+    throw connectionMissing(connector);
+  }
+
+  /** The catalog connector behind a connection and how it authenticates. */
+  connectorOf(connection: { connector: string; authorization_type: string }): {
+    connector: Connector;
+    auth: ConnectorAuth;
+  } {
+    const connector = this.#catalog.connectors.get(connection.connector);
+    const auth = connector?.auth.find((candidate) => candidate.type === connection.authorization_type);
+    if (connector === undefined || auth === undefined) {
+      throw new ServiceError(
+        'CONNECTION_MISSING',
+        `The catalog no longer has ${connection.connector} with ${connection.authorization_type}. Put its file back or delete the connection.`,
+      );
+    }
+    return { connector, auth };
+  }
+}
+
+function connectionMissing(connector: Connector): ServiceError {
+  const { name, title } = connector;
+  const create = `"gatehouse connections create ${name}"`;
+  return new ServiceError(
+    'CONNECTION_MISSING',
+    `No connection to ${title} has been set up. ${setUpAdvice(connector, create)}`,
+    { details: { connector: name } },
+  );
+}
+
+/** By the way to authenticate that a connection gets unless it names another. @param create the command, in quotes */
+function setUpAdvice({ title, auth: [auth], needsNoOperator }: Connector, create: string): string {
+  const type = needsNoOperator ? undefined : auth?.type;
+  const orDeclares = 'or declares the connection in gatehouse.yaml.';
+  const withParams = (first: string, params: string): string =>
+    `The operator ${first} and runs ${create} with ${params} in --params, ${orDeclares}`;
+  if (auth?.smart_fhir?.client_authentication === 'private_key_jwt') {
+    return `The operator runs ${create}, which shows the redirect URI, registers it and a public key with ${title}, and then adds the client id, and private_key in --params; ${orDeclares}`;
+  }
+  switch (type) {
+    case 'OAUTH':
+    case 'SMART_FHIR':
+    case 'BOARD_OAUTH1':
+      return `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; ${orDeclares}`;
+    case 'OAUTH_M2M':
+      return `The operator registers a client and its public key with ${title} and runs ${create} with --client-id, and private_key in --params, ${orDeclares}`;
+    case 'WORKSPACE_DWD':
+      return withParams(`makes a service account with ${title}`, 'its key file as service_account_json');
+    case 'TRUSTED_IDP':
+      return withParams(
+        'makes a role at AWS that trusts the issuer of this Gatehouse',
+        `role_arn, database, and workgroup or cluster of ${title}`,
+      );
+    default:
+      return `The operator makes one with ${create} or under connections in gatehouse.yaml.`;
+  }
+}

@@ -1,0 +1,221 @@
+/** Connections: how an environment reaches a connector (contract sections 2 and 13). */
+import type { Catalog } from '../catalog/model/types.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidArgument, invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { writeUnique } from '../store/engine/unique-rows.ts';
+import type { Vault } from '../vault/vault.ts';
+import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
+import {
+  changeViolations,
+  checkConnection,
+  deleteAccounts,
+  isKept,
+  type ConnectionRules,
+} from './connection-rules.ts';
+import {
+  toConnectionView,
+  type ConnectionInput,
+  type ConnectionPatch,
+  type ConnectionView,
+} from './connection-views.ts';
+import { synchronizeConnections } from './declared-connections.ts';
+import type { Reachable } from './override-rules.ts';
+import { givenSecret } from './secret-params.ts';
+
+const TAKEN =
+  'There is a connection with this name or id already. Choose another, or change the one that is there.';
+
+export class Connections {
+  readonly #db: Database;
+  readonly #vault: Vault;
+  readonly #catalog: Catalog;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+  readonly #isReachable: Reachable;
+
+  /** @param deps.isReachable what the settings say about outbound calls */
+  constructor(deps: {
+    db: Database;
+    vault: Vault;
+    catalog: Catalog;
+    clock: Clock;
+    environments: Environments;
+    isReachable: Reachable;
+  }) {
+    this.#db = deps.db;
+    this.#vault = deps.vault;
+    this.#catalog = deps.catalog;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+    this.#isReachable = deps.isReachable;
+  }
+
+  async list(environmentId: string): Promise<ConnectionView[]> {
+    const rows = await new ConnectionStore(this.#db.read).list(environmentId);
+    return rows.map((row) => this.#view(row));
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(environmentId: string, idOrName: string): Promise<ConnectionView> {
+    return this.#view(await this.#row(environmentId, idOrName));
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
+  async create(caller: Caller, input: ConnectionInput): Promise<ConnectionView> {
+    const connector = checkConnection(this.#rules(), input, input.connector);
+    const now = this.#clock.now();
+    const id = input.id ?? newId('conn', now);
+    const row: ConnectionRow = {
+      id,
+      environment_id: caller.environmentId,
+      ...allColumns(input, connector),
+      client_secret_sealed: await sealClientSecret(this.#vault, id, givenSecret(input)),
+      managed_by: 'operator',
+      created_at: now,
+      updated_at: now,
+    };
+    await writeUnique(this.#db, TAKEN, async (tx) => {
+      await new ConnectionStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'connection.create', target: id, now });
+    });
+    return this.#view(row);
+  }
+
+  /**
+   * Changes what is given and nothing else; null takes a value away. A connection declared in gatehouse.yaml is changed there.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   */
+  async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
+    const { id, environment_id, connector } = await this.#row(caller.environmentId, idOrName);
+    checkConnection(this.#rules(), patch, patch.connector ?? connector);
+    const secret = givenSecret(patch);
+    const given = {
+      ...givenColumns(patch),
+      ...(secret !== undefined && {
+        client_secret_sealed: await sealClientSecret(this.#vault, id, secret),
+      }),
+    };
+    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+      const store = new ConnectionStore(tx);
+      const row = await store.findById(environment_id, id);
+      if (row === undefined) throw connectionNotFound();
+      refuseFileManaged(row);
+      const isInUse = (await new AccountStore(tx).countOfConnection(environment_id, id)) > 0;
+      const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
+      if (violations.length > 0) throw invalidArgument(violations);
+      if (Object.keys(given).length === 0) return row;
+      const now = this.#clock.now();
+      const change = { ...given, managed_by: 'operator', updated_at: now };
+      await store.update(environment_id, id, change);
+      await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
+      return { ...row, ...change };
+    });
+    return this.#view(changed);
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or its connector always has it */
+  async remove(caller: Caller, idOrName: string): Promise<void> {
+    const found = await this.#row(caller.environmentId, idOrName);
+    await this.#db.transaction(async (tx) => {
+      const store = new ConnectionStore(tx);
+      const row = await store.findById(found.environment_id, found.id);
+      if (row === undefined) throw connectionNotFound();
+      refuseFileManaged(row);
+      if (isKept(this.#catalog, row)) {
+        throw invalidField(
+          'id',
+          `${row.connector} needs nothing from the operator and always has the connection ${row.name}. It cannot be deleted.`,
+          'fixed',
+        );
+      }
+      const accounts = await new AccountStore(tx).countOfConnection(row.environment_id, row.id);
+      if (accounts > 0) {
+        throw invalidField(
+          'id',
+          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(row.name)}.`,
+          'in_use',
+        );
+      }
+      await store.delete(row.environment_id, row.id);
+      await writeAuditLine(tx, caller, {
+        action: 'connection.delete',
+        target: row.id,
+        now: this.#clock.now(),
+      });
+    });
+  }
+
+  /**
+   * Makes the environment's connections what gatehouse.yaml declares, and adds those that need nobody to
+   * declare them. What is no longer declared stays, for the operator to change or delete.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`connections[0].connector`);
+   *   ALREADY_EXISTS for an id that another environment uses. Nothing is written then.
+   * @param catalog the one that is about to be used, where it is another
+   */
+  async synchronize(
+    environmentId: string,
+    declared: readonly ConnectionInput[],
+    catalog: Catalog = this.#catalog,
+  ): Promise<void> {
+    await synchronizeConnections(
+      { db: this.#db, vault: this.#vault, clock: this.#clock, ...this.#rules(), catalog },
+      environmentId,
+      declared,
+    );
+  }
+
+  async #row(environmentId: string, idOrName: string): Promise<ConnectionRow> {
+    const store = new ConnectionStore(this.#db.read);
+    const row =
+      (await store.findById(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
+    if (row === undefined) throw connectionNotFound();
+    return row;
+  }
+
+  /** Id and name are how others refer to a connection. */
+  #keyViolations(row: ConnectionRow, patch: ConnectionPatch): FieldViolation[] {
+    const out: FieldViolation[] = [];
+    if (patch.id !== undefined && patch.id !== row.id) {
+      out.push({ field: 'id', description: 'The id of a connection cannot change.', constraint: 'fixed' });
+    }
+    if (patch.name !== undefined && patch.name !== row.name && isKept(this.#catalog, row)) {
+      out.push({
+        field: 'name',
+        description: `${row.connector} always has a connection of its own name. Make another one beside it instead.`,
+        constraint: 'fixed',
+      });
+    }
+    return out;
+  }
+
+  #view(row: ConnectionRow): ConnectionView {
+    const { baseUrl } = this.#environments.get(row.environment_id);
+    return toConnectionView(row, { ...this.#rules(), baseUrl });
+  }
+
+  #rules(): ConnectionRules {
+    return { catalog: this.#catalog, isReachable: this.#isReachable };
+  }
+}
+
+function connectionNotFound(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connection.');
+}
+
+function refuseFileManaged(row: ConnectionRow): void {
+  if (row.managed_by !== 'file') return;
+  throw invalidField(
+    'id',
+    `The connection ${row.name} is declared in gatehouse.yaml. Change it there.`,
+    'managed_by_file',
+  );
+}

@@ -1,0 +1,269 @@
+/**
+ * The start of an environment: its connections become what gatehouse.yaml declares (contract section 2).
+ *
+ * Plans over what is stored, then writes the plan in one transaction, and only where something differs: a
+ * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows
+ * changed plans again.
+ */
+import type { Catalog, Connector } from '../catalog/model/types.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import { isUniqueViolation } from '../store/engine/database-errors.ts';
+import type { Database } from '../store/engine/database.ts';
+import { UnreadableSecret, type Vault } from '../vault/vault.ts';
+import { allColumns, sealClientSecret, secretPlace } from './connection-columns.ts';
+import {
+  changeViolations,
+  connectionViolations,
+  otherIdRefused,
+  type ConnectionRules,
+  type StoredConnection,
+} from './connection-rules.ts';
+import type { ConnectionInput } from './connection-views.ts';
+import { givenSecret } from './secret-params.ts';
+
+/** What synchronizing needs. */
+export interface SynchronizeServices extends ConnectionRules {
+  db: Database;
+  vault: Vault;
+  clock: Clock;
+}
+
+/** An entry of gatehouse.yaml with what it refers to. */
+interface Declaration {
+  /** Field name of the entry: `connections[0]`. */
+  field: string;
+  input: ConnectionInput;
+  connector: Connector;
+  name: string;
+}
+
+type Change = Partial<ConnectionRow>;
+
+interface Plan {
+  remove: string[];
+  insert: ConnectionRow[];
+  update: { id: string; change: Change }[];
+}
+
+/** Attempts beside other processes that start at the same moment. */
+const MAX_ATTEMPTS = 10;
+
+/** See `Connections.synchronize`. */
+export async function synchronizeConnections(
+  services: SynchronizeServices,
+  environmentId: string,
+  declared: readonly ConnectionInput[],
+): Promise<void> {
+  const { declarations, violations } = readDeclarations(services, declared);
+  for (let attempt = 1; ; attempt++) {
+    const stored = await readStored(new ConnectionStore(services.db.read), environmentId);
+    const conflicts = declarations.flatMap((declaration) =>
+      storedViolations(services.catalog, declaration, stored),
+    );
+    if (violations.length + conflicts.length > 0) throw invalidArgument([...violations, ...conflicts]);
+    const plan = await planOf(services, environmentId, declarations, stored);
+    if (plan.remove.length + plan.insert.length + plan.update.length === 0) return;
+    try {
+      if (await write(services, environmentId, stored, plan)) return;
+    } catch (cause) {
+      if (!isUniqueViolation(cause)) throw cause;
+      if (attempt >= MAX_ATTEMPTS) throw idInUse(declarations, plan, cause);
+    }
+  }
+}
+
+/** The entries whose connector there is, and what is wrong with each entry by itself. */
+function readDeclarations(
+  rules: ConnectionRules,
+  declared: readonly ConnectionInput[],
+): { declarations: Declaration[]; violations: FieldViolation[] } {
+  const violations: FieldViolation[] = [];
+  const declarations: Declaration[] = [];
+  for (const [index, input] of declared.entries()) {
+    const field = `connections[${index}]`;
+    violations.push(...within(field, connectionViolations(rules, input, input.connector)));
+    const connector = rules.catalog.connectors.get(input.connector);
+    if (connector !== undefined)
+      declarations.push({ field, input, connector, name: input.name ?? connector.name });
+  }
+  return { declarations, violations };
+}
+
+async function readStored(
+  store: ConnectionStore,
+  environmentId: string,
+): Promise<ReadonlyMap<string, StoredConnection>> {
+  const inUse = new Set(await store.idsInUse(environmentId));
+  const rows = await store.list(environmentId);
+  return new Map(rows.map((row) => [row.name, { row, isInUse: inUse.has(row.id) }]));
+}
+
+/** What to write; empty where everything is as declared. For declarations without violations. */
+async function planOf(
+  services: SynchronizeServices,
+  environmentId: string,
+  declarations: readonly Declaration[],
+  stored: ReadonlyMap<string, StoredConnection>,
+): Promise<Plan> {
+  const now = services.clock.now();
+  const plan: Plan = { remove: [], insert: [], update: [] };
+  for (const { input, connector, name } of declarations) {
+    const existing = stored.get(name)?.row;
+    if (existing !== undefined && (input.id ?? existing.id) === existing.id) {
+      const change = await differences(services.vault, existing, input, connector);
+      if (Object.keys(change).length > 0)
+        plan.update.push({ id: existing.id, change: { ...change, updated_at: now } });
+    } else {
+      if (existing !== undefined) plan.remove.push(existing.id);
+      plan.insert.push(await newRow(services, environmentId, { input, connector, managedBy: 'file' }));
+    }
+  }
+  const declaredNames = new Set(declarations.map(({ name }) => name));
+  for (const { row } of stored.values()) {
+    if (row.managed_by === 'file' && !declaredNames.has(row.name))
+      plan.update.push({ id: row.id, change: { managed_by: 'operator', updated_at: now } });
+  }
+  for (const connector of services.catalog.connectors.values()) {
+    const { name } = connector;
+    if (!connector.needsNoOperator || stored.has(name) || declaredNames.has(name)) continue;
+    const input = { connector: name };
+    plan.insert.push(await newRow(services, environmentId, { input, connector, managedBy: 'catalog' }));
+  }
+  return plan;
+}
+
+/** Where the stored connections do not allow what an entry declares. */
+function storedViolations(
+  catalog: Catalog,
+  { field, input, connector, name }: Declaration,
+  stored: ReadonlyMap<string, StoredConnection>,
+): FieldViolation[] {
+  const existing = stored.get(name);
+  const out: FieldViolation[] = [];
+  if (existing !== undefined) {
+    const { authorization_type } = allColumns(input, connector);
+    out.push(...changeViolations(existing, { connector: connector.name, authorization_type }));
+    const { row, isInUse } = existing;
+    if (input.id !== undefined && input.id !== row.id && (row.managed_by !== 'catalog' || isInUse)) {
+      out.push({
+        field: 'id',
+        description: otherIdRefused(catalog, existing),
+        constraint: 'fixed',
+      });
+    }
+  }
+  for (const { row } of stored.values()) {
+    if (row.id !== input.id || row.name === name) continue;
+    out.push({
+      field: 'id',
+      description: `The id ${row.id} belongs to the connection ${row.name}. Keep that name, or choose another id.`,
+      constraint: 'in_use',
+    });
+  }
+  return within(field, out);
+}
+
+/** Columns that are not what the declaration says; what it leaves out is compared with the default. */
+async function differences(
+  vault: Vault,
+  row: ConnectionRow,
+  input: ConnectionInput,
+  connector: Connector,
+): Promise<Change> {
+  const wanted = { ...allColumns(input, connector), managed_by: 'file' };
+  const change: Change = Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => row[column as keyof typeof wanted] !== value),
+  );
+  const secret = givenSecret(input) ?? undefined;
+  if ((await openSecret(vault, row)) !== secret)
+    change.client_secret_sealed = await sealClientSecret(vault, row.id, secret);
+  return change;
+}
+
+/** The stored secret; undefined where there is none, null where it cannot be opened any more. */
+async function openSecret(vault: Vault, row: ConnectionRow): Promise<string | null | undefined> {
+  if (row.client_secret_sealed === null) return undefined;
+  try {
+    return await vault.open(secretPlace(row.id), row.client_secret_sealed);
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return null;
+    throw error;
+  }
+}
+
+async function newRow(
+  { vault, clock }: SynchronizeServices,
+  environmentId: string,
+  entry: { input: ConnectionInput; connector: Connector; managedBy: string },
+): Promise<ConnectionRow> {
+  const { input, connector, managedBy } = entry;
+  const now = clock.now();
+  const id = input.id ?? newId('conn', now);
+  return {
+    id,
+    environment_id: environmentId,
+    ...allColumns(input, connector),
+    client_secret_sealed: await sealClientSecret(vault, id, givenSecret(input)),
+    managed_by: managedBy,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/**
+ * Returns false, and writes nothing, when the stored connections are no longer those the plan was made for. What the file
+ * declares is a line of the audit log; a connection that needs nobody comes with the catalog, and is none.
+ */
+async function write(
+  { db, clock }: Pick<SynchronizeServices, 'db' | 'clock'>,
+  environmentId: string,
+  stored: ReadonlyMap<string, StoredConnection>,
+  plan: Plan,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const store = new ConnectionStore(tx);
+    const current = await readStored(store, environmentId);
+    if (JSON.stringify([...current]) !== JSON.stringify([...stored])) return false;
+    const by = { environmentId, ...LOCAL };
+    const now = clock.now();
+    for (const target of plan.remove) {
+      await store.delete(environmentId, target);
+      await writeAuditLine(tx, by, { action: 'connection.delete', target, now });
+    }
+    for (const row of plan.insert) {
+      await store.insert(row);
+      if (row.managed_by === 'file')
+        await writeAuditLine(tx, by, { action: 'connection.create', target: row.id, now });
+    }
+    for (const { id, change } of plan.update) {
+      await store.update(environmentId, id, change);
+      await writeAuditLine(tx, by, { action: 'connection.update', target: id, now });
+    }
+    return true;
+  });
+}
+
+function within(field: string, violations: readonly FieldViolation[]): FieldViolation[] {
+  return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
+}
+
+/** Which of them it is cannot be told without looking into other environments. */
+function idInUse(declarations: readonly Declaration[], plan: Plan, cause: unknown): ServiceError {
+  const made = new Set(plan.insert.map(({ id }) => id));
+  const named = declarations.filter(({ input: { id } }) => id !== undefined && made.has(id));
+  const ids = named.map(({ input: { id } }) => id).join(', ');
+  const description =
+    named.length === 1
+      ? `The id ${ids} is used in another environment. Declare another id.`
+      : `One of these ids is used in another environment: ${ids}. Declare another id.`;
+  return new ServiceError('ALREADY_EXISTS', description, {
+    details: {
+      field_violations: named.map(({ field }) => violation(`${field}.id`, description, 'in_use')),
+    },
+    cause,
+  });
+}

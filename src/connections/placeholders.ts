@@ -1,0 +1,174 @@
+/**
+ * Placeholders in a connector's addresses, filled for one account (contract section 5).
+ *
+ * What fills them decides where credentials go, so a value has to match the connector's pattern as a whole, and
+ * to be host labels whatever the pattern says: it can bring no path, no port, no user name and no other host.
+ * Pure.
+ */
+import { rulesOf } from '../catalog/model/auth-rules.ts';
+import type { AddressedRules } from '../catalog/model/auth-types.ts';
+import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/model/types.ts';
+import { invalidArgument } from '../core/errors.ts';
+import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { ConnectionOverrides, FillAddress } from './oauth-endpoints.ts';
+
+/** Labels of a host name; also what a path segment may be. */
+const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+
+/** More than a host name can have. */
+const MAX_LENGTH = 253;
+
+/** Where values are looked for, in this order: the account's configuration, its token, the connection's params. */
+export interface PlaceholderValues {
+  /** JSON, as stored. */
+  api_config: string;
+  /** JSON, as stored. */
+  connection_params: string;
+  /** `oauth_token.domain`; stands for `{domain}`. */
+  tokenDomain?: string | undefined;
+}
+
+/** What a connector says about its placeholders. */
+export type PlaceholderRules = Pick<Connector, 'title' | 'settings'>;
+
+/** The values of an account, with or without its opened credentials. */
+export function placeholderValues(
+  { api_config, connection_params }: Pick<AccountRow, 'api_config' | 'connection_params'>,
+  tokenDomain?: string,
+): PlaceholderValues {
+  return { api_config, connection_params, tokenDomain };
+}
+
+/**
+ * A value in its whole form: as it is when it matches, or with the suffix of the connector when it matches with
+ * that.
+ *
+ * @returns undefined for a value that must not be used
+ */
+export function completeValue(
+  value: unknown,
+  pattern: string,
+  setting: PlaceholderSetting | undefined,
+): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const whole = new RegExp(`^(?:${pattern})$`, 'u');
+  return [value, `${value}${setting?.suffix ?? ''}`].find(
+    (text) => text.length <= MAX_LENGTH && LABELS.test(text) && whole.test(text),
+  );
+}
+
+/**
+ * The placeholders, with their patterns, that an account of a connection needs a value for. What the connection
+ * overrides is not called, and its placeholders are not asked for, but for the region of signatures.
+ *
+ * @param overrides JSON of the connection's column
+ */
+export function neededPlaceholders(
+  { hosts }: Pick<Connector, 'hosts'>,
+  auth: ConnectorAuth,
+  overrides: string,
+): Record<string, string> {
+  const own = JSON.parse(overrides) as ConnectionOverrides;
+  const [host] = hosts;
+  const ofHost = Object.entries(host?.placeholders ?? {}).filter(
+    ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
+  );
+  const ofBlock = Object.keys(own).length === 0 ? Object.entries(rulesOf(auth)?.placeholders ?? {}) : [];
+  return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...signingRegion(auth) };
+}
+
+/** Requests are signed for a region, whatever address they go to. */
+function signingRegion({ trusted_idp: rules }: ConnectorAuth): Record<string, string> {
+  const pattern = rules?.region === undefined ? rules?.placeholders?.['region'] : undefined;
+  return pattern === undefined ? {} : { region: pattern };
+}
+
+/** The path of an address that may have placeholders; '' for the host alone. */
+export function pathOf(address: string): string {
+  return address.replace(/^[a-z]+:\/\/[^/]*/, '');
+}
+
+/** Fills the addresses of a block of the connector (consent, token endpoint and so on) for one account. */
+export function consentFiller(
+  { placeholders = {} }: AddressedRules,
+  rules: PlaceholderRules,
+  values: PlaceholderValues,
+): FillAddress {
+  return (address) => fillPlaceholders(address, placeholders, rules, values);
+}
+
+/** The placeholders of some addresses that nothing usable fills, in the order of their declaration. */
+export function missingPlaceholders(
+  patterns: Readonly<Record<string, string>>,
+  rules: PlaceholderRules,
+  values: PlaceholderValues,
+): string[] {
+  return Object.entries(patterns)
+    .filter(([name, pattern]) => valueOf(name, pattern, rules, values) === undefined)
+    .map(([name]) => name);
+}
+
+/**
+ * An address with every placeholder filled.
+ *
+ * @param patterns by placeholder; those that the address does not have are of no matter
+ * @throws ServiceError INVALID_ARGUMENT on `connected_account.api_config.<placeholder>` for each that is missing or wrong
+ */
+export function fillPlaceholders(
+  address: string,
+  patterns: Readonly<Record<string, string>>,
+  rules: PlaceholderRules,
+  values: PlaceholderValues,
+): string {
+  const used = Object.fromEntries(Object.entries(patterns).filter(([name]) => address.includes(`{${name}}`)));
+  const missing = missingPlaceholders(used, rules, values);
+  if (missing.length > 0)
+    throw invalidArgument(
+      missing.map((name) => ({
+        field: `connected_account.api_config.${name}`,
+        description: `${rules.title} needs ${name} in the account's api_config, in the form ${used[name]}.`,
+        constraint: 'pattern',
+      })),
+    );
+  let filled = address;
+  for (const [name, pattern] of Object.entries(used))
+    filled = filled.replaceAll(`{${name}}`, valueOf(name, pattern, rules, values) ?? '');
+  return filled;
+}
+
+/**
+ * Base address of a connector's first host for an account, or below the connection's own origin.
+ *
+ * @param connection.overrides JSON of the column
+ * @throws ServiceError INVALID_ARGUMENT as `fillPlaceholders`
+ */
+export function firstBaseUrl(
+  connector: Connector,
+  { overrides }: { overrides: string },
+  values: PlaceholderValues,
+): URL {
+  const [host] = connector.hosts;
+  if (host === undefined) throw new Error(`${connector.name} has no host`);
+  const fill = (address: string): string => fillPlaceholders(address, host.placeholders, connector, values);
+  const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
+  return base === undefined ? new URL(fill(host.url)) : new URL(fill(pathOf(host.url)), base);
+}
+
+/** A value that is there and wrong is not skipped for the next one: somebody meant it. */
+function valueOf(
+  name: string,
+  pattern: string,
+  { settings }: PlaceholderRules,
+  { api_config, connection_params, tokenDomain }: PlaceholderValues,
+): string | undefined {
+  const value =
+    memberOf(api_config, name) ??
+    (name === 'domain' && tokenDomain !== '' ? tokenDomain : undefined) ??
+    memberOf(connection_params, name);
+  return completeValue(value, pattern, settings?.[name]);
+}
+
+function memberOf(json: string, name: string): unknown {
+  const object = JSON.parse(json) as Record<string, unknown>;
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,73 @@
+/** A connection as an OAuth client: its addresses, its id and its opened secret. */
+import { openClientSecret } from '../../connections/connection-columns.ts';
+import { oauthEndpoints, type FillAddress } from '../../connections/oauth-endpoints.ts';
+import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/model/types.ts';
+import { invalidField, type ServiceError } from '../../core/errors.ts';
+import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { OAuthClient } from './token-endpoint.ts';
+
+/** @throws Error for a way to authenticate without OAuth: a defect of the caller */
+export function oauthRules(connector: Connector, auth: ConnectorAuth): OAuthRules {
+  if (auth.oauth === undefined) throw new Error(`${connector.name} with ${auth.type} has no OAuth rules`);
+  return auth.oauth;
+}
+
+/**
+ * The client of a connection at its token endpoint.
+ *
+ * @param fill fills the connector's addresses for the account
+ * @throws ServiceError INVALID_ARGUMENT on `connector` where the connection lacks a client id or a token endpoint;
+ *   UnreadableSecret
+ */
+export async function oauthClientOf(
+  vault: Vault,
+  connection: ConnectionRow,
+  rules: OAuthRules,
+  fill: FillAddress,
+): Promise<OAuthClient> {
+  const { tokenUrl, revocationUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
+  if (connection.client_id === null) throw incomplete(connection, 'client_id');
+  if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
+  return {
+    tokenUrl,
+    revocationUrl,
+    issuer,
+    clientId: connection.client_id,
+    clientSecret: await openClientSecret(vault, connection),
+    authentication: rules.client_authentication,
+    scopeSeparator: rules.scope_separator,
+    scopeNames: rules.scope_names,
+  };
+}
+
+/** What of a connection a browser needs on its way to the provider. */
+export interface ConsentAddresses {
+  clientId: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  issuer: string;
+}
+
+/** @throws ServiceError INVALID_ARGUMENT on `connector` where no account of the connection can be connected */
+export function consentAddresses(
+  connection: Pick<ConnectionRow, 'name' | 'client_id' | 'overrides'>,
+  rules: OAuthRules,
+  fill: FillAddress,
+): ConsentAddresses {
+  const { authorizationUrl, tokenUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
+  const clientId = connection.client_id ?? '';
+  if (clientId === '') throw incomplete(connection, 'client_id');
+  if (authorizationUrl === undefined) throw incomplete(connection, 'overrides.authorization_url');
+  if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
+  return { clientId, authorizationUrl, tokenUrl, issuer };
+}
+
+/** The refusal of a connection that the operator has not finished. */
+export function incomplete(connection: Pick<ConnectionRow, 'name'>, member: string): ServiceError {
+  return invalidField(
+    'connector',
+    `The connection ${connection.name} has no ${member}, so no account of it can be connected. The operator adds it to the connection.`,
+    'incomplete',
+  );
+}

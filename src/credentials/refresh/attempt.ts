@@ -1,0 +1,245 @@
+/**
+ * One renewal by the holder of the lease: asks for an access credential, keeps the lease alive meanwhile, and stores
+ * what came of it (security page 3.1).
+ *
+ * Asks nobody who waits: a caller that leaves changes nothing here.
+ */
+import { announce } from '../../accounts/announce.ts';
+import type { SealedDetails } from '../../accounts/sealed-details.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log, LogFields } from '../../core/log.ts';
+import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type {
+  RefreshStore,
+  RefreshTarget,
+  RenewedColumns,
+  TakenLease,
+} from '../../store/accounts/refresh-store.ts';
+import { TokenFailure } from '../oauth/token-endpoint.ts';
+import { expireCredential } from './refused-credential.ts';
+import type { Obtain, ObtainedCredential, Renewal } from '../schemes/renewal.ts';
+import { coolDownMs } from './cool-down.ts';
+import type { RefreshProblem } from './refresh-failure.ts';
+import { expiryOf } from '../schemes/renewed-credentials.ts';
+import type { Timers } from '../../core/timers.ts';
+
+/** A repeat needs this much of the deadline at least. */
+const SHORTEST_REPEAT_MS = 1_000;
+
+/** Between attempts to store new tokens in a database that cannot be written. */
+const STORE_AGAIN_MS = 1_000;
+
+/** What an attempt needs. */
+export interface AttemptServices {
+  db: Database;
+  store: RefreshStore;
+  sealed: SealedDetails;
+  clock: Clock;
+  timers: Timers;
+  /** From 0 to below 1. */
+  random: () => number;
+  log: Log;
+  leaseMs: number;
+  /** For the requests of one attempt together. */
+  deadlineMs: number;
+  /** The process stops: a broken request says nothing about the provider. */
+  isClosing: () => boolean;
+  /** Told about tokens that came for an account that has none any more. */
+  discarded: (row: AccountRow, token: { access_token?: string; refresh_token?: string }) => void;
+}
+
+/** The renewal that a lease was taken for. */
+export interface RefreshJob {
+  /** As it was when the lease was taken. */
+  row: AccountRow;
+  owner: string;
+  lease: TakenLease;
+  /** Asks the provider once. */
+  obtain: Obtain;
+  /** Whether something is presented that may be spent by it. */
+  by: Renewal['by'];
+}
+
+export class RefreshAttempt {
+  readonly #services: AttemptServices;
+  readonly #job: RefreshJob;
+  readonly #target: RefreshTarget;
+  /** The token has been presented and what came of it is not known. */
+  #isUnknown: boolean;
+  #isBeating = false;
+
+  constructor(services: AttemptServices, job: RefreshJob) {
+    this.#services = services;
+    this.#job = job;
+    const { row, lease, by } = job;
+    this.#target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+    this.#isUnknown = by === 'token' && lease.isRepeat;
+  }
+
+  /**
+   * Returns why there is no new token for now; undefined when the row tells the rest: new credentials, the end of
+   * the account, or somebody else's lease.
+   *
+   * @throws ServiceError UNAVAILABLE when the outcome cannot be stored
+   */
+  async run(): Promise<RefreshProblem | undefined> {
+    const { timers, leaseMs } = this.#services;
+    const stopBeating = timers.every(leaseMs / 3, () => void this.#beat());
+    try {
+      const answer = await this.#ask();
+      return answer instanceof TokenFailure ? await this.#fail(answer) : await this.#store(answer);
+    } finally {
+      stopBeating();
+    }
+  }
+
+  /**
+   * A first request without a known outcome is repeated once: the same token spends nothing new, and minting spends
+   * nothing at all.
+   */
+  async #ask(): Promise<ObtainedCredential | TokenFailure> {
+    const { clock, deadlineMs, isClosing } = this.#services;
+    const endsAt = clock.now() + deadlineMs;
+    const first = await this.#askOnce(deadlineMs);
+    if (!(first instanceof TokenFailure) || first.kind !== 'unknown') return first;
+    const isFirst = !this.#isUnknown;
+    this.#isUnknown = this.#job.by === 'token';
+    const leftMs = endsAt - clock.now();
+    if (!isFirst || isClosing() || leftMs < SHORTEST_REPEAT_MS) return first;
+    return this.#askOnce(leftMs);
+  }
+
+  async #askOnce(timeoutMs: number): Promise<ObtainedCredential | TokenFailure> {
+    try {
+      return await this.#job.obtain({ timeoutMs });
+    } catch (error) {
+      if (error instanceof TokenFailure) return error;
+      this.#services.log.error('token_refresh_broke', { err: error, ...this.#place() });
+      return new TokenFailure('unknown', 'The token request ended in a defect.', { cause: error });
+    }
+  }
+
+  async #store(obtained: ObtainedCredential): Promise<undefined> {
+    const { db, clock, sealed, log, discarded } = this.#services;
+    const receivedAt = clock.now();
+    let { row } = this.#job;
+    for (;;) {
+      const details = obtained.applyTo(await sealed.open(row));
+      const columns = {
+        credentials_sealed: await sealed.seal(row.id, details),
+        token_expires_at: expiryOf(obtained.expiresInSeconds, receivedAt),
+        token_received_at: receivedAt,
+        updated_at: receivedAt,
+      };
+      if (await this.#saved(row.generation, columns)) {
+        log.info('token_refreshed', this.#place());
+        return undefined;
+      }
+      const reach = { environmentId: row.environment_id };
+      const current = await new AccountStore(db.read).find(reach, row.id);
+      if (current?.lease_owner !== this.#job.owner) {
+        log.warn('token_refresh_discarded', this.#place());
+        if (current === undefined || current.credentials_sealed === null) {
+          sealed.forget(row.id);
+          if (details.oauth_token !== undefined) discarded(row, details.oauth_token);
+        }
+        return undefined;
+      }
+      // Scopes or a domain were noted beside the tokens meanwhile: the lease is ours still.
+      row = current;
+    }
+  }
+
+  /** New tokens are in nobody else's hands: a database that cannot be written is tried again for a while. */
+  async #saved(generation: number, columns: RenewedColumns): Promise<boolean> {
+    const { store, clock, timers, log, deadlineMs } = this.#services;
+    const endsAt = clock.now() + deadlineMs;
+    for (;;) {
+      try {
+        return await store.save({ ...this.#target, generation }, this.#job.owner, columns);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        log.error('token_refresh_not_stored', { err: error, ...this.#place() });
+        if (clock.now() >= endsAt) throw error;
+      }
+      await timers.sleep(STORE_AGAIN_MS);
+    }
+  }
+
+  async #fail(failure: TokenFailure): Promise<RefreshProblem | undefined> {
+    const { db, store, random, log, isClosing } = this.#services;
+    const reason = failure.kind;
+    const status = failure.status === undefined ? {} : { status: failure.status };
+    log.warn('token_refresh_failed', { error_code: reason, ...status, ...this.#place() });
+    if (reason === 'invalid_grant') return this.#expire();
+    if (reason === 'unknown') this.#isUnknown = this.#job.by === 'token';
+    const attempts = this.#job.lease.failedAttempts + 1;
+    const coolDown = coolDownMs(attempts, failure.retryAfterMs, random());
+    const isCutShort = isClosing() && (reason === 'unknown' || reason === 'not_sent');
+    const outcome = {
+      isUnknown: this.#isUnknown,
+      ...(!isCutShort && { failure: { attempts, reason, coolDownMs: coolDown } }),
+    };
+    try {
+      const isOurs = await db.transaction(async (tx) => {
+        const isReleased = await store.release(tx, this.#target, this.#job.owner, outcome);
+        if (isReleased && attempts === 1 && !isCutShort) await this.#announce(tx);
+        return isReleased;
+      });
+      if (!isOurs) return undefined;
+    } catch (error) {
+      // The lease ends by itself, and the next attempt counts as a repeat.
+      if (!isUnavailable(error)) throw error;
+    }
+    return { reason, retryAfterMs: coolDown, failure };
+  }
+
+  /** Only while the lease is ours: whoever rotates or replaces the token ends it. */
+  async #expire(): Promise<undefined> {
+    const { db, clock } = this.#services;
+    await db.transaction(async (tx) => {
+      const { environmentId, id } = this.#target;
+      const current = await new AccountStore(tx).find({ environmentId }, id);
+      if (current?.lease_owner !== this.#job.owner) return;
+      const change = { trigger: 'credential_refused', actor: 'provider', now: clock.now() } as const;
+      await expireCredential(tx, current, change);
+      await this.#announce(tx);
+    });
+    return undefined;
+  }
+
+  async #announce(tx: Parameters<typeof announce>[0]): Promise<void> {
+    const { environmentId, id: accountId } = this.#target;
+    const now = this.#services.clock.now();
+    await announce(tx, { environmentId, accountId, type: 'connected_account.token_refresh_failed', now });
+  }
+
+  /** A beat that fails is made up for by the next one. */
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    try {
+      await this.#services.store.extend(this.#target, this.#job.owner);
+    } catch (error) {
+      this.#services.log.warn('refresh_lease_not_extended', { err: error, ...this.#place() });
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  #place(): LogFields {
+    const { row } = this.#job;
+    return {
+      environment_id: row.environment_id,
+      connected_account_id: row.id,
+      connection_id: row.connection_id,
+      connector: row.provider,
+    };
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'UNAVAILABLE';
+}

@@ -1,0 +1,234 @@
+/**
+ * Renews access credentials: one renewal per account at a time, however many callers and processes want it
+ * (security page 3.1; promises P1 to P4).
+ *
+ * In a process callers share one promise per account and version of its credentials; across processes the lease
+ * in the account's row decides who asks the provider, and the others wait for what comes of it.
+ */
+import { accountNotFound } from '../../accounts/account-finder.ts';
+import type { SealedDetails } from '../../accounts/sealed-details.ts';
+import type { Connector, ConnectorAuth } from '../../catalog/model/types.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { newSecret } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import { ConnectionStore } from '../../store/accounts/connection-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { RefreshStore, type RefreshState, type RefreshTarget } from '../../store/accounts/refresh-store.ts';
+import { renewalOf } from '../schemes/index.ts';
+import type { Obtain, Renewal, SchemeServices } from '../schemes/renewal.ts';
+import { RefreshAttempt, type AttemptServices } from './attempt.ts';
+import { MAX_COOL_DOWN_MS } from './cool-down.ts';
+import { reasonFrom, type RefreshProblem } from './refresh-failure.ts';
+import { systemTimers, type Timers } from '../../core/timers.ts';
+import { tokenAge } from './token-age.ts';
+
+/** How often a waiter looks whether another process is done. */
+const POLL_MS = 20;
+
+/** Renewals of a token that should be good, a minute and account: a provider that refuses each new one too is not helped by more. */
+const FORCED_PER_MINUTE = 10;
+
+/** What came of a refresh. */
+export type RefreshOutcome =
+  /** The account with newer credentials than were asked about, whoever renewed them. */
+  | { kind: 'renewed'; row: AccountRow }
+  /** The account is no longer ACTIVE. */
+  | { kind: 'ended'; row: AccountRow }
+  /** Not now; the account stays as it is. */
+  | { kind: 'failed'; problem: RefreshProblem };
+
+/** A refresh under way in this process. */
+export interface RefreshFlight {
+  outcome: Promise<RefreshOutcome>;
+  /** Unix milliseconds. */
+  startedAt: number;
+}
+
+/** How an account's connection works. */
+export interface RefreshRules {
+  connector: Connector;
+  auth: ConnectorAuth;
+}
+
+/** Settings `refresh`. */
+export interface RefreshSettings {
+  marginMs: number;
+  leaseMs: number;
+  deadlineMs: number;
+}
+
+/** Counts renewals that are forced; shared by every process. */
+export interface RefreshRates {
+  peek(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
+  take(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
+}
+
+export interface RefresherDeps {
+  db: Database;
+  sealed: SealedDetails;
+  /** What schemes ask a provider with. */
+  services: SchemeServices;
+  rates: RefreshRates;
+  clock: Clock;
+  log: Log;
+  settings: RefreshSettings;
+  discarded: AttemptServices['discarded'];
+  timers?: Timers;
+  /** From 0 to below 1. */
+  random?: () => number;
+}
+
+export class Refresher {
+  readonly #deps: RefresherDeps;
+  readonly #timers: Timers;
+  readonly #store: RefreshStore;
+  readonly #attempts: AttemptServices;
+  readonly #flights = new Map<string, RefreshFlight>();
+  #isClosing = false;
+
+  constructor(deps: RefresherDeps) {
+    this.#deps = deps;
+    this.#timers = deps.timers ?? systemTimers;
+    const { db, clock, settings } = deps;
+    this.#store = new RefreshStore(db, clock, {
+      leaseMs: settings.leaseMs,
+      maxCoolDownMs: MAX_COOL_DOWN_MS,
+    });
+    this.#attempts = {
+      ...deps,
+      ...settings,
+      store: this.#store,
+      timers: this.#timers,
+      random: deps.random ?? Math.random,
+      isClosing: () => this.#isClosing,
+    };
+  }
+
+  /**
+   * Renews the credentials of `row`, an ACTIVE account whose type can be renewed, unless somebody has done so already.
+   *
+   * Goes on whether or not anybody waits for its outcome, which rejects with a ServiceError: RESOURCE_NOT_FOUND,
+   * UNAVAILABLE (database, or this process stops), RATE_LIMITED (forced too often).
+   */
+  renew(row: AccountRow, rules: RefreshRules): RefreshFlight {
+    const key = `${row.id} ${row.generation}`;
+    const known = this.#flights.get(key);
+    if (known !== undefined) return known;
+    const outcome = this.#run(row, rules).finally(() => this.#flights.delete(key));
+    outcome.catch(() => {});
+    const flight = { outcome, startedAt: this.#deps.clock.now() };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** Begins no more refreshes, and resolves when those under way are stored or `graceMs` are over. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    const waiting = new AbortController();
+    const grace = this.#timers.sleep(graceMs, waiting.signal).catch(() => {});
+    await Promise.race([this.settled(), grace]);
+    waiting.abort();
+  }
+
+  /** Resolves when no refresh is under way. */
+  async settled(): Promise<void> {
+    while (this.#flights.size > 0)
+      await Promise.allSettled([...this.#flights.values()].map(({ outcome }) => outcome));
+  }
+
+  async #run(row: AccountRow, rules: RefreshRules): Promise<RefreshOutcome> {
+    const target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+    for (;;) {
+      const state = await this.#store.look(target);
+      if (state === undefined) throw accountNotFound();
+      if (hasMovedOn(state, target)) {
+        const outcome = await this.#outcomeOf(target);
+        if (outcome !== undefined) return outcome;
+      } else if (!state.isLeased) {
+        const problem = await this.#tryNow(row, rules, state);
+        if (problem !== undefined) return { kind: 'failed', problem };
+        continue;
+      }
+      if (this.#isClosing) throw stopping();
+      await this.#timers.sleep(POLL_MS);
+    }
+  }
+
+  async #outcomeOf({ environmentId, id, generation }: RefreshTarget): Promise<RefreshOutcome | undefined> {
+    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, id);
+    if (row === undefined) throw accountNotFound();
+    if (row.status !== 'ACTIVE') return { kind: 'ended', row };
+    return row.generation === generation ? undefined : { kind: 'renewed', row };
+  }
+
+  /** Nobody is at it: answers with the cool-down, or asks the provider. undefined: look again. */
+  async #tryNow(
+    row: AccountRow,
+    rules: RefreshRules,
+    state: RefreshState,
+  ): Promise<RefreshProblem | undefined> {
+    if (state.coolDownMs > 0) {
+      const reason = reasonFrom(state.failedReason);
+      return { reason, retryAfterMs: state.coolDownMs, failure: undefined };
+    }
+    if (this.#isClosing) throw stopping();
+    const { sealed, clock, settings } = this.#deps;
+    const details = await sealed.open(row);
+    const renewal = renewalOf(rules.auth);
+    if (renewal?.isPossible(details) !== true) throw new Error('this account cannot be renewed');
+    const obtain = await this.#prepared(renewal, row, rules);
+    if (typeof obtain !== 'function') return obtain;
+    const credential = renewal.credentialOf(details);
+    const isForced = tokenAge(row, credential, clock.now(), settings.marginMs) === 'good';
+    if (isForced) await this.#refuseTooMany(row);
+    const owner = newSecret();
+    const target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+    const lease = await this.#store.take(target, owner);
+    if (lease === undefined) return undefined;
+    if (isForced) await this.#deps.rates.take(rateKey(row), FORCED_PER_MINUTE);
+    return new RefreshAttempt(this.#attempts, { row, owner, lease, obtain, by: renewal.by }).run();
+  }
+
+  /** A connection that lacks something is the operator's to mend, and no provider is asked. */
+  async #prepared(renewal: Renewal, row: AccountRow, rules: RefreshRules): Promise<Obtain | RefreshProblem> {
+    const { db, sealed, services } = this.#deps;
+    const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+    if (connection === undefined) throw accountNotFound();
+    try {
+      const details = await sealed.open(row);
+      return await renewal.prepare({ row, details, connection, ...rules }, services);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
+      const violations = error.details.field_violations as FieldViolation[];
+      const explanation = violations.map(({ description }) => description).join(' ');
+      return { reason: 'client_refused', retryAfterMs: 0, failure: undefined, explanation };
+    }
+  }
+
+  async #refuseTooMany(row: AccountRow): Promise<void> {
+    const refused = await this.#deps.rates.peek(rateKey(row), FORCED_PER_MINUTE);
+    if (refused === undefined) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
+    throw new ServiceError(
+      'RATE_LIMITED',
+      `The access token of this account has been renewed ${FORCED_PER_MINUTE} times within a minute. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds, details: { limit: FORCED_PER_MINUTE, retry_after: retryAfterSeconds } },
+    );
+  }
+}
+
+function hasMovedOn(state: RefreshState, target: RefreshTarget): boolean {
+  return state.status !== 'ACTIVE' || state.generation !== target.generation;
+}
+
+function rateKey(row: AccountRow): string {
+  return `${row.environment_id}:${row.id}:refresh`;
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'This process is stopping. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
+}

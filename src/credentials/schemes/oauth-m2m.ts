@@ -1,0 +1,135 @@
+/**
+ * OAUTH_M2M: an access token for client credentials (RFC 6749 section 4.4), kept until it expires.
+ *
+ * The client is the account's own (`static_auth.details.client_id` with `client_secret` or `private_key`), else the
+ * connection's. A client of its own that the provider refuses ends the account: its owner has to enter another. One of
+ * the connection is the operator's to mend, whatever the provider calls the refusal.
+ */
+import { openClientSecret } from '../../connections/connection-columns.ts';
+import type { MachineRules } from '../../catalog/model/auth-types.ts';
+import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
+import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { incomplete } from '../oauth/oauth-client.ts';
+import { providerScopes } from '../oauth/scope-names.ts';
+import { TokenFailure, type OAuthClient, type TokenReply } from '../oauth/token-endpoint.ts';
+import { chosenScopes, mintedCredential, mintedToken, mintingUrl, textParam } from './minted-token.ts';
+import type { Renewal, RenewalRequest } from './renewal.ts';
+import { bearerToken, staticField, type Scheme } from './scheme.ts';
+
+const FIELDS: readonly CredentialField[] = [
+  { name: 'client_id', label: 'Client id', input: 'text', required: true },
+  { name: 'client_secret', label: 'Client secret', input: 'password', required: true },
+];
+
+const renewal: Renewal = {
+  by: 'mint',
+  credentialOf: mintedToken,
+  isPossible: () => true,
+  async prepare(request, { vault, tokens }) {
+    const { details, connection, connector, auth } = request;
+    const rules = machineRules(connector, auth);
+    const { client, isOwn } = await clientOf(request, rules, vault);
+    const scopes = askedScopes(request, rules);
+    const audience =
+      staticField(details, 'audience') || (textParam(connection, 'audience') ?? rules.audience);
+    const parameters = {
+      ...rules.token_parameters,
+      ...(audience !== undefined && { audience }),
+      ...(scopes.length > 0 && {
+        scope: providerScopes(scopes, rules.scope_names).join(rules.scope_separator),
+      }),
+    };
+    const grant = { type: 'client_credentials', parameters, secrets: [] };
+    return async (options) => {
+      const reply = await refusedFor(isOwn, async () => tokens.mint(client, grant, options));
+      return mintedCredential(reply, scopes);
+    };
+  },
+  explain: (reason, failure, { title, connection }) =>
+    reason === 'refused'
+      ? `${title} refuses the token request${failure?.providerError === undefined ? '' : ` (${failure.providerError})`}. The operator has to check the scopes and the audience of the connection ${connection}.`
+      : undefined,
+};
+
+export const oauthM2m: Scheme = {
+  connect: () => 'form',
+
+  /** Nothing is asked for where the connection brings the client. */
+  fields: ({ connection, auth }) =>
+    bringsClient(connection)
+      ? []
+      : FIELDS.map((field) => auth.fields.find(({ name }) => name === field.name) ?? field),
+
+  requireComplete({ connection, connector, auth }) {
+    const rules = machineRules(connector, auth);
+    mintingUrl(connection, connector, rules, undefined);
+    if (rules.client_authentication !== 'private_key_jwt') return;
+    if (connection.client_id === null) throw incomplete(connection, 'client_id');
+    if (connection.client_secret_sealed === null) throw incomplete(connection, 'params.private_key');
+  },
+
+  renewal,
+  attach: ({ details }) => bearerToken(mintedToken(details) ?? ''),
+};
+
+function machineRules(connector: Connector, { oauth_m2m: rules }: ConnectorAuth): MachineRules {
+  if (rules === undefined) throw new Error(`${connector.name} has no oauth_m2m block`);
+  return rules;
+}
+
+function bringsClient({ client_id, client_secret_sealed }: ConnectionRow): boolean {
+  return client_id !== null && client_secret_sealed !== null;
+}
+
+async function clientOf(
+  { details, connection, connector, row }: RenewalRequest,
+  rules: MachineRules,
+  vault: Vault,
+): Promise<{ client: OAuthClient; isOwn: boolean }> {
+  const tokenUrl = mintingUrl(connection, connector, rules, row);
+  const { client_authentication: authentication } = rules;
+  const ownId = staticField(details, 'client_id');
+  const ownSecret = staticField(
+    details,
+    authentication === 'private_key_jwt' ? 'private_key' : 'client_secret',
+  );
+  const isOwn = ownId !== '' && ownSecret !== '';
+  const clientId = isOwn ? ownId : connection.client_id;
+  const clientSecret = isOwn ? ownSecret : await openClientSecret(vault, connection);
+  if (clientId === null) throw incomplete(connection, 'client_id');
+  if (clientSecret === undefined) throw incomplete(connection, 'client_secret');
+  const client = {
+    tokenUrl,
+    revocationUrl: undefined,
+    issuer: new URL(tokenUrl).origin,
+    clientId,
+    clientSecret,
+    authentication,
+    keyId: isOwn
+      ? staticField(details, 'private_key_id') || undefined
+      : textParam(connection, 'private_key_id'),
+    scopeSeparator: rules.scope_separator,
+    scopeNames: rules.scope_names,
+  };
+  return { client, isOwn };
+}
+
+/** Of the account itself (`static_auth.details.scope`), else of the connection or the connector. */
+function askedScopes({ details, connection }: RenewalRequest, rules: MachineRules): readonly string[] {
+  const own = staticField(details, 'scope')
+    .split(' ')
+    .filter((scope) => scope !== '');
+  return own.length > 0 ? own : chosenScopes(connection, rules);
+}
+
+/** There is no grant beside the client: whichever of the two is refused, it is the client. */
+async function refusedFor(isOwn: boolean, work: () => Promise<TokenReply>): Promise<TokenReply> {
+  try {
+    return await work();
+  } catch (error) {
+    const isClient =
+      error instanceof TokenFailure && (error.kind === 'client_refused' || error.kind === 'invalid_grant');
+    throw isClient ? error.as(isOwn ? 'invalid_grant' : 'client_refused') : error;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * SMART_FHIR: the consent of SMART App Launch with endpoints discovered from the FHIR base, refresh tokens, and a bearer
+ * token. The launch context (`patient` and the like) is kept sealed beside the tokens.
+ */
+import { firstBaseUrl, placeholderValues } from '../../connections/placeholders.ts';
+import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import { incomplete } from '../oauth/oauth-client.ts';
+import { withTokens } from './renewed-credentials.ts';
+import type { TokenReply } from '../oauth/token-endpoint.ts';
+import { refreshTokenRenewal } from './oauth.ts';
+import type { Renewal } from './renewal.ts';
+import { bearerToken, type Scheme } from './scheme.ts';
+import { fhirBaseOf, smartClientOf, smartConsent, smartEndpoints, smartRules } from './smart-consent.ts';
+
+/** Share of a renewal's time that may go by before the token request is sent. */
+const DISCOVERY_SHARE = 0.4;
+
+/** As with OAUTH, after the endpoints have been asked for: they may have moved since the consent. */
+const renewal: Renewal = {
+  ...refreshTokenRenewal,
+  async prepare({ row, details, connection, connector, auth }, services) {
+    const rules = smartRules(auth);
+    const { refresh_token: refreshToken = '', domain } = details.oauth_token ?? {};
+    const fhirBase = fhirBaseOf(firstBaseUrl(connector, connection, placeholderValues(row, domain)));
+    const { vault, clock, tokens } = services;
+    // Before anything is asked: what the connection lacks is the operator's to mend, and no failure of the server.
+    const client = await smartClientOf(vault, connection, rules);
+    return async ({ timeoutMs }) => {
+      const startedAt = clock.now();
+      const share = Math.ceil(timeoutMs * DISCOVERY_SHARE);
+      const endpoints = await smartEndpoints(connection, rules, fhirBase, services, share);
+      const leftMs = Math.max(1, timeoutMs - (clock.now() - startedAt));
+      const reply = await tokens.refresh({ ...client, ...endpoints }, refreshToken, { timeoutMs: leftMs });
+      return {
+        applyTo: (stored) => withContext(withTokens(stored, reply), reply),
+        expiresInSeconds: reply.expiresInSeconds,
+      };
+    };
+  },
+  explain: (reason, failure, { title, connection }) =>
+    reason === 'refused' && failure !== undefined && failure.providerError === undefined
+      ? `${failure.message.replace(/ The operator .*$/, '')} The operator has to check the connection ${connection} to ${title}.`
+      : undefined,
+};
+
+export const smartFhir: Scheme = {
+  connect: () => 'consent',
+  consent: smartConsent,
+  requireComplete({ connection, auth }) {
+    if (connection.client_id === null) throw incomplete(connection, 'client_id');
+    const isSigning = smartRules(auth).client_authentication === 'private_key_jwt';
+    if (isSigning && connection.client_secret_sealed === null)
+      throw incomplete(connection, 'params.private_key');
+  },
+  renewal,
+  attach: ({ details }) => bearerToken(details.oauth_token?.access_token ?? ''),
+};
+
+/** What a reply does not repeat stays: a refresh keeps the context of its consent. */
+function withContext(details: AuthorizationDetails, { context }: TokenReply): AuthorizationDetails {
+  if (context === undefined) return details;
+  const launch = { ...details.internal?.launch, ...context };
+  return { ...details, internal: { ...details.internal, launch } };
+}

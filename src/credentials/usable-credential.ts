@@ -1,0 +1,267 @@
+/**
+ * The credential of a call: opened, renewed where its type can be renewed and it is time, and attached by its
+ * scheme.
+ *
+ * Only live credentials: waiting ones are out of its reach by table.
+ */
+import { accountNotFound } from '../accounts/account-finder.ts';
+import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { SealedDetails } from '../accounts/sealed-details.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { openClientSecret } from '../connections/connection-columns.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { Vault } from '../vault/vault.ts';
+import { refreshFailure, waitCancelled, type RefreshSubject } from './refresh/refresh-failure.ts';
+import type { Refresher, RefreshFlight, RefreshRules } from './refresh/refresher.ts';
+import { systemTimers, type Timers } from '../core/timers.ts';
+import { tokenAge, type TokenAge } from './refresh/token-age.ts';
+import { unlessAborted } from './refresh/unless-aborted.ts';
+import { endOverdue } from './refresh/refused-credential.ts';
+import { renewalOf, schemeOf } from './schemes/index.ts';
+import type { Renewal } from './schemes/renewal.ts';
+import type { Attachment, OpenedConnection } from './schemes/scheme.ts';
+
+/** How long a call waits for the renewal of a token that is still good, counted from the renewal's start. */
+const PATIENCE_MS = 2_000;
+
+/** Renewals in one go where credentials change under it all the time. */
+const MAX_ROUNDS = 3;
+
+/** Failures of a renewal that leave a token that is still good as it was. */
+const PASSING: ReadonlySet<string> = new Set(['TOOL_ERROR', 'UNAVAILABLE', 'RATE_LIMITED']);
+
+/** What a provider call needs of an account. */
+export interface UsableCredential extends Attachment {
+  /** Fills `{domain}` placeholders of the host after api_config. */
+  details: AuthorizationDetails;
+  /** The account as the credential was read from it. */
+  row: AccountRow;
+  /** Whether a refused one can be renewed. */
+  isRenewable: boolean;
+}
+
+/** Who waits for a credential. */
+export interface CredentialUse extends RefreshRules {
+  /** `exe_…`, for errors; null outside a tool call. */
+  executionId: string | null;
+  /** Ends the waiting of this caller, never a renewal. */
+  signal?: AbortSignal | undefined;
+}
+
+/** An account whose credentials can be read. */
+interface Opened {
+  row: AccountRow;
+  details: AuthorizationDetails;
+}
+
+/** The account was ACTIVE and is not any more: its credential has ended, or somebody disconnected it. */
+export class CredentialEnded extends Error {
+  override readonly name = 'CredentialEnded';
+  readonly row: AccountRow;
+
+  constructor(row: AccountRow) {
+    super(`account ${row.id} is ${row.status}`);
+    this.row = row;
+  }
+}
+
+export class CredentialSource {
+  readonly #db: Database;
+  readonly #vault: Vault;
+  readonly #sealed: SealedDetails;
+  readonly #clock: Clock;
+  readonly #refresher: Refresher;
+  readonly #marginMs: number;
+  readonly #timers: Timers;
+
+  /** @param deps.marginMs how long before its expiry a token is renewed */
+  constructor(deps: {
+    db: Database;
+    vault: Vault;
+    sealed: SealedDetails;
+    clock: Clock;
+    refresher: Refresher;
+    marginMs: number;
+    timers?: Timers;
+  }) {
+    this.#db = deps.db;
+    this.#vault = deps.vault;
+    this.#sealed = deps.sealed;
+    this.#clock = deps.clock;
+    this.#refresher = deps.refresher;
+    this.#marginMs = deps.marginMs;
+    this.#timers = deps.timers ?? systemTimers;
+  }
+
+  /**
+   * The credential of an ACTIVE account, renewed when it is due.
+   *
+   * @throws ServiceError TOOL_ERROR when there is no good token for now; INVALID_ARGUMENT where the connection lacks
+   *   what attaching it needs; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
+   */
+  async fresh(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
+    return this.#attached(await this.renewedIfDue(row, use), use);
+  }
+
+  /** The same as it is stored, however old: nothing is sent. For showing what a request looks like. */
+  async asStored(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
+    return this.#attached(await this.#open(row), use);
+  }
+
+  /** The same without attaching it: the account after a renewal, if one was due. */
+  async renewedIfDue(row: AccountRow, use: CredentialUse): Promise<Opened> {
+    let opened = await this.#open(row);
+    const renewal = renewalOf(use.auth);
+    if (renewal === undefined) return opened;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const age = this.#age(opened, renewal);
+      const isRenewable = renewal.isPossible(opened.details);
+      if (age === 'good' || (age === 'due' && !isRenewable)) break;
+      const newer = isRenewable ? await this.#renewed(opened.row, age, use) : await this.#end(opened.row);
+      if (newer === undefined) break;
+      opened = await this.#open(newer);
+      // However short its life: it is as new as it gets.
+      if (this.#age(opened, renewal) === 'due') break;
+    }
+    return opened;
+  }
+
+  /** Renews at once, however long the token is good for yet. @throws as `fresh`, and RATE_LIMITED */
+  async renewedNow(row: AccountRow, use: CredentialUse): Promise<Opened> {
+    return this.#open(await this.#arrived(this.#refresher.renew(row, use), row, use));
+  }
+
+  /**
+   * After the provider has refused a credential (401): the one to repeat the request with, newer than the refused
+   * one by a renewal or because somebody has replaced it. undefined: there is none and cannot be.
+   *
+   * @throws as `fresh`, and RATE_LIMITED when the provider has refused many renewed ones
+   */
+  async afterRefusal(refused: UsableCredential, use: CredentialUse): Promise<UsableCredential | undefined> {
+    let { row } = refused;
+    for (let round = 1; ; round++) {
+      const opened = await this.#newer(row, use);
+      if (opened === undefined) return undefined;
+      const renewal = renewalOf(use.auth);
+      const credential = renewal?.credentialOf(opened.details);
+      // Scopes or a domain were noted beside it: the credentials are newer, the token is not.
+      const isSame =
+        credential !== undefined &&
+        credential === renewal?.credentialOf(refused.details) &&
+        opened.row.token_received_at === refused.row.token_received_at;
+      if (!isSame || round === MAX_ROUNDS) return this.#attached(opened, use);
+      row = opened.row;
+    }
+  }
+
+  async #newer(row: AccountRow, use: CredentialUse): Promise<Opened | undefined> {
+    const { details } = await this.#open(row);
+    if (renewalOf(use.auth)?.isPossible(details) === true) return this.renewedNow(row, use);
+    const reach = { environmentId: row.environment_id };
+    const current = await new AccountStore(this.#db.read).find(reach, row.id);
+    const isNewer = current?.status === 'ACTIVE' && current.generation !== row.generation;
+    return isNewer ? this.#open(current) : undefined;
+  }
+
+  /** A renewal of a token that is still good is waited for shortly, and its failure changes nothing: undefined. */
+  async #renewed(
+    row: AccountRow,
+    age: Exclude<TokenAge, 'good'>,
+    use: CredentialUse,
+  ): Promise<AccountRow | undefined> {
+    const flight = this.#refresher.renew(row, use);
+    const isGood = (): boolean =>
+      age === 'due' && row.token_expires_at !== null && this.#clock.now() < row.token_expires_at;
+    if (isGood()) {
+      const isLate = await this.#isLate(flight, row, use);
+      if (isLate && isGood()) return undefined;
+    }
+    try {
+      return await this.#arrived(flight, row, use);
+    } catch (error) {
+      const isPassing = error instanceof ServiceError && PASSING.has(error.code);
+      if (isPassing && isGood() && use.signal?.aborted !== true) return undefined;
+      throw error;
+    }
+  }
+
+  /** True when the renewal takes longer than a call waits for it. Its outcome, good or bad, is not looked at here. */
+  async #isLate(
+    { outcome, startedAt }: RefreshFlight,
+    row: AccountRow,
+    use: CredentialUse,
+  ): Promise<boolean> {
+    const leftMs = Math.max(0, startedAt + PATIENCE_MS - this.#clock.now());
+    const waiting = new AbortController();
+    const late = this.#timers.sleep(leftMs, waiting.signal).then(
+      () => true,
+      () => true,
+    );
+    const settled = outcome.then(
+      () => false,
+      () => false,
+    );
+    try {
+      return await this.#unlessAborted(Promise.race([settled, late]), row, use);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  /** @throws CredentialEnded; TOOL_ERROR for a failure */
+  async #arrived({ outcome }: RefreshFlight, row: AccountRow, use: CredentialUse): Promise<AccountRow> {
+    const came = await this.#unlessAborted(outcome, row, use);
+    if (came.kind === 'ended') throw new CredentialEnded(came.row);
+    if (came.kind === 'renewed') return came.row;
+    throw refreshFailure(came.problem, subjectOf(row, use));
+  }
+
+  async #unlessAborted<T>(work: Promise<T>, row: AccountRow, use: CredentialUse): Promise<T> {
+    return unlessAborted(work, use.signal, () => waitCancelled(subjectOf(row, use)));
+  }
+
+  async #end(row: AccountRow): Promise<AccountRow> {
+    const current = await endOverdue(this.#db, this.#clock, row);
+    if (current === undefined) throw accountNotFound();
+    if (current.status !== 'ACTIVE') throw new CredentialEnded(current);
+    return current;
+  }
+
+  async #open(row: AccountRow): Promise<Opened> {
+    return { row, details: await this.#sealed.open(row) };
+  }
+
+  #age({ row, details }: Opened, renewal: Renewal): TokenAge {
+    const age = tokenAge(row, renewal.credentialOf(details), this.#clock.now(), this.#marginMs);
+    return age === 'good' && renewal.by === 'mint' && isOutdated(row) ? 'due' : age;
+  }
+
+  async #attached({ row, details }: Opened, { auth, connector }: CredentialUse): Promise<UsableCredential> {
+    const connection = async () => this.#connectionOf(row);
+    const context = { details, connector, auth, row, clock: this.#clock, connection };
+    const attachment = await schemeOf(auth.type).attach(context);
+    return { ...attachment, details, row, isRenewable: renewalOf(auth)?.isPossible(details) === true };
+  }
+
+  async #connectionOf({ environment_id, connection_id }: AccountRow): Promise<OpenedConnection> {
+    const row = await new ConnectionStore(this.#db.read).findById(environment_id, connection_id);
+    if (row === undefined) throw accountNotFound();
+    return { row, secret: await openClientSecret(this.#vault, row) };
+  }
+}
+
+/** What is minted has the scopes and the client of the connection as it was: after a change it is minted anew. */
+function isOutdated({
+  token_received_at: receivedAt,
+  connection_updated_at: changedAt,
+}: AccountRow): boolean {
+  return receivedAt !== null && receivedAt < changedAt;
+}
+
+function subjectOf({ connection_name: connection }: AccountRow, use: CredentialUse): RefreshSubject {
+  const { title } = use.connector;
+  return { title, connection, explain: renewalOf(use.auth)?.explain, executionId: use.executionId };
+}

@@ -1,0 +1,162 @@
+/**
+ * A call with an account, whatever it sends: the steps that tools and proxied requests have in common.
+ *
+ * In order: require the account to be active, take from its rates, make its credential usable, let the call be made,
+ * record it.
+ */
+import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
+import type { ConnectionFinder } from '../../connections/connection-finder.ts';
+import {
+  CredentialEnded,
+  type CredentialSource,
+  type CredentialUse,
+} from '../../credentials/usable-credential.ts';
+import type { CallLimit, Tool } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError, type ErrorCode } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+import { CallCredential } from './call-credential.ts';
+import { takeRates, type CallRates } from './call-rates.ts';
+import type { Readiness } from './active-account-guard.ts';
+import type { Recorder } from './execution-log.ts';
+
+/** A call whose account has been chosen. */
+export interface AccountCall {
+  caller: Caller;
+  row: AccountRow;
+  /** In records and metrics: the tool's name, or `proxy`. */
+  name: string;
+  /** Limits of the catalog that it counts in. */
+  limits: readonly CallLimit[];
+  /** Undefined for a request that is no tool's. */
+  tool?: Tool;
+  /** Ends the provider call when the caller leaves. */
+  signal: AbortSignal | undefined;
+}
+
+/** What a call has when it may be made. */
+export interface ReadyCall {
+  executionId: string;
+  /** How the account is connected, and who waits for its credential. */
+  use: CredentialUse;
+  credential: CallCredential;
+  settings: CallSettings;
+  /**
+   * The error to answer with after the provider's own: itself, a missing scope, or that the account is not active any
+   * more.
+   */
+  refused(error: unknown): Promise<unknown>;
+}
+
+/** How a call ended that was answered. */
+export interface CallEnd<T> {
+  value: T;
+  /** Recorded where the answer is a failure all the same. */
+  errorCode?: ErrorCode;
+}
+
+/** Told about every finished call, for metrics. */
+export type CallObserver = (call: {
+  tool: string;
+  status: 'ok' | 'error';
+  errorCode: string | undefined;
+  durationMs: number;
+}) => void;
+
+export interface AccountCallDeps {
+  connections: ConnectionFinder;
+  readiness: Readiness;
+  rates: CallRates;
+  credentials: CredentialSource;
+  recorder: Recorder;
+  clock: Clock;
+  observe?: CallObserver;
+}
+
+export class AccountCalls {
+  readonly #deps: AccountCallDeps;
+
+  constructor(deps: AccountCallDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes a call and records it.
+   *
+   * @throws ServiceError AccountNotActive, RATE_LIMITED, TOOL_ERROR, UNAVAILABLE; what `perform` throws
+   */
+  async run<T>(
+    call: AccountCall,
+    perform: (ready: ReadyCall) => Promise<CallEnd<T>>,
+  ): Promise<{ value: T; executionId: string }> {
+    const startedAt = this.#deps.clock.now();
+    const executionId = newId('exe', startedAt);
+    let end: CallEnd<T>;
+    try {
+      end = await this.#perform(call, executionId, perform);
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : 'INTERNAL';
+      await this.#record(call, { executionId, startedAt, code });
+      throw error;
+    }
+    await this.#record(call, { executionId, startedAt, code: end.errorCode });
+    return { value: end.value, executionId };
+  }
+
+  async #perform<T>(
+    call: AccountCall,
+    executionId: string,
+    perform: (ready: ReadyCall) => Promise<CallEnd<T>>,
+  ): Promise<CallEnd<T>> {
+    const { connections, readiness, rates, credentials } = this.#deps;
+    const { caller, row, tool } = call;
+    const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
+    const active = await readiness.requireActive(caller, row, connector);
+    const settings = callSettings(active);
+    await takeRates(rates, active, call.limits, settings);
+    const use = { connector, auth, executionId, signal: call.signal };
+    try {
+      const credential = new CallCredential(await credentials.fresh(active, use), async (refused) =>
+        credentials.afterRefusal(refused, use),
+      );
+      const refused = async (error: unknown): Promise<unknown> => {
+        // The success of an earlier call forgives refusals, once it is recorded.
+        await this.#deps.recorder.flush();
+        return readiness.afterRefusal(caller, credential.current, { tool, connector, auth }, error);
+      };
+      return await perform({ executionId, use, credential, settings, refused });
+    } catch (error) {
+      if (!(error instanceof CredentialEnded)) throw error;
+      throw await readiness.refusal(caller, error.row, connector);
+    }
+  }
+
+  async #record(
+    { caller, row, name }: AccountCall,
+    end: { executionId: string; startedAt: number; code: string | undefined },
+  ): Promise<void> {
+    const { clock, recorder, observe } = this.#deps;
+    const at = clock.now();
+    const durationMs = at - end.startedAt;
+    const status = end.code === undefined ? 'ok' : 'error';
+    observe?.({ tool: name, status, errorCode: end.code, durationMs });
+    const record = {
+      succeeded: status === 'ok',
+      execution: {
+        id: end.executionId,
+        environment_id: row.environment_id,
+        tool_name: name,
+        connected_account_id: row.id,
+        source: caller.source,
+        status,
+        error_code: end.code ?? null,
+        duration_ms: durationMs,
+        at,
+      },
+    };
+    if (caller.source === 'mcp') recorder.recordSoon(record);
+    else await recorder.record(record);
+  }
+}

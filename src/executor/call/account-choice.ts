@@ -1,0 +1,213 @@
+/**
+ * The account a tool call means (contract section 5, "Which account a call means").
+ *
+ * REST names the owner per request, MCP has it in the caller; both end in the same choice among the owner's
+ * accounts of one connection. Nothing is guessed: several accounts and no name is a refusal that lists them.
+ */
+import {
+  accountNotFound,
+  accountNotMade,
+  ownerToFind,
+  reachOf,
+  requireOwnerInReach,
+  type AccountFinder,
+} from '../../accounts/account-finder.ts';
+import type { ConnectionFinder } from '../../connections/connection-finder.ts';
+import { findOrCreateAccount } from '../../accounts/new-account.ts';
+import { normalizeText, accountNameViolations } from '../../core/text-rules.ts';
+import type { Caller, Owner } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { invalidArgument, invalidField } from '../../core/errors.ts';
+import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import {
+  accountNamed,
+  everConnected,
+  fitting,
+  nameOf,
+  pathOf,
+  pick,
+  type AccountUse,
+} from './account-pick.ts';
+
+/** How a call names its account. */
+export interface AccountReference {
+  id?: string | undefined;
+  /** Connection name. */
+  connector?: string | undefined;
+  identifier?: string | undefined;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  /** MCP's argument: an identifier, or `<connection>/<identifier>`. */
+  account?: string | undefined;
+  /** Names of the only connections whose accounts may be used: those of a virtual MCP server. Undefined: all. */
+  connections?: readonly string[] | undefined;
+}
+
+export class AccountChoice {
+  readonly #db: Database;
+  readonly #finder: AccountFinder;
+  readonly #connections: ConnectionFinder;
+  readonly #clock: Clock;
+
+  constructor(deps: { db: Database; finder: AccountFinder; connections: ConnectionFinder; clock: Clock }) {
+    this.#db = deps.db;
+    this.#finder = deps.finder;
+    this.#connections = deps.connections;
+    this.#clock = deps.clock;
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
+  async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
+    if (reference.id !== undefined) return this.#byId(caller, tool, reference);
+    const { owner } = caller;
+    const isNamedByRequest = caller.onlyOwner !== undefined && caller.source !== 'mcp';
+    if (owner === undefined || isNamedByRequest) return this.#byRequest(caller, tool, reference);
+    if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference);
+    const { userId, organizationId } = owner;
+    const own = { userId: userId || undefined, organizationId: organizationId || undefined };
+    return this.#byRequest(caller, tool, { ...reference, ...own });
+  }
+
+  /**
+   * Connector -> names of the connected accounts of the caller's owner, where there are several to choose from.
+   *
+   * @param among names of the only connections that count; undefined: all
+   */
+  async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const byConnector = new Map<string, AccountRow[]>();
+    for (const row of await this.#ownedBy(caller, caller.owner)) {
+      if (!everConnected(row) || among?.includes(row.connection_name) === false) continue;
+      const rows = byConnector.get(row.provider) ?? [];
+      rows.push(row);
+      byConnector.set(row.provider, rows);
+    }
+    const out = new Map<string, readonly string[]>();
+    for (const [connector, rows] of byConnector) {
+      if (rows.length < 2) continue;
+      const several = new Set(rows.map((row) => row.connection_id)).size > 1;
+      out.set(
+        connector,
+        rows.map((row) => (several ? `${row.connection_name}/${row.identifier}` : row.identifier)),
+      );
+    }
+    return out;
+  }
+
+  /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
+  async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
+    const { id, connector, identifier, userId, organizationId } = reference;
+    const row = await this.#finder.find(caller, {
+      id,
+      connector,
+      identifier,
+      user_id: userId,
+      organization_id: organizationId,
+    });
+    const { owner } = caller;
+    if (
+      owner !== undefined &&
+      (row.user_id !== owner.userId || row.organization_id !== owner.organizationId)
+    ) {
+      throw accountNotFound();
+    }
+    return fitting(row, tool, 'connected_account_id');
+  }
+
+  async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
+    const { connector, identifier, userId, organizationId } = reference;
+    const named = { connector, identifier, user_id: userId, organization_id: organizationId };
+    const violations = accountNameViolations(named);
+    if ((identifier ?? userId ?? organizationId ?? caller.onlyOwner) === undefined) {
+      violations.push({
+        field: 'connected_account_id',
+        description: 'Say whose account: connected_account_id, or user_id, organization_id or identifier.',
+        constraint: 'required',
+      });
+    }
+    const ofTool = tool.connector;
+    if (connector === undefined && ofTool === undefined) {
+      violations.push({ field: 'connector', description: 'Say which connection.', constraint: 'required' });
+    }
+    if (violations.length > 0) throw invalidArgument(violations);
+    const owner = ownerToFind(caller, named);
+    const connections =
+      connector === undefined
+        ? await this.#connections.forConnector(caller.environmentId, ofTool ?? '')
+        : [await this.#connections.byName(caller.environmentId, connector)];
+    const [connection] = connections;
+    if (connection === undefined || connections.length > 1) {
+      const names = connections.map((row) => row.name).join(', ');
+      throw invalidField(
+        'connector',
+        `Several connections fit ${tool.name}. Name one: ${names}.`,
+        'ambiguous',
+      );
+    }
+    const store = new AccountStore(this.#db.read);
+    const reach = reachOf(caller);
+    const row =
+      identifier === undefined
+        ? pick(await store.findByOwner(reach, connection.id, owner), 'identifier', nameOf)
+        : await store.findByKey(reach, {
+            connectionId: connection.id,
+            ...owner,
+            identifier: normalizeText(identifier),
+          });
+    if (row === undefined) throw accountNotMade();
+    return fitting(row, tool, 'connector');
+  }
+
+  async #byOwner(
+    caller: Caller,
+    owner: Owner,
+    connector: string,
+    { account, connections: among }: AccountReference,
+  ): Promise<AccountRow> {
+    const all = await this.#ownedBy(caller, owner);
+    const rows = all.filter(
+      (row) => row.provider === connector && among?.includes(row.connection_name) !== false,
+    );
+    const own = async () => this.#connections.forConnector(caller.environmentId, connector, among);
+    if (account !== undefined) return accountNamed(rows, normalizeText(account), own);
+    // The connection named like the connector is the one to use, whatever else there is.
+    const atOwn = pick(
+      rows.filter((row) => row.connection_name === connector),
+      'account',
+      nameOf,
+    );
+    if (atOwn !== undefined) return atOwn;
+    const connections = await own();
+    const usable = rows.filter((row) =>
+      connections.some((connection) => connection.id === row.connection_id),
+    );
+    const several = connections.length > 1;
+    const row = pick(usable, 'account', several ? pathOf : nameOf);
+    if (row !== undefined) return row;
+    const [connection] = connections;
+    if (connection === undefined || several) {
+      const names = connections.map((entry) => entry.name).join(', ');
+      throw invalidField(
+        'account',
+        `Several connections fit this tool: ${names}. Connect an account at one of them first.`,
+        'ambiguous',
+      );
+    }
+    return this.#create(caller, connection, owner);
+  }
+
+  /** Accounts of an owner; nobody's, and none that the caller's credential does not reach. */
+  async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<AccountRow[]> {
+    if (owner === undefined) return [];
+    requireOwnerInReach(caller, owner);
+    return new AccountStore(this.#db.read).listOfOwner(caller.environmentId, owner);
+  }
+
+  async #create(caller: Caller, connection: ConnectionRow, owner: Owner): Promise<AccountRow> {
+    const { auth } = this.#connections.connectorOf(connection);
+    const identifier = owner.userId || owner.organizationId;
+    const account = { connection, auth, owner, identifier, now: this.#clock.now() };
+    return findOrCreateAccount(this.#db, account, caller.actor);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Whether an account may be used now, and what to say when not: the refusal carries a link for its owner
+ * wherever one can be made (contract sections 6 and 11).
+ */
+import { AccountNotActive } from '../../accounts/not-active.ts';
+import type { AccountStatus } from '../../accounts/account-status.ts';
+import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
+import type { Links } from '../../links/links.ts';
+import { countRefusal } from '../../credentials/refresh/refused-credential.ts';
+import { schemeOf } from '../../credentials/schemes/index.ts';
+import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isAmong } from '../../outbound/error-code.ts';
+import { CREDENTIAL_REFUSED, ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
+import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { everConnected } from './account-pick.ts';
+import { connectLink } from './connect-link.ts';
+import { missingScope } from './missing-scope.ts';
+import { refusedAgain } from './refused-again.ts';
+
+export class Readiness {
+  readonly #db: Database;
+  readonly #links: Links;
+  readonly #waiting: WaitingCredentials;
+  readonly #clock: Clock;
+
+  constructor(deps: { db: Database; links: Links; waiting: WaitingCredentials; clock: Clock }) {
+    this.#db = deps.db;
+    this.#links = deps.links;
+    this.#waiting = deps.waiting;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns the account when it is ACTIVE. @throws AccountNotActive with a link where one can be made */
+  async requireActive(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountRow> {
+    if (row.status === 'ACTIVE') return row;
+    await this.#waiting.endExpired();
+    const current = await new AccountStore(this.#db.read).find({ environmentId: row.environment_id }, row.id);
+    if (current?.status === 'ACTIVE') return current;
+    throw await this.refusal(caller, current ?? row, connector);
+  }
+
+  /**
+   * The error to answer with after a failed provider call: itself, MissingScope, or AccountNotActive when the
+   * credential is dead by it. Refusals of a credential that can be renewed do not count: its renewal tells whether it
+   * is dead; they are answered with a link all the same.
+   *
+   * @param credential the one used last
+   * @param call.tool undefined for a request that is no tool's: nobody knows what it needs, and what the provider says
+   *   is passed on unless the account has ended
+   */
+  async afterRefusal(
+    caller: Caller,
+    credential: UsableCredential,
+    { tool, connector, auth }: { tool: Tool | undefined; connector: Connector; auth: ConnectorAuth },
+    error: unknown,
+  ): Promise<unknown> {
+    const { row, details } = credential;
+    const granted = details.oauth_token?.scopes;
+    const call = tool && { caller, row, tool, connector, auth, granted };
+    const missing = call && (await missingScope({ db: this.#db, links: this.#links }, call, error));
+    if (missing !== undefined) return missing;
+    if (!isRefusal(error, connector)) return error;
+    if (credential.isRenewable) return call === undefined ? error : refusedAgain(this.#links, call, error);
+    const operators = notTheAccounts(error, row, { connector, auth });
+    if (operators !== undefined) return call === undefined ? error : operators;
+    const expired = await countRefusal(this.#db, this.#clock, row);
+    return expired === undefined ? error : this.refusal(caller, expired, connector);
+  }
+
+  /** What is said about an account that is not ACTIVE. */
+  async refusal(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountNotActive> {
+    const account = {
+      id: row.id,
+      connector: row.connection_name,
+      connectorTitle: connector.title,
+      identifier: row.identifier,
+      status: row.status as AccountStatus,
+      everConnected: everConnected(row),
+    };
+    return new AccountNotActive(account, await connectLink(this.#links, caller, row));
+  }
+}
+
+/** The failure in words for the operator, where only he can mend it; undefined: it is about the account. */
+function notTheAccounts(
+  error: ProviderFailure,
+  row: AccountRow,
+  { connector, auth }: { connector: Connector; auth: ConnectorAuth },
+): ProviderFailure | undefined {
+  const { status, toolError } = error;
+  // What the connector itself declares needs no reading of words.
+  if (
+    toolError.code === CREDENTIAL_REFUSED ||
+    isAmong(connector.errors.reconnect_codes ?? [], toolError.code)
+  )
+    return undefined;
+  const names = { title: connector.title, connection: row.connection_name };
+  const message = schemeOf(auth.type).operatorsRefusal?.(auth, error, names);
+  return message === undefined
+    ? undefined
+    : new ProviderFailure(message, status, toolError, { cause: error });
+}
+
+/** Whether a failed provider call means that the provider does not accept the credential. */
+export function isRefusal(error: unknown, connector: Connector): error is ProviderFailure {
+  if (!(error instanceof ProviderFailure)) return false;
+  const { provider_status: status, code } = error.toolError;
+  if (code === CREDENTIAL_REFUSED) return true;
+  if (code === RENEWAL_FAILED || status === null) return false;
+  const { reconnect, reconnect_codes: codes = [], reconnect_except: others = [] } = connector.errors;
+  // A server error may have come after the work was done: it is nothing to repeat a request for.
+  if (status >= 400 && status <= 499 && isAmong(codes, code)) return true;
+  return reconnect.includes(status) && !isAmong(others, code);
+}

@@ -1,0 +1,27 @@
+/** A link for the owner of an account, for refusals that a link can mend; or in words why there is none. */
+import type { ConnectLink } from '../../accounts/not-active.ts';
+import type { Links } from '../../links/links.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+
+/**
+ * Never throws for what keeps a link from being made here: settings, an unfinished connection, a busy database.
+ *
+ * @param options.scopes asked for beside those of the connection
+ */
+export async function connectLink(
+  links: Pick<Links, 'createFor'>,
+  caller: Caller,
+  row: AccountRow,
+  options: { scopes?: readonly string[] } = {},
+): Promise<ConnectLink> {
+  try {
+    return await links.createFor(caller, row, options);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const violations = (error.details.field_violations ?? []) as { description: string }[];
+    const why = violations.map((violation) => violation.description).join(' ') || error.message;
+    return { unavailable: `No link can be made here: ${why}` };
+  }
+}

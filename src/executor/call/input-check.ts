@@ -1,0 +1,74 @@
+/**
+ * The input of a call, checked by the catalog and by the tool's own code together, before an account is looked for.
+ *
+ * A handler says what is wrong with its input by throwing before its first request, so it is run up to there; nothing
+ * is sent.
+ */
+import { withCurrentNames } from '../../catalog/model/aliases.ts';
+import { checkInput, inputViolations } from '../../catalog/call/input.ts';
+import type { Tool } from '../../catalog/model/types.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { runTool, type HandlerSource } from './perform-call.ts';
+
+/** Ends a tool's own code at its first request. */
+class FirstRequest extends Error {
+  override readonly name = 'FirstRequest';
+}
+
+/**
+ * The input as the request is built from it.
+ *
+ * @param others violations of the call beside its input, to be named with them
+ * @throws ServiceError INVALID_ARGUMENT with every violation that can be seen without the provider
+ */
+export async function checkWholeInput(
+  handlers: HandlerSource,
+  tool: Tool,
+  input: unknown,
+  others: readonly FieldViolation[] = [],
+): Promise<Record<string, unknown>> {
+  if (tool.handler === undefined && others.length === 0) return checkInput(tool, input);
+  const violations = inputViolations(tool, input);
+  const wrong = new Set(violations.map(({ field }) => rootOf(field)));
+  const sound = violations.length === 0 ? checkInput(tool, input) : soundPart(tool, input, wrong);
+  const own = tool.handler === undefined ? [] : await handlerViolations(handlers, tool, sound);
+  // What is wrong already, or follows from its absence, is not said twice.
+  const more = own.filter(
+    ({ field, description }) =>
+      !wrong.has(rootOf(field)) && ![...wrong].some((name) => name !== '' && description.includes(name)),
+  );
+  const all = [...violations, ...more, ...others];
+  if (all.length > 0) throw invalidArgument(all);
+  return sound;
+}
+
+function soundPart(tool: Tool, input: unknown, wrong: ReadonlySet<string>): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};
+  return Object.fromEntries(
+    Object.entries(withCurrentNames(tool, input)).filter(
+      ([name]) => Object.hasOwn(tool.parameters, name) && !wrong.has(name),
+    ),
+  );
+}
+
+/** Whatever else the code throws, it throws again when it is run in earnest. */
+async function handlerViolations(
+  handlers: HandlerSource,
+  tool: Tool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<readonly FieldViolation[]> {
+  try {
+    await runTool(handlers, { tool, input }, async () => {
+      throw new FirstRequest();
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT')
+      return (error.details.field_violations ?? []) as FieldViolation[];
+  }
+  return [];
+}
+
+/** The parameter of a path. */
+function rootOf(field: string): string {
+  return /^[^.[]*/.exec(field)?.[0] ?? '';
+}

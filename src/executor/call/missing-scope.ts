@@ -1,0 +1,117 @@
+/**
+ * A provider's answer that the credential lacks a scope (contract section 7): which scopes, and a link that asks
+ * for them. The account stays as it is; its other tools go on working.
+ */
+import type { ConnectLink } from '../../accounts/not-active.ts';
+import type { Links } from '../../links/links.ts';
+import { isByConsent, renewalOf } from '../../credentials/schemes/index.ts';
+import { lackingScopes } from '../../catalog/model/scope-groups.ts';
+import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { isAmong } from '../../outbound/error-code.ts';
+import { ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+import { ConnectionStore } from '../../store/accounts/connection-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { connectLink } from './connect-link.ts';
+
+/** TOOL_ERROR, 403, with the scopes that would allow the call and, where one can be made, a link that asks for them. */
+export class MissingScope extends ServiceError {
+  constructor(message: string, failure: ProviderFailure, account: AccountRow, missing: Missing) {
+    const { scopes, connect } = missing;
+    super('TOOL_ERROR', message, {
+      status: 403,
+      cause: failure,
+      details: {
+        tool_error: { ...failure.toolError, required_scopes: scopes },
+        connected_account_id: account.id,
+        ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
+      },
+    });
+  }
+}
+
+interface Missing {
+  scopes: readonly string[];
+  connect: ConnectLink;
+}
+
+/** A call that the provider has refused. */
+export interface RefusedCall {
+  caller: Caller;
+  row: AccountRow;
+  tool: Tool;
+  connector: Connector;
+  auth: ConnectorAuth;
+  /** Scopes of the credential; undefined or empty where the provider has never said. */
+  granted: readonly string[] | undefined;
+}
+
+/** The failure to answer with when the provider means a missing scope; undefined when it means something else. */
+export async function missingScope(
+  { db, links }: { db: Database; links: Pick<Links, 'createFor'> },
+  call: RefusedCall,
+  failure: unknown,
+): Promise<MissingScope | undefined> {
+  const { caller, row, tool, connector, auth } = call;
+  if (!(failure instanceof ProviderFailure) || !meansMissingScope(connector, failure)) return undefined;
+  if (tool.scopes.length === 0) return undefined;
+  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  const selected = JSON.parse(connection?.scopes ?? '[]') as string[];
+  const { granted = [] } = call;
+  const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
+  // No link can mend what the connection asks for in the name of all its accounts.
+  const connect =
+    renewalOf(auth)?.by === 'mint'
+      ? { unavailable: mintingAdvice(auth, row.connection_name) }
+      : await connectLink(links, caller, row, { scopes });
+  const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
+  return new MissingScope(message, failure, row, { scopes, connect });
+}
+
+function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {
+  const { missing_scope: rule } = errors;
+  const { provider_status: status, code } = toolError;
+  if (rule === undefined || status === null || !rule.statuses.includes(status)) return false;
+  if (code === RENEWAL_FAILED) return false;
+  if (isAmong(errors.reconnect_codes ?? [], code)) return false;
+  return (rule.codes === undefined || isAmong(rule.codes, code)) && !isAmong(rule.except, code);
+}
+
+/**
+ * What the credential lacks as far as known. Where it seems to lack nothing, the provider knows better: then
+ * all that the tool needs, preferably as the connection selects it.
+ */
+function requiredScopes(tool: Tool, held: readonly string[], selected: readonly string[]): string[] {
+  const lacking = lackingScopes(tool, held);
+  if (lacking.length > 0) return lacking;
+  const needed = tool.scopes.flatMap(
+    (alternatives) => alternatives.find((scope) => selected.includes(scope)) ?? alternatives.slice(0, 1),
+  );
+  return [...new Set(needed)];
+}
+
+function sentence(connector: Connector, tool: Tool, auth: ConnectorAuth, scopes: readonly string[]): string {
+  const what = `${connector.title} refused ${tool.name}, because`;
+  const which = `${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}`;
+  if (!isByConsent(auth)) return `${what} the credential of this account lacks ${which}.`;
+  return auth.oauth?.scope_parameter !== false
+    ? `${what} its owner has not granted ${which}.`
+    : `${what} the app registered there, or the consent given to it, lacks ${which}. The operator ticks what is missing in that app first.`;
+}
+
+function advice(auth: ConnectorAuth, connect: ConnectLink): string {
+  if (!('link' in connect)) return connect.unavailable;
+  return isByConsent(auth)
+    ? 'The owner of the account consents anew by opening the authorization link.'
+    : 'The owner of the account enters one that has it by opening the authorization link.';
+}
+
+/** Scopes of a minted token are the connection's. */
+function mintingAdvice({ type }: ConnectorAuth, connection: string): string {
+  const add = `The operator adds what is missing to the scopes of the connection ${connection}`;
+  return type === 'WORKSPACE_DWD'
+    ? `${add}, and an administrator of the workspace authorises the service account for it.`
+    : `${add}, and to what the client may have there.`;
+}

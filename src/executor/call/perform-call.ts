@@ -1,0 +1,150 @@
+/** The provider request of a tool: built from the catalog or by its handler, with the credential attached, and its answer. */
+import type { CallSettings } from '../../connections/call-settings.ts';
+import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
+import type { Connector, ProviderRequest, Tool, ToolHandler } from '../../catalog/model/types.ts';
+import type { ProviderClient } from '../../outbound/provider-client.ts';
+import type { CallCredential } from './call-credential.ts';
+import { deadlinesOf } from './call-deadlines.ts';
+import { draftOf, withCredential } from './provider-request.ts';
+import { isRefusal } from './active-account-guard.ts';
+import { baseUrlOf } from './base-url.ts';
+
+/** Code of tools that the catalog cannot express, by name; loaded when the first of them is called. */
+export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;
+
+/** A tool with the input it is called with. */
+export interface PreparedTool {
+  tool: Tool;
+  /** Checked, defaults filled in. */
+  input: Readonly<Record<string, unknown>>;
+  /** Above this a result is cut for a model, in bytes of its JSON. */
+  maxResultBytes?: number | undefined;
+}
+
+/** Told about the requests of a call, for whoever has to know later whether the provider may have seen one. */
+export interface SendWatch {
+  /** Before a request is sent. @throws to keep it from being sent */
+  sending(): Promise<void>;
+  /** The provider may have seen it. */
+  reached(): void;
+  /** The provider has refused the credential of the only request, so nothing was done. */
+  refused(): void;
+}
+
+/** Everything a provider call depends on. */
+export interface PreparedCall extends PreparedTool {
+  connector: Connector;
+  credential: CallCredential;
+  settings: CallSettings;
+  executionId: string;
+  signal: AbortSignal | undefined;
+  traceparent: string | undefined;
+  watch?: SendWatch | undefined;
+}
+
+/** Where nothing is set: the default of `mcp.max_result_bytes`. */
+const MAX_RESULT_BYTES = 60_000;
+
+/**
+ * With the time by which all its requests are over, however many there are, in Unix milliseconds; and how long the
+ * renewal of the credential took, which is not the tool's time.
+ */
+type RunningCall = PreparedCall & { deadline: number; renewal: { ms: number } };
+
+/**
+ * Returns the provider's JSON, shaped as the catalog says.
+ *
+ * @param handlers asked only for a tool that the catalog cannot express
+ * @throws ServiceError TOOL_ERROR, INVALID_ARGUMENT
+ */
+export async function performCall(
+  provider: ProviderClient,
+  handlers: HandlerSource,
+  call: PreparedCall,
+): Promise<unknown> {
+  const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
+  const running = { ...call, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } };
+  const originOf = (host: number): string => {
+    const { row, details } = call.credential.current;
+    return baseUrlOf(call.connector, host, row, details).origin;
+  };
+  return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
+}
+
+/** Makes a tool's requests, one after the other, with whatever sends them. */
+export async function runTool(
+  handlers: HandlerSource,
+  { tool, input, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,
+  send: (request: ProviderRequest) => Promise<unknown>,
+  originOf?: (host: number) => string,
+): Promise<unknown> {
+  if (tool.handler === undefined) return shapeResponse(tool, await send(buildRequest(tool, input)));
+  const handler = (await handlers()).get(tool.handler);
+  if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
+  const http = { send, ...(originOf !== undefined && { originOf }) };
+  return handler({ input, http, maxResultBytes });
+}
+
+/** A request that is refused with 401 was not processed: it is repeated once, also a write, with a newer credential. */
+async function sendRequest(
+  provider: ProviderClient,
+  call: RunningCall,
+  request: ProviderRequest,
+): Promise<unknown> {
+  const credential = call.credential.current;
+  try {
+    return await sendWith(credential, provider, call, request);
+  } catch (error) {
+    if (!isRefusal(error, call.connector)) throw error;
+    const refusedAt = provider.deadlineFromNow(0);
+    const newer = await call.credential.insteadOf(credential);
+    if (newer === undefined) throw error;
+    const waitedMs = provider.deadlineFromNow(0) - refusedAt;
+    // Requests that are refused at once wait for the same renewal.
+    call.renewal.ms = Math.max(call.renewal.ms, waitedMs);
+    return sendWith(newer, provider, call, request);
+  }
+}
+
+async function sendWith(
+  credential: UsableCredential,
+  provider: ProviderClient,
+  call: RunningCall,
+  request: ProviderRequest,
+): Promise<unknown> {
+  const { tool, connector, watch } = call;
+  const base = baseUrlOf(connector, request.host, credential.row, credential.details);
+  const whole = withAccountValues(request, credential.fromAccount);
+  const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
+  await watch?.sending();
+  const { json } = await provider.call({
+    request: { ...attached, ...deadlinesOf(tool, call.settings) },
+    effect: tool.effect,
+    errors: connector.errors,
+    title: connector.title,
+    executionId: call.executionId,
+    ...(request.answer !== undefined && { answer: request.answer }),
+    sign: credential.sign,
+    secrets: credential.secrets,
+    ...(call.signal !== undefined && { signal: call.signal }),
+    deadline: call.deadline + call.renewal.ms,
+    reached: () => watch?.reached(),
+  });
+  return json;
+}
+
+function shapeResponse(tool: Tool, json: unknown): unknown {
+  const { pick, empty } = tool.response;
+  if (json === null) return empty ?? null;
+  if (pick === undefined) return json;
+  return pick
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? (value as Record<string, unknown>)[name]
+          : null,
+      json,
+    );
+}

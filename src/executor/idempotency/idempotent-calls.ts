@@ -1,0 +1,227 @@
+/**
+ * Makes a call under an idempotency key happen once (contract section 7).
+ *
+ * The outcome of a call that reached the provider is kept, sealed, and given again for a day; what was refused before
+ * anything was sent is not. A second call waits for the first, in whatever process that is. Before a write is sent that
+ * is noted, so that one whose process died afterwards is never sent again: nobody knows whether it was made.
+ */
+import { createHmac, randomUUID } from 'node:crypto';
+import { AccountNotActive } from '../../accounts/not-active.ts';
+import { systemTimers, type Timers } from '../../core/timers.ts';
+import type { Effect } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { HeldKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
+import { KeyLooks } from './outcome-poller.ts';
+import { KeyQuota } from './idempotency-quota.ts';
+import { KeyLost, otherInput, tooManyKeys } from './idempotency-refusals.ts';
+import type { SendWatch } from '../call/perform-call.ts';
+import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
+
+/** How long an outcome is kept. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Keys of one credential that are kept at a time. */
+const MAX_KEYS = 10_000;
+
+/** A call under a key. */
+export interface KeyedCall {
+  caller: Caller;
+  row: AccountRow;
+  key: string;
+  /** What has to be the same in every call under the key; JSON. */
+  input: unknown;
+  effect: Effect;
+  /** The tool makes several requests, so that a refused one does not mean that nothing was done. */
+  hasSeveralRequests: boolean;
+  /** Ends the waiting for another call. */
+  signal: AbortSignal | undefined;
+}
+
+/** Seals and opens outcomes for the place where they are stored. */
+export interface OutcomeSeal {
+  seal(place: OutcomePlace, text: string): Promise<string>;
+  open(place: OutcomePlace, sealed: string): Promise<string>;
+}
+
+interface OutcomePlace {
+  table: string;
+  row: string;
+  column: string;
+}
+
+/** What happened to the call while it ran. */
+interface Progress {
+  hasReached: boolean;
+}
+
+export class KeyedCalls {
+  readonly #store: IdempotencyStore;
+  readonly #quota: KeyQuota;
+  readonly #looks: KeyLooks;
+  readonly #seal: OutcomeSeal;
+  readonly #hashKey: Buffer;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #leaseMs: number;
+  readonly #timers: Timers;
+
+  /**
+   * @param deps.hashKey the same in every process: what is hashed may be guessed by whoever can try
+   * @param deps.leaseMs the one of the store
+   */
+  constructor(deps: {
+    store: IdempotencyStore;
+    seal: OutcomeSeal;
+    hashKey: Buffer;
+    clock: Clock;
+    log: Log;
+    leaseMs: number;
+    timers?: Timers;
+    /** Default: 10,000. */
+    maxKeys?: number;
+  }) {
+    this.#store = deps.store;
+    this.#quota = new KeyQuota(deps.store, deps.clock, {
+      maxKeys: deps.maxKeys ?? MAX_KEYS,
+      keptMs: KEPT_MS,
+    });
+    this.#seal = deps.seal;
+    this.#hashKey = deps.hashKey;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#leaseMs = deps.leaseMs;
+    this.#timers = deps.timers ?? systemTimers;
+    this.#looks = new KeyLooks(deps.store, deps.clock, this.#timers);
+  }
+
+  /**
+   * Makes the call, or gives again what it was answered.
+   *
+   * @param run tells the watch about its requests
+   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to be kept, RATE_LIMITED
+   *   where no more keys are kept, UNAVAILABLE; what `run` throws, now or then
+   */
+  async once(
+    call: KeyedCall,
+    run: (watch: SendWatch) => Promise<Outcome>,
+  ): Promise<{ outcome: Outcome; isReplay: boolean }> {
+    const { caller, row, key: text } = call;
+    const keyHash = this.#hash(text);
+    const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
+    const owner = randomUUID();
+    const since = this.#clock.now();
+    const waitSeconds = await this.#quota.wait(key);
+    for (;;) {
+      const claim = await this.#store.claim(key, {
+        inputHash: this.#hash(JSON.stringify(call.input, sortMembers)),
+        owner,
+        repeatable: call.effect === 'read',
+        forgottenBefore: this.#clock.now() - KEPT_MS,
+        mayBegin: waitSeconds === undefined,
+      });
+      switch (claim.kind) {
+        case 'other_input':
+          throw otherInput();
+        case 'full':
+          throw tooManyKeys(this.#quota.maxKeys, waitSeconds ?? 1);
+        case 'done':
+          return { outcome: readOutcome(await this.#open(claim)), isReplay: true };
+        case 'unknown':
+          await this.#finish(claim.held, unknownOutcome());
+          throw unknownOutcome();
+        case 'running':
+          await this.#looks.wait(key, since, call.signal);
+          break;
+        case 'held': {
+          try {
+            const outcome = await this.#make(claim.held, call, run);
+            if (outcome !== undefined) return { outcome, isReplay: false };
+          } finally {
+            this.#looks.end(key);
+          }
+        }
+      }
+    }
+  }
+
+  /** undefined: the key was lost before anything was sent. */
+  async #make(
+    held: HeldKey,
+    call: KeyedCall,
+    run: (watch: SendWatch) => Promise<Outcome>,
+  ): Promise<Outcome | undefined> {
+    const progress: Progress = { hasReached: false };
+    const stop = this.#timers.every(Math.max(10, Math.round(this.#leaseMs / 3)), () => {
+      this.#store.extend(held).catch((err: unknown) => this.#log.warn('lease_not_kept', { err }));
+    });
+    try {
+      const outcome = await run(this.#watch(held, call.effect, progress));
+      await this.#end(held, progress.hasReached ? outcome : undefined);
+      return outcome;
+    } catch (error) {
+      if (error instanceof KeyLost) return undefined;
+      await this.#end(held, progress.hasReached ? keptFailure(error, call) : undefined);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  #watch(held: HeldKey, effect: Effect, progress: Progress): SendWatch {
+    let isMarked = effect === 'read';
+    return {
+      sending: async () => {
+        if (isMarked) return;
+        if (!(await this.#store.markSent(held))) throw new KeyLost();
+        isMarked = true;
+      },
+      reached: () => {
+        progress.hasReached = true;
+      },
+      refused: () => {
+        progress.hasReached = false;
+      },
+    };
+  }
+
+  /** A database that cannot be written does not fail a call that the provider has answered. */
+  async #end(held: HeldKey, end: Outcome | ServiceError | undefined): Promise<void> {
+    try {
+      if (end === undefined) await this.#store.release(held);
+      else await this.#finish(held, end);
+    } catch (err) {
+      this.#log.error('outcome_not_kept', { err });
+    }
+  }
+
+  async #finish(held: HeldKey, end: Outcome | ServiceError): Promise<void> {
+    await this.#store.finish(held, await this.#seal.seal(placeOf(held.id), writeOutcome(end)));
+  }
+
+  #hash(text: string): string {
+    return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
+  }
+
+  async #open({ id, sealed }: { id: string; sealed: string }): Promise<string> {
+    return this.#seal.open(placeOf(id), sealed);
+  }
+}
+
+const placeOf = (row: string): OutcomePlace => ({ table: 'idempotency_keys', row, column: 'outcome_sealed' });
+
+/** A credential that was refused at once has done nothing: with a new one the same call is to be made. */
+function keptFailure(error: unknown, call: KeyedCall): ServiceError | undefined {
+  if (error instanceof AccountNotActive && !call.hasSeveralRequests) return undefined;
+  if (error instanceof ServiceError) return error;
+  return call.effect === 'read' ? undefined : unknownOutcome();
+}
+
+/** The same text for the same JSON, in whatever order its members came. */
+function sortMembers(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,219 @@
+/**
+ * A request as the caller wrote it, to the provider of an account (specification 4.10): the same choice of account,
+ * readiness, credential, renewal, rates and record as a tool's; only the request and its answer are nobody's but the
+ * caller's and the provider's.
+ */
+import { createHash } from 'node:crypto';
+import type { ConnectionFinder } from '../../connections/connection-finder.ts';
+import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import { hostOfPath } from '../../catalog/model/path-prefixes.ts';
+import type { Connector, Effect } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
+import { invalidField } from '../../core/errors.ts';
+import type { PassedAnswer, ProviderClient } from '../../outbound/provider-client.ts';
+import { checkTarget } from '../../outbound/url.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { AccountChoice, AccountReference } from '../call/account-choice.ts';
+import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
+import { deadlinesOf } from '../call/call-deadlines.ts';
+import type { KeyedCalls } from '../idempotency/idempotent-calls.ts';
+import type { SendWatch } from '../call/perform-call.ts';
+import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
+import { withCredential } from '../call/provider-request.ts';
+import { isRefusal } from '../call/active-account-guard.ts';
+import { baseUrlOf } from '../call/base-url.ts';
+
+/** Methods that are proxied. */
+export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export type ProxyMethod = (typeof PROXY_METHODS)[number];
+
+/** Stands for a tool's name in records and metrics. */
+const NAME = 'proxy';
+
+const EFFECTS: Readonly<Record<ProxyMethod, Effect>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
+
+export interface ProxyCall {
+  caller: Caller;
+  account: AccountReference;
+  method: ProxyMethod;
+  /** Below the provider's address, as written by the caller: not decoded, not resolved. */
+  path: string;
+  /** As written, without `?`. */
+  query: string;
+  /** As received, names in lower case; only those that are allowed pass. */
+  headers: Readonly<Record<string, string>>;
+  body?: Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+  traceparent?: string | undefined;
+  /** Makes the request happen once, however often it is asked for: at most 255 characters. */
+  idempotencyKey?: string | undefined;
+}
+
+/** The provider's answer, without live secrets and without headers that concern nobody else. */
+export interface ProxyAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  executionId: string;
+  /** It was answered before under the same key, and is given once more. */
+  isReplay?: boolean;
+}
+
+export interface ProxyDeps {
+  accounts: AccountChoice;
+  connections: ConnectionFinder;
+  calls: AccountCalls;
+  provider: ProviderClient;
+  keyed: KeyedCalls;
+}
+
+/**
+ * Sends a request and gives back whatever the provider answers, 4xx and 5xx included.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or what names the account; RESOURCE_NOT_FOUND,
+ *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer; with a key as `KeyedCalls.once`
+ */
+export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
+  checkTarget(call.path, call.query);
+  const { caller, signal, idempotencyKey: key } = call;
+  const row = await deps.accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
+  if (key === undefined) return send(deps, call, row);
+  const { connector } = deps.connections.connectorOf({ ...row, connector: row.provider });
+  const once = {
+    caller,
+    row,
+    key,
+    input: whatIsAsked(connector, call),
+    effect: EFFECTS[call.method],
+    hasSeveralRequests: false,
+    signal,
+  };
+  const { outcome, isReplay } = await deps.keyed.once(once, async (watch) => {
+    // Whoever repeats the request is to find its outcome, so it goes on without its caller.
+    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, row, watch);
+    return { data: { ...rest, body: body.toString('base64') }, executionId };
+  });
+  const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
+  return { ...rest, body: Buffer.from(body, 'base64'), executionId: outcome.executionId, isReplay };
+}
+
+/** What has to be the same in every request under one key; JSON. */
+function whatIsAsked(connector: Connector, { method, path, query, headers, body }: ProxyCall): unknown {
+  const { 'idempotency-key': _, ...passed } = passedRequestHeaders(connector, headers, { headers: {} });
+  const digest = createHash('sha256')
+    .update(body ?? '')
+    .digest('base64url');
+  return ['proxy', method, path, query, passed, digest];
+}
+
+async function send(
+  { connections, calls, provider }: ProxyDeps,
+  call: ProxyCall,
+  row: AccountRow,
+  watch?: SendWatch,
+): Promise<ProxyAnswer> {
+  const { caller, signal } = call;
+  const { connector } = connections.connectorOf({ ...row, connector: row.provider });
+  const host = hostOfPath(connector, call.path);
+  const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
+  const { value, executionId } = await calls.run(
+    { caller, row, name: NAME, limits, signal },
+    async (ready) => {
+      const { response, failure } = await answerOf(provider, connector, { call, host, ready, watch });
+      if (failure === undefined) return { value: response };
+      if (isRefusal(failure, connector)) {
+        watch?.refused();
+        const shown = await ready.refused(failure);
+        if (shown !== failure) throw shown;
+      }
+      return { value: response, errorCode: 'TOOL_ERROR' };
+    },
+  );
+  const { status, headers, body } = value;
+  return { status, headers: passedAnswerHeaders(headers), body, executionId };
+}
+
+interface ProxiedRequest {
+  call: ProxyCall;
+  host: number;
+  ready: ReadyCall;
+  watch: SendWatch | undefined;
+}
+
+/** A request that the provider refuses for its credential was not processed: it is repeated once with a newer one. */
+async function answerOf(
+  provider: ProviderClient,
+  connector: Connector,
+  request: ProxiedRequest,
+): Promise<PassedAnswer> {
+  const { credential, settings } = request.ready;
+  const first = credential.current;
+  const deadline = provider.deadlineFromNow(deadlinesOf(undefined, settings).totalTimeoutMs);
+  const answer = await exchange(provider, connector, request, { credential: first, deadline });
+  if (answer.failure === undefined || !isRefusal(answer.failure, connector)) return answer;
+  const refusedAt = provider.deadlineFromNow(0);
+  const newer = await credential.insteadOf(first);
+  if (newer === undefined) return answer;
+  const waitedMs = provider.deadlineFromNow(0) - refusedAt;
+  return exchange(provider, connector, request, { credential: newer, deadline: deadline + waitedMs });
+}
+
+async function exchange(
+  provider: ProviderClient,
+  connector: Connector,
+  { call, host, ready, watch }: ProxiedRequest,
+  { credential, deadline }: { credential: UsableCredential; deadline: number },
+): Promise<PassedAnswer> {
+  const { method, path, query, body, signal, traceparent } = call;
+  requireOthers(query, credential);
+  const passed = passedRequestHeaders(connector, call.headers, credential);
+  const draft = {
+    method,
+    base: baseUrlOf(connector, host, credential.row, credential.details),
+    path,
+    query: [],
+    writtenQuery: query,
+    headers: {
+      accept: '*/*',
+      // Ranges count packed bytes, and a part of those cannot be unpacked (RFC 9110 section 14.2).
+      ...(passed['range'] !== undefined && { 'accept-encoding': 'identity' }),
+      ...passed,
+      ...(traceparent !== undefined && { traceparent }),
+    },
+    ...(body !== undefined && { body }),
+  };
+  const attached = withCredential(draft, credential);
+  await watch?.sending();
+  return provider.exchange({
+    request: { ...attached, ...deadlinesOf(undefined, ready.settings) },
+    effect: EFFECTS[method],
+    errors: connector.errors,
+    title: connector.title,
+    executionId: ready.executionId,
+    sign: credential.sign,
+    secrets: credential.secrets,
+    ...(signal !== undefined && { signal }),
+    deadline,
+    reached: () => watch?.reached(),
+  });
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for a parameter that is the credential's: a server may take either one */
+function requireOthers(query: string, credential: Pick<UsableCredential, 'query'>): void {
+  const own = new Set(credential.query.map(([name]) => name.toLowerCase()));
+  const taken = [...new URLSearchParams(query).keys()].find((name) => own.has(name.toLowerCase()));
+  if (taken === undefined) return;
+  throw invalidField(
+    `query.${taken}`,
+    'This parameter carries the credential of the account and is added here. Leave it out.',
+    'reserved',
+  );
+}

@@ -1,0 +1,56 @@
+/** Who may call a route. Scopes of our own routes are those of contract section 13. */
+import { requireScope, type Caller, type Scope } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+
+/**
+ * Who may call: anybody; a token with a scope; one that is not bound to an organization, for what concerns the
+ * environment as a whole; one of a machine, for what an application says of its users; a token with `admin`, or
+ * one of a person with a scope, who may do what his role in the organization allows; or this machine without a token
+ * and others with such a one.
+ */
+export type Access =
+  | 'public'
+  | Scope
+  | { unbound: Scope }
+  | { machine: Scope }
+  | { inOrganization: Scope }
+  | { unlessLocal: Scope };
+
+/** The caller of a route that asks for no token. Reaches nothing. */
+export const NOBODY: Caller = { environmentId: '', actor: '', scopes: new Set(), source: 'api', ip: '' };
+
+/** @throws ServiceError PERMISSION_DENIED */
+export function requireAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
+  if (typeof access === 'object' && 'inOrganization' in access && caller.person !== undefined) {
+    if (!caller.scopes.has('admin')) requireScope(caller, access.inOrganization);
+    return;
+  }
+  requireScope(caller, scopeOf(access));
+  if (typeof access === 'string' || 'inOrganization' in access) return;
+  if ('machine' in access) requireMachine(caller);
+  else requireUnbound(caller);
+}
+
+/** The scope an access rule asks of a machine. */
+export function scopeOf(access: Exclude<Access, 'public'>): Scope {
+  if (typeof access === 'string') return access;
+  if ('machine' in access) return access.machine;
+  if ('inOrganization' in access) return 'admin';
+  return 'unbound' in access ? access.unbound : access.unlessLocal;
+}
+
+function requireMachine(caller: Caller): void {
+  if (caller.onlyOwner === undefined) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'An application does this with an API credential. The token of a person cannot.',
+  );
+}
+
+function requireUnbound(caller: Caller): void {
+  if (caller.boundOrganizationId === undefined) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'This credential belongs to one organization, and this concerns the whole environment. Use another credential.',
+  );
+}

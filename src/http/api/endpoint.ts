@@ -1,0 +1,176 @@
+/**
+ * One route as data: where it is, who may call it, what it takes and what it answers. The same schemas
+ * validate, give the handler its types and document the route.
+ *
+ * Order of a request: token, scope, then path, query and body together, then the handler.
+ */
+import { z, type OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { inOrganization, ORGANIZATION_HEADER } from '../../accounts/account-finder.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { NOBODY, requireAccess, type Access } from './access.ts';
+import { bearerToken } from './bearer-header.ts';
+import type { HttpBindings } from '../listener/hono-handler.ts';
+import { readJsonBody } from '../listener/json-body.ts';
+import { documentEndpoint } from './openapi.ts';
+import { readQuery } from './query-parameters.ts';
+import type { RequestContext } from '../listener/request-context.ts';
+import { routingPattern } from './verb-path.ts';
+import { refuse, violationsOf } from '../listener/violations.ts';
+
+/** Environment of the hono app. */
+export interface ApiEnv {
+  Bindings: HttpBindings;
+}
+
+/** The caller a token stands for. @throws ServiceError UNAUTHENTICATED */
+export type Authenticate = (token: string, context: RequestContext) => Promise<Caller>;
+
+type Shape = z.ZodObject;
+
+/** A route. `path` is written as in the documentation: `/api/v1/connected_accounts/{id}:disconnect`. */
+export interface Endpoint<
+  Params extends Shape,
+  Query extends Shape,
+  Body extends Shape,
+  Answer extends z.ZodType,
+> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  tag: string;
+  summary: string;
+  access: Access;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** What the handler checks of a body beyond its schema, for answers that name everything at once. */
+  more?: {
+    /** Members whose texts the handler checks itself. */
+    ownTexts: readonly string[];
+    /** Asked only where something else is wrong: the handler will find it otherwise. @param body as sent */
+    violations(body: Readonly<Record<string, unknown>>): readonly FieldViolation[];
+  };
+  /** Default 200. */
+  status?: 200 | 201;
+  answer: Answer;
+  /** Statuses of refusals beside those that every route has. */
+  refusals?: readonly number[];
+}
+
+/** What a handler gets: checked values only. */
+export interface Call<Params extends Shape, Query extends Shape, Body extends Shape> {
+  /** Absent on public routes. */
+  caller: Caller;
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+  context: RequestContext;
+  /** Header fields as received, names and values in turn. */
+  rawHeaders: readonly string[];
+  /** Aborted when the peer goes away. */
+  signal: AbortSignal;
+}
+
+const EMPTY = z.strictObject({});
+
+type Nothing = typeof EMPTY;
+
+/** Adds routes to a hono app and to its documentation. */
+export class Endpoints {
+  readonly #app: OpenAPIHono<ApiEnv>;
+  readonly #authenticate: Authenticate;
+  readonly #maxBodyBytes: number;
+  readonly #documented: { method: string; pattern: RegExp }[] = [];
+
+  constructor(app: OpenAPIHono<ApiEnv>, options: { authenticate: Authenticate; maxBodyBytes: number }) {
+    this.#app = app;
+    this.#authenticate = options.authenticate;
+    this.#maxBodyBytes = options.maxBodyBytes;
+  }
+
+  /** @param handle answers with the value of `answer`, or with a finished response where that is not JSON */
+  add<
+    Answer extends z.ZodType,
+    Params extends Shape = Nothing,
+    Query extends Shape = Nothing,
+    Body extends Shape = Nothing,
+  >(
+    endpoint: Endpoint<Params, Query, Body, Answer>,
+    handle: (call: Call<Params, Query, Body>) => Promise<z.input<Answer> | Response>,
+  ): void {
+    const path = routingPattern(endpoint.path);
+    this.#documented.push({
+      method: endpoint.method.toUpperCase(),
+      pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('.', '\\.')}$`),
+    });
+    documentEndpoint(this.#app.openAPIRegistry, endpoint);
+    this.#app.on(endpoint.method.toUpperCase(), path, async (c) => {
+      c.env.context.route = endpoint.path;
+      const caller = await this.#callerOf(c, endpoint.access);
+      const input = await this.#inputOf(c, endpoint);
+      const { context, incoming } = c.env;
+      const { rawHeaders } = incoming;
+      const result = await handle({ ...input, caller, context, rawHeaders, signal: c.req.raw.signal });
+      return result instanceof Response ? result : c.json(result as object, endpoint.status ?? 200);
+    });
+  }
+
+  /** Methods that a path answers, in upper case; empty for a path that is no route. */
+  methodsOf(path: string): string[] {
+    const methods = this.#documented.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  }
+
+  async #callerOf(c: Context<ApiEnv>, access: Access): Promise<Caller> {
+    const { context } = c.env;
+    if (access === 'public') return NOBODY;
+    if (typeof access === 'object' && 'unlessLocal' in access && context.isLocalPeer) return NOBODY;
+    const caller = await this.#authenticate(bearerToken(c.req.header('authorization')), context);
+    requireAccess(caller, access);
+    return inOrganization(caller, c.req.header(ORGANIZATION_HEADER));
+  }
+
+  async #inputOf<Params extends Shape, Query extends Shape, Body extends Shape>(
+    c: Context<ApiEnv>,
+    endpoint: Endpoint<Params, Query, Body, z.ZodType>,
+  ): Promise<{ params: z.output<Params>; query: z.output<Query>; body: z.output<Body> }> {
+    const violations: FieldViolation[] = [];
+    const params = endpoint.params?.safeParse(c.req.param());
+    if (params?.success === false)
+      throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no resource with this name or id.');
+
+    const querySchema = endpoint.query ?? EMPTY;
+    const given = readQuery(new URL(c.req.url).search.slice(1), querySchema.shape);
+    const query = querySchema.safeParse(given.values, { reportInput: true });
+    violations.push(...given.violations, ...(query.success ? [] : violationsOf(query.error.issues)));
+
+    const { more } = endpoint;
+    const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes, more?.ownTexts));
+    violations.push(...(json?.violations ?? []));
+    const named = namesOf(violations, []);
+    const body = endpoint.body?.safeParse(json?.value, { reportInput: true });
+    if (body?.success === false) {
+      violations.push(...violationsOf(body.error.issues).filter(({ field }) => !named.has(field)));
+    }
+    if (violations.length > 0) {
+      const known = namesOf(violations, more?.ownTexts ?? []);
+      const others = json && more ? more.violations(json.value) : [];
+      throw refuse([...violations, ...others.filter(({ field }) => !known.has(field))]);
+    }
+    return {
+      params: params?.data as z.output<Params>,
+      query: query.data as z.output<Query>,
+      body: body?.data as z.output<Body>,
+    };
+  }
+}
+
+/** Fields that are named already; what is in one of `members` also as whoever checks that calls it. */
+function namesOf(violations: readonly FieldViolation[], members: readonly string[]): ReadonlySet<string> {
+  const fields = violations.map(({ field }) => field);
+  const inside = members.flatMap((member) =>
+    fields.filter((field) => field.startsWith(`${member}.`)).map((field) => field.slice(member.length + 1)),
+  );
+  return new Set([...fields, ...inside]);
+}

@@ -1,0 +1,165 @@
+/**
+ * The description of the REST API (`/openapi.json`), made from the schemas that validate.
+ *
+ * OpenAPI 3.1.1, version 1.0.0 (specification section 9). Adds what no endpoint says of itself: security
+ * schemes, the errors that every route has, and the token endpoint.
+ */
+import { z, type OpenAPIHono } from '@hono/zod-openapi';
+import { SCOPES, type Scope } from '../../core/caller.ts';
+import { scopeOf, type Access } from './access.ts';
+import type { ApiEnv, Endpoint } from './endpoint.ts';
+import { errorSchema } from './schemas.ts';
+
+type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; `field_violations` names every field. Or the account or connection is not ready.',
+  401: 'The access token is missing or not valid.',
+  403: 'The credential lacks the scope, or Host or Origin are foreign.',
+  404: 'There is no such resource, or it belongs to somebody else.',
+  409: 'It exists already, or the idempotency key was used for another call.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too many calls; `Retry-After` says when to try again.',
+  502: 'The provider failed; `tool_error` has its status, code and message.',
+  503: 'Not available for the moment; `Retry-After` says when to try again.',
+  504: 'The provider did not answer in time.',
+};
+
+const SCOPE_MEANING: Readonly<Record<Scope, string>> = {
+  'accounts:read': 'List and read connected accounts.',
+  'accounts:write': 'Create, change, connect and delete connected accounts.',
+  'accounts:credentials': 'Read the credentials of connected accounts.',
+  'tools:execute': 'List and execute tools, over REST and MCP.',
+  admin: 'Connections, API credentials, people, webhooks, metrics.',
+};
+
+/** Adds one endpoint to the documentation. */
+export function documentEndpoint(
+  registry: Registry,
+  endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
+): void {
+  const isPublic = endpoint.access === 'public';
+  const statuses = [
+    ...(isPublic ? [] : [400, 401, 403, 503]),
+    ...(endpoint.body === undefined ? [] : [400, 413, 415]),
+    ...(endpoint.refusals ?? []),
+  ];
+  registry.registerPath({
+    method: endpoint.method,
+    path: endpoint.path,
+    operationId: operationId(endpoint.method, endpoint.path),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    security: securityOf(endpoint.access),
+    request: {
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { query: endpoint.query }),
+      ...(endpoint.body && {
+        body: { content: { 'application/json': { schema: endpoint.body } }, required: true },
+      }),
+    },
+    responses: {
+      [endpoint.status ?? 200]: {
+        description: endpoint.summary,
+        content: { [mediaTypeOf(endpoint.answer)]: { schema: endpoint.answer } },
+      },
+      ...Object.fromEntries([...new Set(statuses)].map((status) => [status, refusal(status)])),
+    },
+  });
+}
+
+/** The document of one environment. @param baseUrl public address, without trailing slash */
+export function openApiDocument(app: OpenAPIHono<ApiEnv>, baseUrl: string): object {
+  return app.getOpenAPI31Document({
+    openapi: '3.1.1',
+    info: {
+      title: 'Gatehouse',
+      version: '1.0.0',
+      description: 'Authenticated access for AI agents to the apps of other people: accounts, links, tools.',
+    },
+    servers: [{ url: baseUrl }],
+  });
+}
+
+/** Adds what belongs to no endpoint: how to authenticate. */
+export function documentAuthentication(registry: Registry): void {
+  registry.registerComponent('securitySchemes', 'clientCredentials', {
+    type: 'oauth2',
+    description:
+      'API credentials of the environment (POST /oauth/token). Tokens of signed-in people are taken too: they reach the accounts of their person, and with the header `gatehouse-organization-id` those of the organization they are signed in to, as its admin or owner.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: { ...SCOPE_MEANING } } },
+  });
+  registry.registerPath({
+    method: 'post',
+    path: '/oauth/token',
+    operationId: 'post_oauth_token',
+    tags: ['Authentication'],
+    summary: 'Obtain an access token.',
+    description: 'The client authenticates with the form fields or with HTTP Basic, never with both.',
+    security: [],
+    request: {
+      body: { content: { 'application/x-www-form-urlencoded': { schema: tokenRequest } }, required: true },
+    },
+    responses: {
+      200: { description: 'An access token.', content: { 'application/json': { schema: tokenAnswer } } },
+      400: {
+        description: 'RFC 6749 section 5.2.',
+        content: { 'application/json': { schema: tokenRefusal } },
+      },
+      401: {
+        description: 'Client authentication failed.',
+        content: { 'application/json': { schema: tokenRefusal } },
+      },
+      429: {
+        description: 'Too many failed attempts.',
+        content: { 'application/json': { schema: tokenRefusal } },
+      },
+    },
+  });
+}
+
+const tokenRequest = z.object({
+  grant_type: z.literal('client_credentials'),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  scope: z
+    .string()
+    .optional()
+    .openapi({ description: `Some of: ${SCOPES.join(' ')}. Default: all of the credential.` }),
+  resource: z
+    .string()
+    .optional()
+    .openapi({ description: '`{base_url}/mcp` or `{base_url}/api`. Default: both.' }),
+});
+
+const tokenAnswer = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.number().int().openapi({ description: 'Seconds.' }),
+  scope: z.string(),
+});
+
+const tokenRefusal = z.object({ error: z.string(), error_description: z.string().optional() });
+
+function refusal(status: number): { description: string; content: object } {
+  return {
+    description: REFUSALS[status] ?? 'Refused.',
+    content: { 'application/json': { schema: errorSchema } },
+  };
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (access === 'public') return [];
+  const withToken = { clientCredentials: [scopeOf(access)] };
+  return typeof access === 'object' && 'unlessLocal' in access ? [{}, withToken] : [withToken];
+}
+
+function mediaTypeOf(answer: z.ZodType): string {
+  return answer instanceof z.ZodString ? 'text/plain' : 'application/json';
+}
+
+/** `post_api_v1_connected_accounts_id_disconnect` */
+function operationId(method: string, path: string): string {
+  return `${method}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`.replace(/_$/, '');
+}

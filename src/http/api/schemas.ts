@@ -1,0 +1,137 @@
+/** Schemas that several routes share: texts that name accounts, pages, the error body. */
+import { z } from '@hono/zod-openapi';
+import { CONNECTION_NAME, MAX_LENGTH } from '../../core/text-rules.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import type { PageLinks, PageQuery } from '../../core/newest-first.ts';
+
+/** Characters that no name has: C0 controls and DEL. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const NO_CONTROL = /^[^\u0000-\u001f\u007f]*$/;
+
+/** A text of 1 to `max` UTF-16 units without control characters. */
+export function text(max: number, description: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(NO_CONTROL, 'Must not contain control characters.')
+    .openapi({ description });
+}
+
+/**
+ * A text that a rule of the services holds for as well, in the rule's own words: what they would refuse is named together
+ * with everything else that is wrong with a request. Not asked where the text has failed already.
+ */
+export function ruled(schema: z.ZodString, rule: (value: string) => readonly FieldViolation[]): z.ZodString {
+  return schema.check((ctx) => {
+    if (ctx.issues.length > 0) return;
+    for (const { description, constraint } of rule(ctx.value))
+      ctx.issues.push({ code: 'custom', message: description, params: { constraint }, input: ctx.value });
+  });
+}
+
+export const connectorName = z
+  .string()
+  .min(1)
+  .max(MAX_LENGTH.connector)
+  .regex(CONNECTION_NAME, 'Must have letters, digits, spaces, hyphens, underscores and colons only.')
+  .openapi({
+    description: 'Name of the connection; by default the name of its connector.',
+    example: 'websearch',
+  });
+
+export const identifier = text(
+  MAX_LENGTH.identifier,
+  'The account in the third-party service: an email address, a user id.',
+);
+export const organizationId = text(
+  MAX_LENGTH.organization_id,
+  'Owner of the account. Not together with user_id.',
+);
+export const userId = text(MAX_LENGTH.user_id, 'Owner of the account. Not together with organization_id.');
+export const accountId = text(100, 'Id of the account, `ca_…`.');
+
+/** Members that locate an account: `id`, or connector and identifier with the owner where it has one. */
+export const selectorShape = {
+  id: accountId.optional(),
+  connector: connectorName.optional(),
+  identifier: identifier.optional(),
+  organization_id: organizationId.optional(),
+  user_id: userId.optional(),
+};
+
+/** Path of one resource by id. */
+export const idParams = z.object({ id: text(100, 'Id of the resource.') });
+
+/** Query parameters of a paged list. */
+export const pageShape = {
+  page_size: z
+    .string()
+    .regex(/^\d{1,9}$/, 'Must be a whole number.')
+    .transform(Number)
+    .pipe(z.number().min(1).max(100))
+    .optional()
+    .openapi({ type: 'integer', minimum: 1, maximum: 100, default: 30 }),
+  page_token: z
+    .string()
+    .max(2_000)
+    .optional()
+    .openapi({ description: 'next_page_token or prev_page_token of a reply, with the same filters.' }),
+};
+
+/** The page that a query asks for, as services take it. */
+export function pageOf(query: {
+  page_size?: number | undefined;
+  page_token?: string | undefined;
+}): PageQuery {
+  return { pageSize: query.page_size, pageToken: query.page_token };
+}
+
+/** Page members of a list that is always answered whole. */
+export function onlyPage(rows: readonly unknown[]): PageLinks {
+  return { next_page_token: '', prev_page_token: '', total_size: rows.length };
+}
+
+/** Members of every list. */
+export const pageAnswerShape = {
+  next_page_token: z.string().openapi({ description: 'Empty on the last page.' }),
+  prev_page_token: z.string().openapi({ description: 'Empty on the first page.' }),
+  total_size: z.number().int().openapi({ description: 'Matches over all pages.' }),
+};
+
+/** An object of any members. */
+export const anyObject = z.record(z.string(), z.unknown());
+
+const MAX_OBJECT_LENGTH = 65_536;
+
+/** An object of any members that is stored: bounded as a whole. */
+export const storedObject = anyObject.refine((value) => JSON.stringify(value).length <= MAX_OBJECT_LENGTH, {
+  message: `Must have at most ${MAX_OBJECT_LENGTH} characters as JSON.`,
+  params: { constraint: 'max_size' },
+});
+
+/** RFC 3339 UTC with milliseconds. */
+export const timestamp = z.string().openapi({ format: 'date-time' });
+
+/** The body of every refusal (contract section 8). */
+export const errorSchema = z
+  .object({
+    code: z.number().int().openapi({ description: 'google.rpc code.' }),
+    message: z.string().openapi({ description: 'What happened and what to do next.' }),
+    details: z
+      .array(
+        z.looseObject({
+          error_code: z
+            .string()
+            .openapi({ description: 'Stable name of the error.', example: 'INVALID_ARGUMENT' }),
+          field_violations: z
+            .array(z.object({ field: z.string(), description: z.string(), constraint: z.string() }))
+            .optional(),
+        }),
+      )
+      .optional(),
+  })
+  .openapi('Error');
+
+/** The reply of a deletion. */
+export const emptyAnswer = z.strictObject({});

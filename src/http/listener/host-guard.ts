@@ -1,0 +1,57 @@
+/**
+ * Host -> environment. An unknown Host is refused on every route, so that neither DNS rebinding nor a wrong
+ * proxy reaches anything (contract section 3, security rows 10 and 16). No request is read beyond its header.
+ */
+import type { Environment } from '../../core/environment.ts';
+import { ServiceError } from '../../core/errors.ts';
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Answers whatever the Host, because load balancers ask by address. */
+const OPEN_PATHS = new Set(['/healthz', '/readyz']);
+
+/** The environments of a listener by the Hosts they answer to. */
+export class HostGuard {
+  readonly #byHost = new Map<string, Environment>();
+  readonly #first: Environment | undefined;
+
+  /**
+   * @param loopbackPort port of the listener when it listens on loopback: its aliases then belong to
+   *   `development` unless an environment claims them
+   */
+  constructor(environments: readonly Environment[], loopbackPort: number | undefined) {
+    this.#first = environments[0];
+    for (const environment of environments) {
+      const url = new URL(environment.baseUrl);
+      this.#byHost.set(url.host, environment);
+      if (url.port === '') this.#byHost.set(`${url.hostname}:${DEFAULT_PORT[url.protocol]}`, environment);
+    }
+    const development = environments.find((environment) => environment.name === 'development');
+    if (loopbackPort === undefined || development === undefined) return;
+    for (const host of loopbackHosts(loopbackPort)) {
+      if (!this.#byHost.has(host)) this.#byHost.set(host, development);
+    }
+  }
+
+  /**
+   * @param host the Host header as sent
+   * @param path path of the request, without query
+   * @throws ServiceError WRONG_HOST
+   */
+  environmentOf(host: string | undefined, path: string): Environment {
+    const found = host === undefined ? undefined : this.#byHost.get(host.toLowerCase());
+    const environment = found ?? (OPEN_PATHS.has(path) ? this.#first : undefined);
+    if (environment !== undefined) return environment;
+    throw new ServiceError(
+      'WRONG_HOST',
+      'No environment has the address of this request. Use the base URL of the environment.',
+    );
+  }
+}
+
+/** Hosts that mean a loopback listener on this port. */
+export function loopbackHosts(port: number): string[] {
+  const hosts = LOOPBACK_NAMES.map((name) => `${name}:${port}`);
+  return port === 80 ? [...hosts, ...LOOPBACK_NAMES] : hosts;
+}

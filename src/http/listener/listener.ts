@@ -1,0 +1,257 @@
+/**
+ * The one HTTP server of a process: REST, MCP, authorization server and pages share it.
+ *
+ * Sets the limits, decides the environment by Host, refuses foreign origins, starts or continues the trace,
+ * and gives the request to the first route that wants it, on node's own objects. Knows no route itself.
+ * Listening comes first and serving second, because with port 0 the base URL is known only then.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { answerBrokenRequests } from './broken-request.ts';
+import { errorAnswer, methodNotAllowedAnswer, sendAnswer } from './error-response.ts';
+import { HostGuard } from './host-guard.ts';
+import { INBOUND_LIMITS, type InboundLimits } from './limits.ts';
+import { createServer } from './node-http.ts';
+import { OpenConnections } from './open-connections.ts';
+import { OriginGuard } from './origin-guard.ts';
+import { onlyHost, requestPath, requireFewHeaders, requireSmallBody } from './request-checks.ts';
+import { isLocalPeer, type NodeRoute, type RequestContext, type Serving } from './request-context.ts';
+import { continueTrace } from './trace-context.ts';
+import { Visitors, type RequestInfo } from './request-visitor.ts';
+
+/** One finished request, for metrics. */
+export interface RequestSummary {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+}
+
+export interface ListenerOptions {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  limits?: Partial<InboundLimits>;
+  /** Where address, region and city of a visitor come from beside the connection. */
+  requestInfo?: RequestInfo | undefined;
+  log: Log;
+  /** Called once per request, after the answer is sent or the peer is gone. */
+  onRequest?(summary: RequestSummary): void;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Half a second less than the 10 s of contract section 12: what was cut is still recorded in them. */
+const SOFT_STOP_MS = 9_500;
+const HARD_STOP_MS = 15_000;
+
+/** How long a request that is on its way when the server stops may take to arrive. */
+const ARRIVAL_MS = 500;
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
+
+interface Guards {
+  hosts: HostGuard;
+  origins: OriginGuard;
+  routes: readonly NodeRoute[];
+}
+
+/** An HTTP server that can be bound before it knows what to serve, and that drains when it stops. */
+export class Listener {
+  readonly #server: Server;
+  readonly #options: ListenerOptions;
+  readonly #limits: InboundLimits;
+  readonly #visitors: Visitors;
+  readonly #running = new Set<Promise<void>>();
+  readonly #connections: OpenConnections;
+  #serving: Serving | undefined;
+  #guards: Guards | undefined;
+  #isDraining = false;
+  #lastDropAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ListenerOptions) {
+    const limits = { ...INBOUND_LIMITS, ...options.limits };
+    this.#options = options;
+    this.#limits = limits;
+    this.#visitors = new Visitors(options.requestInfo);
+    this.#server = createServer(
+      {
+        headersTimeout: limits.headersTimeoutMs,
+        requestTimeout: limits.requestTimeoutMs,
+        keepAliveTimeout: limits.keepAliveTimeoutMs,
+        maxHeaderSize: limits.maxHeaderBytes,
+        connectionsCheckingInterval: Math.max(100, Math.round(limits.headersTimeoutMs / 10)),
+      },
+      (request, response) => this.#accept(request, response),
+    );
+    this.#server.maxHeadersCount = 0;
+    this.#server.maxConnections = limits.maxConnections;
+    this.#server.on('drop', () => this.#noteDrop());
+    this.#connections = new OpenConnections(this.#server);
+    answerBrokenRequests(this.#server);
+  }
+
+  /**
+   * Binds. Requests are answered 503 until `serve`.
+   *
+   * @returns the port, which is another than asked for when that was 0
+   * @throws Error of node (`EADDRINUSE`, `EACCES`) as it is: the command knows what to advise
+   */
+  async listen(): Promise<{ port: number }> {
+    const server = this.#server;
+    const listening = once(server, 'listening');
+    server.listen({ port: this.#options.port, host: this.#options.host });
+    await listening;
+    server.on('error', (err) => this.#options.log.error('listener_failed', { err }));
+    this.#guard();
+    return { port: this.#port() };
+  }
+
+  /** Starts to answer, or answers differently from now on. */
+  serve(serving: Serving): void {
+    this.#serving = serving;
+    this.#guard();
+  }
+
+  /**
+   * Stops: no new connections, idle ones closed, running requests finished. Peers that have not sent a whole head by
+   * then are not waited for.
+   *
+   * After `softMs` connections are cut, which cancels what their handlers wait for; handlers may then still
+   * put away results until `hardMs`.
+   */
+  async close({
+    softMs = SOFT_STOP_MS,
+    hardMs = HARD_STOP_MS,
+  }: { softMs?: number; hardMs?: number } = {}): Promise<void> {
+    const startedAt = performance.now();
+    this.#isDraining = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    this.#connections.announceEnd();
+    await withDeadline(closed, Math.min(ARRIVAL_MS, softMs));
+    this.#connections.closeUnused();
+    await withDeadline(closed, Math.max(0, softMs - (performance.now() - startedAt)));
+    this.#server.closeAllConnections();
+    await withDeadline(Promise.all(this.#running), Math.max(0, hardMs - (performance.now() - startedAt)));
+  }
+
+  #guard(): void {
+    if (this.#serving === undefined || !this.#server.listening) return;
+    const loopbackPort = LOOPBACK.has(this.#options.host) ? this.#port() : undefined;
+    this.#guards = {
+      hosts: new HostGuard(this.#serving.environments, loopbackPort),
+      origins: new OriginGuard(loopbackPort),
+      routes: this.#serving.routes,
+    };
+  }
+
+  #port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  #accept(request: IncomingMessage, response: ServerResponse): void {
+    const work = this.#answer(request, response).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const trace = continueTrace(request.headers.traceparent);
+    const state: { context?: RequestContext; route?: NodeRoute } = {};
+    response.once('close', () => this.#finish(request, response, startedAt, trace.traceId, state));
+    response.setHeader('traceparent', trace.traceparent);
+    response.setHeader('x-content-type-options', 'nosniff');
+    if (this.#isDraining) response.setHeader('connection', 'close');
+    try {
+      const { hosts, origins, routes } = this.#ready();
+      const path = requestPath(request);
+      requireFewHeaders(request, this.#limits);
+      const environment = hosts.environmentOf(onlyHost(request), path);
+      origins.check(request.headers.origin, environment);
+      if (!METHODS.includes(request.method ?? '')) {
+        sendAnswer(response, methodNotAllowedAnswer(METHODS));
+        return;
+      }
+      const route = routes.find((candidate) => candidate.matches(path));
+      if (route === undefined)
+        throw new ServiceError('RESOURCE_NOT_FOUND', 'There is nothing at this address.');
+      state.route = route;
+      const visitor = this.#visitors.visitorOf(request);
+      state.context = {
+        environment,
+        trace,
+        visitor,
+        ip: visitor.ip,
+        isLocalPeer: isLocalPeer(request, visitor),
+        route: route.name,
+      };
+      requireSmallBody(request, route.maxBodyBytes ?? this.#limits.maxBodyBytes);
+      await route.handle(request, response, state.context);
+    } catch (error) {
+      const { context, route } = state;
+      const failed = {
+        authorization: request.headers.authorization,
+        resourceMetadata: context && route?.resourceMetadata?.(context.environment, requestPath(request)),
+        scope: route?.scope,
+        traceId: trace.traceId,
+        route: context?.route,
+        errorForm: route?.errorForm,
+        isPeerGone: request.socket.destroyed,
+      };
+      sendAnswer(response, errorAnswer(error, failed, this.#options.log));
+    }
+  }
+
+  #ready(): Guards {
+    if (this.#guards !== undefined) return this.#guards;
+    throw new ServiceError('UNAVAILABLE', 'The server is starting. Try again in a moment.', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  /** One line for a flood of refused connections, at most every 10 s. */
+  #noteDrop(): void {
+    const now = performance.now();
+    if (now - this.#lastDropAt < 10_000) return;
+    this.#lastDropAt = now;
+    this.#options.log.warn('connections_refused', { count: this.#limits.maxConnections });
+  }
+
+  #finish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    startedAt: number,
+    traceId: string,
+    { context }: { context?: RequestContext },
+  ): void {
+    if (this.#isDraining) this.#server.closeIdleConnections();
+    const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : 'OTHER';
+    const summary = {
+      method,
+      route: context?.route ?? 'refused',
+      status: response.headersSent ? response.statusCode : 499,
+      durationMs: performance.now() - startedAt,
+    };
+    this.#options.onRequest?.(summary);
+    this.#options.log.debug('request', {
+      method,
+      route: summary.route,
+      status: summary.status,
+      duration_ms: Math.round(summary.durationMs),
+      trace_id: traceId,
+      ...(context !== undefined && { environment_id: context.environment.id }),
+    });
+  }
+}
+
+async function withDeadline(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

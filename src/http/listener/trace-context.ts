@@ -1,0 +1,38 @@
+/**
+ * W3C trace context: reads `traceparent` of a request and makes the one that goes on to providers and back
+ * to the caller. The trace id is also the request id of the log. Records no spans.
+ *
+ * @see https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+import { idBytes } from '../../core/ids.ts';
+
+/** The trace that a request belongs to. */
+export interface TraceContext {
+  /** 32 hex digits; stands in every log line of the request. */
+  traceId: string;
+  /** Header value naming this request as the parent of what it causes. */
+  traceparent: string;
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/**
+ * Continues the caller's trace, or starts one when the header is absent or not valid.
+ *
+ * A header of a later version is read as version 00, as the recommendation asks; one that is not valid is
+ * ignored and never refused, because a proxy on the way may have made it.
+ */
+export function continueTrace(header: string | string[] | undefined): TraceContext {
+  const parent = typeof header === 'string' ? parse(header) : undefined;
+  const random = idBytes(24).toString('hex');
+  const traceId = parent?.traceId ?? random.slice(0, 32);
+  return { traceId, traceparent: `00-${traceId}-${random.slice(32)}-${parent?.flags ?? '00'}` };
+}
+
+function parse(header: string): { traceId: string; flags: string } | undefined {
+  const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(header) ?? [];
+  if (version === undefined || version === 'ff') return undefined;
+  if (version === '00' && rest !== undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
+  return { traceId, flags };
+}

@@ -1,0 +1,158 @@
+/** Schemas of connected accounts, as requests give them and as replies show them (specification section 2). */
+import { z } from '@hono/zod-openapi';
+import { STATUSES } from '../../accounts/account-status.ts';
+import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';
+import {
+  anyObject,
+  connectorName,
+  identifier,
+  organizationId,
+  pageAnswerShape,
+  pageShape,
+  selectorShape,
+  storedObject,
+  text,
+  timestamp,
+  userId,
+} from '../api/schemas.ts';
+
+/** Longest credential: room for a key file, no room for a flood. */
+const MAX_SECRET_LENGTH = 65_536;
+
+const secret = z.string().max(MAX_SECRET_LENGTH);
+
+/** Accepted and not used: callers may send back an account as they got it (contract section 5). */
+const ignored = z.unknown().optional().openapi({ readOnly: true, description: 'Ignored in requests.' });
+
+const ignoredMembers = (names: readonly string[]): Record<string, typeof ignored> =>
+  Object.fromEntries(names.map((name) => [name, ignored]));
+
+/** Credentials of a request (specification 2.2). Which variant fits is decided by the connection's type. */
+const authorizationDetails = z
+  .strictObject({
+    oauth_token: z
+      .strictObject({
+        access_token: secret.optional(),
+        refresh_token: secret.optional(),
+        scopes: z.array(z.string().max(500)).max(200).optional(),
+        domain: text(255, 'Workspace or organization domain.').optional(),
+      })
+      .optional(),
+    static_auth: z
+      .strictObject({
+        details: storedObject.openapi({ description: 'The fields the connector declares, e.g. `api_key`.' }),
+      })
+      .optional(),
+    workspace_dwd: z
+      .strictObject({
+        subject: text(320, 'Email address of the workspace user to impersonate.').optional(),
+        ...ignoredMembers(['access_token', 'scopes', 'token_expires_at']),
+      })
+      .optional(),
+    trusted_idp: z
+      .strictObject({
+        db_user: text(200, 'Database user of the federated session.').optional(),
+        ...ignoredMembers(['access_key_id', 'expiry', 'secret_access_key', 'session_token']),
+      })
+      .optional(),
+  })
+  .openapi('AuthorizationDetailsInput');
+
+const connectedAccount = z
+  .strictObject({
+    authorization_type: z.enum(AUTHORIZATION_TYPES).optional(),
+    authorization_details: authorizationDetails.optional(),
+    api_config: storedObject.optional().openapi({
+      description:
+        'Merged into what is stored (RFC 7396); null removes. Beside what the connector needs: `rate_limit` (calls a minute, at most the highest limit of the connector), `timeout` (of a call: seconds or text such as "20s", at most 55 s), `endpoint` (another base address at one of the connector’s hosts).',
+    }),
+    token_expires_at: z.iso
+      .datetime({ offset: true, error: 'Must be an RFC 3339 time.' })
+      .max(40)
+      .optional()
+      .openapi({ description: 'Together with oauth_token: the expiry of its access token.' }),
+    ...ignoredMembers(['id', 'connection_id', 'connector', 'provider', 'identifier', 'status']),
+    ...ignoredMembers(['organization_id', 'user_id', 'last_used_at', 'updated_at']),
+  })
+  .openapi('ConnectedAccountInput');
+
+const { id: _id, ...withoutId } = selectorShape;
+
+/** Body of a creation. */
+export const createAccountBody = z.strictObject({
+  ...withoutId,
+  connector: connectorName,
+  identifier,
+  connected_account: connectedAccount.optional(),
+});
+
+/** Body of an update: an account, by id or by combination, and what changes. */
+export const updateAccountBody = z.strictObject({
+  ...selectorShape,
+  connected_account: connectedAccount.optional(),
+});
+
+/** Members that name one account, in a query or a body. */
+export const accountSelector = z.strictObject(selectorShape);
+
+/** Filters of the list. */
+export const accountQuery = z.strictObject({
+  organization_id: organizationId.optional(),
+  user_id: userId.optional(),
+  connector: connectorName.optional(),
+  provider: text(100, "Name of the catalog's connector.").optional(),
+  identifier: identifier.optional(),
+  status: z.enum(STATUSES).optional(),
+  connection_names: z.array(connectorName).max(100).optional().openapi({ description: 'May be repeated.' }),
+  query: text(200, 'Prefix of the identifier.').optional(),
+  ...pageShape,
+});
+
+/** The same for search, where the prefix is required. */
+export const accountSearch = accountQuery.extend({ query: text(200, 'Prefix of the identifier.') });
+
+const listItemShape = {
+  id: z.string().openapi({ example: 'ca_01kaghg4w0v8j3d9c2n5r7t1xz' }),
+  connection_id: z.string(),
+  connector: z.string().openapi({ description: 'Name of the connection.' }),
+  provider: z.string().openapi({ description: "Name of the catalog's connector." }),
+  identifier: z.string(),
+  authorization_type: z.string(),
+  status: z.string().openapi({ enum: [...STATUSES] }),
+  token_expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable(),
+  updated_at: timestamp,
+};
+
+const account = z
+  .object({
+    ...listItemShape,
+    organization_id: z.string().openapi({ description: 'Empty when the account has no organization.' }),
+    user_id: z.string().openapi({ description: 'Empty when the account has no user.' }),
+    api_config: anyObject,
+    authorization_details: storedObject.openapi({ description: 'Credentials only in the reply of /auth.' }),
+  })
+  .openapi('ConnectedAccount');
+
+/** `{connected_account}` */
+export const accountAnswer = z.object({ connected_account: account });
+
+/** One page of list items. */
+export const accountListAnswer = z.object({
+  connected_accounts: z.array(z.object(listItemShape).openapi('ConnectedAccountListItem')),
+  ...pageAnswerShape,
+});
+
+/** History of one account. */
+export const accountEventsAnswer = z.object({
+  events: z.array(
+    z.object({
+      id: z.string(),
+      at: timestamp,
+      from: z.string().nullable(),
+      to: z.string(),
+      cause: z.string(),
+      actor: z.string(),
+    }),
+  ),
+});

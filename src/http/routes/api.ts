@@ -1,0 +1,158 @@
+/**
+ * The REST API as one hono app (contract section 13). Composition only: each route is in routes/, each rule in
+ * the service behind it.
+ *
+ * Host and Origin are checked before, by the listener, which also makes the context that routes read.
+ */
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { getPath } from 'hono/utils/url';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { toCaller, type TokenVerifier } from '../../authorization-server/tokens/token-verifier.ts';
+import { Endpoints, type ApiEnv } from '../api/endpoint.ts';
+import { errorAnswer, methodNotAllowedAnswer, toResponse } from '../listener/error-response.ts';
+import { documentAuthentication } from '../api/openapi.ts';
+import { documentProxy } from '../proxy/proxy-description.ts';
+import type { RequestContext } from '../listener/request-context.ts';
+import { addAuditRoutes, type AuditServices } from './audit.ts';
+import { addAccountRoutes, type AccountServices } from './connected-accounts.ts';
+import { addConnectionRoutes, type ConnectionServices } from './connections.ts';
+import { addCredentialRoutes, type CredentialServices } from './credentials.ts';
+import { addExecuteRoute, type ExecuteServices } from './execute-tool.ts';
+import { addExecutionRoutes } from './executions.ts';
+import { addInterceptorRoutes, type InterceptorServices } from './interceptors.ts';
+import { addInvitationRoutes, type InvitationServices } from './invitations.ts';
+import { addLinkRoutes, type LinkServices } from './links.ts';
+import { addMcpServerRoutes, type McpServerServices } from './mcp-servers.ts';
+import { addOperationRoutes, type OperationServices } from './operation.ts';
+import { addOrganizationProviderRoutes, type OrganizationProviderServices } from './organization-provider.ts';
+import { addOrganizationRoutes, type OrganizationServices } from './organizations.ts';
+import { addSessionRoutes, type SessionServices } from './sessions.ts';
+import { addSigningSecretRoutes, type SigningSecretServices } from './signing-secret.ts';
+import { addToolRoutes, type ToolServices } from './tools.ts';
+import { addUserRoutes, type UserServices } from './users.ts';
+import { addWebhookRoutes, type WebhookServices } from './webhooks.ts';
+import { INBOUND_LIMITS } from '../listener/limits.ts';
+import { isLostVisitor } from './lost-visitor.ts';
+import type { ExecutionList } from '../../executor/execution-list.ts';
+import { routingPath } from '../api/verb-path.ts';
+
+/** Everything the routes call. */
+export interface ApiDeps
+  extends
+    AccountServices,
+    LinkServices,
+    ExecuteServices,
+    Pick<ToolServices, 'catalog'>,
+    ConnectionServices,
+    CredentialServices,
+    WebhookServices,
+    InterceptorServices,
+    SigningSecretServices,
+    McpServerServices,
+    OrganizationServices,
+    OrganizationProviderServices,
+    InvitationServices,
+    UserServices,
+    SessionServices,
+    AuditServices,
+    OperationServices {
+  executions: ExecutionList;
+  tokens: Pick<TokenVerifier, 'verify'>;
+  log: Log;
+  /** Default: 1 MB. */
+  maxBodyBytes?: number;
+  /** What somebody in front of a browser is shown where nothing is; default: the same as programs. */
+  lostPage?: () => Promise<Response>;
+}
+
+/** Verbs of all routes; see verb-path.ts. */
+const VERBS: ReadonlySet<string> = new Set([
+  'delete',
+  'search',
+  'disconnect',
+  'refresh',
+  'rotate',
+  'redeliver',
+  'enable',
+  'disable',
+  'test',
+  'export',
+]);
+
+/** The app; give its `fetch` to `honoHandler`. */
+export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
+  const app = new OpenAPIHono<ApiEnv>({
+    getPath: (request) => {
+      const path = getPath(request);
+      const routed = routingPath(path, VERBS);
+      if (routed === path || routed === '/~') return routed;
+      // A name may end like a verb that its kind does not have.
+      return endpoints.methodsOf(routed).length > 0 ? routed : path;
+    },
+  });
+  const endpoints = new Endpoints(app, {
+    authenticate: async (token, context) =>
+      toCaller(await verified(deps.tokens, token, context), 'api', context.ip),
+    maxBodyBytes: deps.maxBodyBytes ?? INBOUND_LIMITS.maxBodyBytes,
+  });
+
+  app.use(async (c, next) => {
+    await next();
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+  });
+  documentAuthentication(app.openAPIRegistry);
+  documentProxy(app.openAPIRegistry);
+  addAccountRoutes(endpoints, deps);
+  addLinkRoutes(endpoints, deps);
+  addExecuteRoute(endpoints, deps);
+  addToolRoutes(endpoints, deps);
+  addExecutionRoutes(endpoints, deps);
+  addConnectionRoutes(endpoints, deps);
+  addCredentialRoutes(endpoints, deps);
+  addWebhookRoutes(endpoints, deps);
+  addInterceptorRoutes(endpoints, deps);
+  addSigningSecretRoutes(endpoints, deps);
+  addMcpServerRoutes(endpoints, deps);
+  addOrganizationRoutes(endpoints, deps);
+  addOrganizationProviderRoutes(endpoints, deps);
+  addInvitationRoutes(endpoints, deps);
+  addUserRoutes(endpoints, deps);
+  addSessionRoutes(endpoints, deps);
+  addAuditRoutes(endpoints, deps);
+  addOperationRoutes(endpoints, app, deps);
+
+  app.onError((error, c) => {
+    const { trace, route } = c.env.context;
+    const request = {
+      authorization: c.req.header('authorization'),
+      traceId: trace.traceId,
+      route,
+      isPeerGone: c.req.raw.signal.aborted,
+    };
+    return toResponse(errorAnswer(error, request, deps.log));
+  });
+  app.notFound((c) => {
+    const allowed = endpoints.methodsOf(c.req.path);
+    if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
+    if (deps.lostPage !== undefined && isLostVisitor(c)) return deps.lostPage();
+    const error = new ServiceError(
+      'RESOURCE_NOT_FOUND',
+      'There is no such route. GET /openapi.json lists the routes.',
+    );
+    return toResponse(errorAnswer(error, {}, deps.log));
+  });
+  return app;
+}
+
+/** A token for the environment as a whole or for its REST API (contract section 4, "Audience"). */
+function verified(
+  tokens: ApiDeps['tokens'],
+  token: string,
+  { environment }: RequestContext,
+): ReturnType<TokenVerifier['verify']> {
+  return tokens.verify(environment.id, token, {
+    audiences: [environment.baseUrl, `${environment.baseUrl}/api`],
+  });
+}

@@ -1,0 +1,68 @@
+/** Which scopes a consent asks for, and how a person is told before going there. Pure. */
+import { lackingScopes } from '../catalog/model/scope-groups.ts';
+import type { ConnectorAuth, Tool } from '../catalog/model/types.ts';
+import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
+
+/** What a person is told before going on to the provider. */
+export interface ConsentRequest {
+  /** Host of the provider's consent page; null while the person has to name it yet. */
+  providerHost: string | null;
+  /** The same with its scheme. */
+  providerOrigin: string | null;
+  /** Each scope with what it allows, in words ('' where the catalog has none). */
+  scopes: readonly { name: string; meaning: string }[];
+  /** The provider grants what is ticked in the registered app, whatever is listed here. */
+  isChosenByApp: boolean;
+}
+
+/**
+ * The connection's scopes; where it has none, those of the connector's entry, or those that its tools need and the one
+ * that brings a refresh token. Each once.
+ *
+ * @param extra scopes of the link, asked for beside them
+ */
+export function askedScopes(
+  connection: Pick<ConnectionRow, 'connector' | 'scopes'>,
+  { defaultScopes, rules }: Pick<ConsentOutline, 'defaultScopes' | 'rules'>,
+  tools: Iterable<Tool>,
+  extra: readonly string[],
+): string[] {
+  const chosen = JSON.parse(connection.scopes) as string[];
+  const base =
+    chosen.length > 0 ? chosen : (defaultScopes ?? neededScopes(connection.connector, rules, tools));
+  return [...new Set([...base, ...extra])];
+}
+
+function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: Iterable<Tool>): string[] {
+  const needed: string[] = [];
+  for (const tool of tools) {
+    if (tool.connector === connector) needed.push(...lackingScopes(tool, needed));
+  }
+  return rules.offline_scope === undefined ? needed : [...needed, rules.offline_scope];
+}
+
+/** @param outline.address where the person goes on to; its placeholders may be unfilled */
+export function consentRequest(
+  auth: ConnectorAuth,
+  { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
+  scopes: readonly string[],
+): ConsentRequest {
+  const { host, origin } = new URL(address);
+  const isKnown = !host.includes('{');
+  return {
+    providerHost: isKnown ? host : null,
+    providerOrigin: isKnown ? origin : null,
+    scopes: scopes.map((name) => ({ name, meaning: meaningOf(name, auth.scopes ?? {}) })),
+    isChosenByApp: !rules.scope_parameter,
+  };
+}
+
+/** The catalog's words for a scope, or for the family it belongs to (`session:role:*`). */
+function meaningOf(scope: string, meanings: Readonly<Record<string, string>>): string {
+  if (Object.hasOwn(meanings, scope)) return meanings[scope] ?? '';
+  const family = Object.keys(meanings).find(
+    (name) => name.endsWith('*') && scope.startsWith(name.slice(0, -1)),
+  );
+  return family === undefined ? '' : (meanings[family] ?? '');
+}

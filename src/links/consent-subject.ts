@@ -1,0 +1,29 @@
+/** What a scheme's consent is told about: connection and connector of a link, with the account's values in its addresses. */
+import { consentFiller, firstBaseUrl, placeholderValues } from '../connections/placeholders.ts';
+import { rulesOf } from '../catalog/model/auth-rules.ts';
+import type { ConnectorAuth } from '../catalog/model/types.ts';
+import { schemeOf } from '../credentials/schemes/index.ts';
+import type { ConsentStep, ConsentSubject } from '../credentials/schemes/consent-step.ts';
+import type { UsableLink } from './usable-link.ts';
+
+/** @throws Error for a type that is not connected by consent: a defect of the caller */
+export function consentStepOf(auth: ConnectorAuth): ConsentStep {
+  const { consent } = schemeOf(auth.type);
+  if (consent === undefined) throw new Error(`${auth.type} has no consent`);
+  return consent;
+}
+
+/** @param apiConfig JSON: of the account, with what was entered for this consent */
+export function consentSubject(
+  { row, connection, connector, auth }: UsableLink,
+  apiConfig: string,
+): ConsentSubject {
+  const values = placeholderValues({ ...row, api_config: apiConfig });
+  return {
+    connection,
+    connector,
+    auth,
+    fill: consentFiller(rulesOf(auth) ?? {}, connector, values),
+    baseUrl: () => firstBaseUrl(connector, connection, values),
+  };
+}

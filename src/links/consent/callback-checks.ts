@@ -1,0 +1,70 @@
+/**
+ * What a callback has to be before its flow is claimed, in the order of contract section 6. Pure.
+ *
+ * Nothing here spends the flow: a stranger who guesses or steals a callback address cannot end somebody
+ * else's way back.
+ */
+import { hashSecret } from '../../core/ids.ts';
+import { isSameText } from '../../core/same-text.ts';
+import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
+import type { CallbackProblemKind } from './callback-problem.ts';
+
+/** A request to the callback address. */
+export interface Callback {
+  /** From the path. */
+  connectionId: string;
+  query: URLSearchParams;
+  /** Value of the browser's cookie. */
+  browser: string | undefined;
+  /** Parameter that brings the provider's yes; default `code`. */
+  answer?: string;
+}
+
+/** The `state` of a callback; undefined when there is not exactly one that could be ours. */
+export function stateOf(query: URLSearchParams): string | undefined {
+  const [state, second] = query.getAll('state');
+  return second === undefined && state !== undefined && /^[A-Za-z0-9_-]{43}$/.test(state) ? state : undefined;
+}
+
+/**
+ * A callback of OAuth 1.0a with the provider's no as `error`: RFC 5849 has no parameter for it, and providers send
+ * `oauth_problem` with a reason, or `denied` with the request token.
+ */
+export function withRefusal(query: URLSearchParams, answer: string): URLSearchParams {
+  if (answer !== 'oauth_verifier' || query.has('error')) return query;
+  const problem = query.get('oauth_problem') || (query.has('denied') ? 'access_denied' : '');
+  return problem === '' ? query : new URLSearchParams([...query, ['error', problem]]);
+}
+
+/**
+ * Why this callback does not continue the flow; undefined when it does.
+ *
+ * @see RFC 6749 section 3.1 (a parameter twice, a parameter without a value), RFC 9207 (`iss`)
+ */
+export function refusalOf(
+  flow: OAuthFlowRow,
+  callback: Callback,
+  now: number,
+): Exclude<CallbackProblemKind, 'state'> | undefined {
+  const { query, answer = 'code' } = callback;
+  const stray = strayOf(flow, callback, now);
+  if (stray !== undefined) return stray;
+  const names = [...query.keys()];
+  const hasOne = ((query.get(answer) ?? '') === '') !== ((query.get('error') ?? '') === '');
+  if (new Set(names).size !== names.length || !hasOne) return 'malformed';
+  const issuer = query.get('iss');
+  if (issuer !== null && issuer !== flow.issuer) return 'issuer';
+  return undefined;
+}
+
+/** Why this request does not belong to the flow, whatever answer it brings. */
+export function strayOf(
+  flow: OAuthFlowRow,
+  { connectionId, browser }: Pick<Callback, 'connectionId' | 'browser'>,
+  now: number,
+): 'expired' | 'connection' | 'browser' | undefined {
+  if (flow.expires_at <= now) return 'expired';
+  if (flow.connection_id !== connectionId) return 'connection';
+  if (browser === undefined || !isSameText(hashSecret(browser), flow.browser_hash)) return 'browser';
+  return undefined;
+}

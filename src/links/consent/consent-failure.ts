@@ -1,0 +1,66 @@
+/** What a failed consent or token request means to the person who waits for it. Pure. */
+import { OutboundFailure, type OutboundFailureKind } from '../../outbound/outbound-failure.ts';
+import { CallbackProblem, type CallbackProblemKind } from './callback-problem.ts';
+import { providerWords } from '../../credentials/oauth/provider-words.ts';
+import type { TokenFailure, TokenFailureKind } from '../../credentials/oauth/token-endpoint.ts';
+
+/** Errors by which a person or an administrator said no; the first is RFC 6749's, the last two are of OAuth 1.0a. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'user_denied',
+  'user_cancelled_login',
+  'user_cancelled_authorize',
+  'user_refused',
+  'permission_denied',
+]);
+
+const PROBLEM_OF: Readonly<Record<TokenFailureKind, CallbackProblemKind>> = {
+  invalid_grant: 'code_refused',
+  refused: 'code_refused',
+  client_refused: 'client_refused',
+  not_sent: 'unreachable',
+  temporary: 'unreachable',
+  unknown: 'unreachable',
+};
+
+/** An answer came, and it cannot be read. */
+const UNREADABLE: ReadonlySet<OutboundFailureKind> = new Set(['bad_response', 'bad_encoding', 'too_large']);
+
+/** A callback with `error`: RFC 6749 section 4.1.2.1. Its words are the provider's, or of whoever made the address. */
+export function consentFailure(query: URLSearchParams, connectorTitle: string): CallbackProblem {
+  const error = query.get('error') ?? '';
+  return new CallbackProblem(DENIALS.has(error) ? 'denied' : 'provider_error', {
+    connectorTitle,
+    providerText: providerWords(said(error, query.get('error_description') ?? ''), [
+      query.get('state') ?? '',
+    ]),
+  });
+}
+
+/** A failed request on the way to the consent page: nobody has allowed anything yet. */
+export function startFailure(cause: TokenFailure, connectorTitle: string): CallbackProblem {
+  const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
+  return new CallbackProblem(cause.kind === 'client_refused' ? 'start_refused' : 'start_failed', {
+    connectorTitle,
+    providerText: words === '' ? undefined : words,
+    cause,
+  });
+}
+
+/** A failed exchange of the code. An answer that cannot be used is told from none. */
+export function exchangeFailure(cause: TokenFailure, connectorTitle: string): CallbackProblem {
+  const isAnswered =
+    cause.status !== undefined ||
+    (cause.cause instanceof OutboundFailure && UNREADABLE.has(cause.cause.kind));
+  const kind = cause.kind === 'unknown' && isAnswered ? 'bad_answer' : PROBLEM_OF[cause.kind];
+  const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
+  return new CallbackProblem(kind, {
+    connectorTitle,
+    providerText: words === '' ? undefined : words,
+    cause,
+  });
+}
+
+function said(error: string, description: string): string {
+  return [error, description].filter((part) => part !== '').join(': ');
+}

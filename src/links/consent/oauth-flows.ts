@@ -1,0 +1,230 @@
+/**
+ * The way of a browser to a provider's consent page and back (contract section 6, RFC 6749 section 4.1).
+ *
+ * What a callback may do was fixed when the browser set out: connection, token endpoint, issuer and redirect
+ * URI come from the flow's row, never from the request. A flow is claimed once, before anything is sent to
+ * the provider; a failure after that leaves the link as it is, so that the person can start again.
+ */
+import type { Catalog } from '../../catalog/model/types.ts';
+import type { Environments } from '../../core/environment.ts';
+import { hashSecret, newId, newSecret } from '../../core/ids.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
+import { LinkStore, type LinkRow } from '../../store/accounts/link-store.ts';
+import { OAuthFlowStore, type OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Completion, NewCredentials } from '../link-completion.ts';
+import { connectForm, readForm } from '../form-fields.ts';
+import { InvalidForm, LinkProblem } from '../link-problem.ts';
+import type { Revocation } from '../../credentials/revocation.ts';
+import { isByConsent } from '../../credentials/schemes/index.ts';
+import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
+import { usableLink, type LinkSources } from '../usable-link.ts';
+import { askedScopes } from '../asked-scopes.ts';
+import { refusalOf, strayOf, withRefusal, type Callback } from './callback-checks.ts';
+import { callbackFlow, type CallbackFlow } from './callback-flow.ts';
+import { CallbackProblem } from './callback-problem.ts';
+import { exchangedAnswer } from './consent-exchange.ts';
+import { consentFailure, startFailure } from './consent-failure.ts';
+import { consentStepOf, consentSubject } from '../consent-subject.ts';
+import { verifierPlace, withEntered } from './flow-values.ts';
+import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
+import { afterwardsOrigin } from '../verification-target.ts';
+
+/** What Consents needs. */
+export interface ConsentDependencies extends LinkSources {
+  environments: Environments;
+  catalog: Catalog;
+  vault: Vault;
+  completion: Completion;
+  /** What schemes ask a provider with. */
+  services: SchemeServices;
+  /** Time for the way to the provider and back, in milliseconds. */
+  stateMs: number;
+  /** Gets tokens that came for a link completed meanwhile, which are stored nowhere. */
+  revocation: Pick<Revocation, 'tokensDiscarded'>;
+}
+
+/** A callback that connected an account, or made its credentials wait. */
+export interface Finished {
+  /** The customer's app with auth_request_id and state; null: the account is connected. */
+  redirectTo: string | null;
+  connectorTitle: string;
+}
+
+/** What a page that reads a fragment needs. */
+export interface AwaitedFragment {
+  connectorTitle: string;
+  /** Origin that the answer to its post redirects to; null: our own page. */
+  submitOrigin: string | null;
+}
+
+export class Consents {
+  readonly #deps: ConsentDependencies;
+
+  constructor(deps: ConsentDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends a browser on to the provider: GET /connect/<token>/go, or the form of the page where one had to be filled
+   * in. Spends nothing, and stores nothing in the account before the person comes back with a grant.
+   *
+   * @param browser value of the browser's cookie; only the same one may come back
+   * @param entered fields of the form; checked here
+   * @throws LinkProblem; InvalidForm to show the page (again) with its form; ServiceError INVALID_ARGUMENT where the operator has to
+   *   complete the connection; CallbackProblem where the provider gives no way to its consent page
+   */
+  async start(
+    environmentId: string,
+    token: string,
+    browser: string,
+    entered: Readonly<Record<string, string>> = {},
+  ): Promise<{ redirectTo: string }> {
+    const { db, clock, environments, catalog, vault, services, stateMs } = this.#deps;
+    const usable = await usableLink(this.#deps, environmentId, token);
+    const { link, row, connection, auth } = usable;
+    if (!isByConsent(auth)) throw new LinkProblem('unknown');
+    const read = readForm(connectForm(usable, row.api_config), entered);
+    if ('violations' in read) throw new InvalidForm(read.violations);
+    const apiConfig = JSON.stringify(read.apiConfig);
+    const step = consentStepOf(auth);
+    const subject = consentSubject(usable, withEntered(row, apiConfig));
+    const extra = JSON.parse(link.scopes) as string[];
+    const scopes = askedScopes(connection, step.outline(subject), catalog.tools.values(), extra);
+    const { baseUrl } = environments.get(environmentId);
+    const now = clock.now();
+    const id = newId('flw', now);
+    const state = newSecret();
+    const redirectUri = `${baseUrl}/sso/v1/oauth/${connection.id}/callback`;
+    const beginning = step.begin(subject, { state, redirectUri, scopes }, services);
+    const { redirectTo, secret, tokenUrl, issuer } = await beginning.catch((cause: unknown) => {
+      throw cause instanceof TokenFailure ? startFailure(cause, usable.connector.title) : cause;
+    });
+    const flow: OAuthFlowRow = {
+      id,
+      environment_id: environmentId,
+      account_id: row.id,
+      link_id: link.id,
+      connection_id: connection.id,
+      state_hash: hashSecret(state),
+      browser_hash: hashSecret(browser),
+      verifier_sealed: secret === undefined ? null : await vault.seal(verifierPlace(id), secret),
+      token_url: tokenUrl,
+      issuer,
+      redirect_uri: redirectUri,
+      scopes: JSON.stringify(scopes),
+      api_config: apiConfig,
+      created_at: now,
+      expires_at: now + stateMs,
+      consumed_at: null,
+    };
+    await db.transaction(async (tx) => {
+      const current = await new LinkStore(tx).findById(environmentId, link.id);
+      if (current === undefined) throw new LinkProblem('unknown');
+      if (current.completed_at !== null) throw new LinkProblem('used');
+      await new OAuthFlowStore(tx).insert(flow);
+    });
+    return { redirectTo };
+  }
+
+  /**
+   * Takes a callback: GET /sso/v1/oauth/<connection_id>/callback.
+   *
+   * @returns redirectTo the customer's app with auth_request_id and state; null: the account is connected
+   * @throws CallbackProblem; LinkProblem when the link was completed or ended meanwhile; ServiceError
+   *   INVALID_ARGUMENT where the connection was changed meanwhile
+   */
+  async finish(
+    environmentId: string,
+    connectionId: string,
+    query: URLSearchParams,
+    browser: string | undefined,
+  ): Promise<Finished> {
+    const found = await callbackFlow(this.#deps, environmentId, query);
+    // In an address a token would be in the logs and histories that the fragment keeps it out of.
+    if (found.isInFragment && query.has(found.answer))
+      throw new CallbackProblem('malformed', { connectorTitle: found.connectorTitle });
+    return this.#finish(found, { connectionId, query: withRefusal(query, found.answer), browser });
+  }
+
+  /**
+   * Whether a callback has left its answer in the fragment, so that a page has to read it there. Spends nothing.
+   *
+   * @returns undefined: the query brings the answer, be it a no
+   * @throws CallbackProblem where the request does not continue a flow
+   */
+  async awaitedFragment(
+    environmentId: string,
+    connectionId: string,
+    query: URLSearchParams,
+    browser: string | undefined,
+  ): Promise<AwaitedFragment | undefined> {
+    const { db, clock } = this.#deps;
+    const { flow, connectorTitle, answer, isInFragment } = await callbackFlow(
+      this.#deps,
+      environmentId,
+      query,
+    );
+    if (!isInFragment || query.has(answer) || (query.get('error') ?? '') !== '') return undefined;
+    const stray = strayOf(flow, { connectionId, browser }, clock.now());
+    if (stray !== undefined) throw new CallbackProblem(stray, { connectorTitle });
+    if (flow.consumed_at !== null) throw new CallbackProblem('state', { connectorTitle });
+    const link = await new LinkStore(db.read).findById(environmentId, flow.link_id);
+    const { baseUrl } = this.#deps.environments.get(environmentId);
+    return { connectorTitle, submitOrigin: link === undefined ? null : afterwardsOrigin(link, baseUrl) };
+  }
+
+  /**
+   * Takes what that page has read: POST to the callback's address.
+   *
+   * @param query of the address, with the `state`
+   * @param posted the answer
+   * @throws as `finish`
+   */
+  async finishFragment(
+    environmentId: string,
+    connectionId: string,
+    { query, posted }: { query: URLSearchParams; posted: URLSearchParams },
+    browser: string | undefined,
+  ): Promise<Finished> {
+    const found = await callbackFlow(this.#deps, environmentId, query);
+    const { connectorTitle, isInFragment, answer } = found;
+    if (!isInFragment || query.has(answer)) throw new CallbackProblem('malformed', { connectorTitle });
+    const whole = new URLSearchParams([...query, ...posted]);
+    return this.#finish(found, { connectionId, query: whole, browser });
+  }
+
+  async #finish(
+    { flow: found, connectorTitle, answer }: CallbackFlow,
+    callback: Callback,
+  ): Promise<Finished> {
+    const { query } = callback;
+    const flow = await this.#claim(found, { ...callback, answer }, connectorTitle);
+    if ((query.get('error') ?? '') !== '') throw consentFailure(query, connectorTitle);
+    const { link, row, credentials } = await exchangedAnswer(this.#deps, flow, query, connectorTitle);
+    const redirectTo = await this.#complete(link, row, credentials);
+    return { redirectTo, connectorTitle };
+  }
+
+  async #claim(flow: OAuthFlowRow, callback: Callback, connectorTitle: string): Promise<OAuthFlowRow> {
+    const { db, clock } = this.#deps;
+    const refusal = refusalOf(flow, callback, clock.now());
+    if (refusal !== undefined) throw new CallbackProblem(refusal, { connectorTitle });
+    const claimed = await db.transaction(async (tx) =>
+      new OAuthFlowStore(tx).claim(flow.environment_id, flow.id, clock.now()),
+    );
+    if (claimed === undefined) throw new CallbackProblem('state', { connectorTitle });
+    return claimed;
+  }
+
+  async #complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+    const { completion, revocation } = this.#deps;
+    try {
+      return await completion.complete(link, row, credentials);
+    } catch (error) {
+      const { oauth_token: token } = credentials.details;
+      if (error instanceof LinkProblem && token !== undefined) revocation.tokensDiscarded(row, token);
+      throw error;
+    }
+  }
+}

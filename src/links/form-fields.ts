@@ -1,0 +1,97 @@
+/** What a connect page asks for: the credential fields of the type or the connector, and placeholders of addresses that nobody has filled. */
+import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import { credentialTextProblem } from '../accounts/credential-text.ts';
+import {
+  completeValue,
+  missingPlaceholders,
+  neededPlaceholders,
+  placeholderValues,
+} from '../connections/placeholders.ts';
+import type { Connector, CredentialField } from '../catalog/model/types.ts';
+import type { FieldViolation } from '../core/errors.ts';
+import { shownKey } from '../core/safe-json.ts';
+import { schemeOf } from '../credentials/schemes/index.ts';
+import type { ConnectTarget } from '../credentials/schemes/scheme.ts';
+
+/** Names of fields that no form has, in one answer. */
+const MAX_UNKNOWN = 20;
+
+/** A form and what becomes of its fields. */
+export interface ConnectForm {
+  fields: readonly CredentialField[];
+  /** Names of `fields` that go to api_config instead of the credentials, with the pattern their value must match. */
+  placeholders: Readonly<Record<string, string>>;
+  /** How short forms of their values become whole ones. */
+  settings: Connector['settings'];
+  /** Credentials from the other fields. */
+  detailsOf: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
+}
+
+/** @param apiConfig of the account, as JSON */
+export function connectForm(target: ConnectTarget, apiConfig: string): ConnectForm {
+  const { connection, connector, auth } = target;
+  const scheme = schemeOf(auth.type);
+  const needed = neededPlaceholders(connector, auth, connection.overrides);
+  const known = placeholderValues({ api_config: apiConfig, connection_params: connection.params });
+  const missing = missingPlaceholders(needed, connector, known);
+  const asked = missing.map((name): CredentialField => {
+    const { label = `${connector.title} ${name}`, hint } = connector.settings?.[name] ?? {};
+    return { name, label, input: 'text', ...(hint !== undefined && { hint }), required: true };
+  });
+  return {
+    fields: [...asked, ...(scheme.fields?.(target) ?? auth.fields)],
+    placeholders: Object.fromEntries(missing.map((name) => [name, needed[name] ?? ''])),
+    settings: connector.settings,
+    detailsOf: scheme.detailsOf ?? staticDetails,
+  };
+}
+
+/** Splits a submitted form into credentials and configuration, or says everything that is wrong with it. */
+export function readForm(
+  form: ConnectForm,
+  submitted: Readonly<Record<string, string>>,
+): { details: AuthorizationDetails; apiConfig: Record<string, string> } | { violations: FieldViolation[] } {
+  const violations: FieldViolation[] = [];
+  const details: Record<string, string> = {};
+  const apiConfig: Record<string, string> = {};
+  for (const field of form.fields) {
+    const value = (Object.hasOwn(submitted, field.name) ? submitted[field.name] : undefined)?.trim() ?? '';
+    const pattern = form.placeholders[field.name];
+    const whole = pattern === undefined ? value : completeValue(value, pattern, form.settings?.[field.name]);
+    const problem = fieldProblem(field, value, whole);
+    if (problem !== undefined) violations.push({ field: field.name, ...problem });
+    else if (value === '' || whole === undefined) continue;
+    else if (pattern !== undefined) apiConfig[field.name] = whole;
+    else details[field.name] = value;
+  }
+  const names = new Set(['csrf', ...form.fields.map(({ name }) => name)]);
+  const unknown = Object.keys(submitted).filter((name) => !names.has(name));
+  for (const name of unknown.slice(0, MAX_UNKNOWN)) {
+    const field = shownKey(name);
+    violations.push({ field, description: `This form has no field ${field}.`, constraint: 'unknown' });
+  }
+  if (violations.length > 0) return { violations };
+  return { details: form.detailsOf(details), apiConfig };
+}
+
+function staticDetails(details: Readonly<Record<string, string>>): AuthorizationDetails {
+  return Object.keys(details).length > 0 ? { static_auth: { details } } : {};
+}
+
+function fieldProblem(
+  field: CredentialField,
+  value: string,
+  whole: string | undefined,
+): { description: string; constraint: string } | undefined {
+  if (value === '') {
+    return field.required
+      ? { description: `${field.label} is required.`, constraint: 'required' }
+      : undefined;
+  }
+  const problem = credentialTextProblem(field.label, value);
+  if (problem !== undefined) return problem;
+  if (whole === undefined) {
+    return { description: `${field.label} does not look right for this app.`, constraint: 'pattern' };
+  }
+  return undefined;
+}

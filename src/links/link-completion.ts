@@ -1,0 +1,162 @@
+/**
+ * What follows a completed consent or form: the credentials wait for whoever verifies, or go live at once in mode `none`.
+ *
+ * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
+ */
+import { mergePatch } from '../core/merge-patch.ts';
+import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import { IDLE } from '../accounts/new-account.ts';
+import type { SealedDetails } from '../accounts/sealed-details.ts';
+import { changeStatus, endWaiting } from '../accounts/status-change.ts';
+import type { AccountStatus } from '../accounts/account-status.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import type { Database, WriteTransaction } from '../store/engine/database.ts';
+import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
+import { LinkProblem } from './link-problem.ts';
+import { confirmUrl, withAuthRequest } from './verification-target.ts';
+
+/** What a consent or form has brought. */
+export interface NewCredentials {
+  details: AuthorizationDetails;
+  /** Unix milliseconds; null: unknown or never. */
+  expiresAt: number | null;
+  /** Merged into api_config when the credentials go live. */
+  apiConfig: Readonly<Record<string, string>>;
+}
+
+export class Completion {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+  readonly #sealed: SealedDetails;
+  readonly #waiting: WaitingCredentials;
+  readonly #pendingMs: number;
+
+  /** @param deps.pendingMs how long credentials wait for verify, in milliseconds */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    environments: Environments;
+    sealed: SealedDetails;
+    waiting: WaitingCredentials;
+    pendingMs: number;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+    this.#sealed = deps.sealed;
+    this.#waiting = deps.waiting;
+    this.#pendingMs = deps.pendingMs;
+  }
+
+  /**
+   * Returns where the browser goes: the customer's app, the page where its owner confirms, or null when the account is
+   * connected.
+   *
+   * @throws LinkProblem `used` for all but the first of several completions of one link; `unknown` for a link
+   *   whose verification cannot be done here
+   */
+  async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+    const { userVerification, baseUrl } = this.#environments.get(link.environment_id);
+    // The settings may ask for more than they did when the link was made.
+    if (link.verification === 'none' && userVerification === 'none')
+      return this.#connect(link, row, credentials);
+    if (link.verification === 'signed_in') return confirmUrl(baseUrl, await this.#wait(link, credentials));
+    // Whatever else a link says, nothing goes live unverified.
+    if (link.user_verify_url === null) throw new LinkProblem('unknown');
+    return withAuthRequest(link.user_verify_url, await this.#wait(link, credentials), link.caller_state);
+  }
+
+  async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
+    const sealed = await this.#sealed.seal(row.id, credentials.details);
+    await this.#completing(link, async (tx, current, now) => {
+      const superseded = await endWaiting(tx, current, 'superseded', now);
+      const token = { expiresAt: credentials.expiresAt, receivedAt: now };
+      await changeStatus(tx, current, {
+        trigger: 'connected',
+        actor: 'link',
+        now,
+        set: liveColumns(current, sealed, token, credentials.apiConfig),
+      });
+      return superseded;
+    });
+    return null;
+  }
+
+  /** @returns the auth_request_id */
+  async #wait(link: LinkRow, credentials: NewCredentials): Promise<string> {
+    const token = newSecret();
+    const id = newId('arq', this.#clock.now());
+    const waiting = await this.#sealed.sealWaiting(id, credentials.details);
+    await this.#completing(link, async (tx, current, now) => {
+      const superseded = await endWaiting(tx, current, 'superseded', now);
+      const status = current.status as AccountStatus;
+      await new AuthRequestStore(tx).insert({
+        id,
+        environment_id: current.environment_id,
+        account_id: current.id,
+        link_id: link.id,
+        token_hash: hashSecret(token),
+        identifier: current.identifier,
+        waiting_sealed: waiting,
+        waiting_expires_at: credentials.expiresAt,
+        waiting_api_config: JSON.stringify(credentials.apiConfig),
+        status_before: superseded?.status_before ?? status,
+        wrong_identifiers: 0,
+        created_at: now,
+        expires_at: now + this.#pendingMs,
+        ended_at: null,
+        ended_by: null,
+      });
+      await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
+      return superseded;
+    });
+    return token;
+  }
+
+  /** @param work returns the auth request that it ended */
+  async #completing(
+    link: LinkRow,
+    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequestRow | undefined>,
+  ): Promise<void> {
+    const superseded = await this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      if (!(await new LinkStore(tx).complete(link.environment_id, link.id, now)))
+        throw new LinkProblem('used');
+      const current = await new AccountStore(tx).find(
+        { environmentId: link.environment_id },
+        link.account_id,
+      );
+      if (current === undefined) throw new LinkProblem('unknown');
+      return work(tx, current, now);
+    });
+    this.#waiting.erased(superseded);
+  }
+}
+
+/**
+ * Columns of an account whose new credentials go live. Raises the generation: a refresh in flight is discarded.
+ *
+ * @param token of an access token among them, when it came and when it expires, in Unix milliseconds
+ */
+export function liveColumns(
+  current: AccountRow,
+  sealed: string | null,
+  token: { expiresAt: number | null; receivedAt: number },
+  apiConfig: Readonly<Record<string, unknown>>,
+): NonNullable<Parameters<typeof changeStatus>[2]['set']> {
+  const stored = JSON.parse(current.api_config) as Record<string, unknown>;
+  return {
+    credentials_sealed: sealed,
+    token_expires_at: token.expiresAt,
+    token_received_at: token.receivedAt,
+    api_config: JSON.stringify(mergePatch(stored, apiConfig)),
+    generation: current.generation + 1,
+    ...IDLE,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * How a link gets on, for whoever made it and waits. Reads only; whichever process serves the link, all of it
+ * shows in the database.
+ */
+import type { Clock } from '../core/clock.ts';
+import { hashSecret } from '../core/ids.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import { AuthRequestStore, type AuthRequestEnd } from '../store/accounts/auth-request-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
+import { OAuthFlowStore } from '../store/accounts/oauth-flow-store.ts';
+
+/** Why a link can no longer connect its account. */
+export type LinkEnd =
+  /** Nobody finished in time. */
+  | 'link_expired'
+  /** The account is gone, and with it the link. */
+  | 'deleted'
+  /** Consent was given, and the app did not confirm who gave it. */
+  | Exclude<AuthRequestEnd, 'verified'>;
+
+/**
+ * - `open`: nobody is on the way
+ * - `away`: a browser is at the provider, or its answer is being handed in
+ * - `returned`: it came back without access; the browser says why, and the link can be opened again
+ * - `verifying`: access is given and waits for the app to confirm who gave it
+ */
+export type LinkProgress =
+  | { state: 'open' | 'away' | 'returned' | 'verifying' }
+  | { state: 'connected'; account: { id: string; identifier: string; status: string } }
+  | { state: 'ended'; why: LinkEnd };
+
+/** For so long the answer of a browser that came back counts as being handed in: a token request takes its time. */
+const EXCHANGE_MS = 3_000;
+
+/** @param token the last part of the link */
+export async function linkProgress(
+  { read }: Pick<Database, 'read'>,
+  clock: Clock,
+  environmentId: string,
+  token: string,
+): Promise<LinkProgress> {
+  const now = clock.now();
+  const link = await new LinkStore(read).findByToken(environmentId, hashSecret(token));
+  const row =
+    link === undefined ? undefined : await new AccountStore(read).find({ environmentId }, link.account_id);
+  if (link === undefined || row === undefined) return { state: 'ended', why: 'deleted' };
+  if (link.completed_at === null) {
+    if (link.expires_at <= now) return { state: 'ended', why: 'link_expired' };
+    const flow = await new OAuthFlowStore(read).latestOfLink(environmentId, link.id);
+    if (flow === undefined || flow.expires_at <= now) return { state: 'open' };
+    const isBack = flow.consumed_at !== null && flow.consumed_at + EXCHANGE_MS <= now;
+    return { state: isBack ? 'returned' : 'away' };
+  }
+  const request = await new AuthRequestStore(read).findByLink(environmentId, link.id);
+  if (request !== undefined && request.ended_at === null) {
+    return request.expires_at > now ? { state: 'verifying' } : { state: 'ended', why: 'expired' };
+  }
+  const why = request?.ended_by as AuthRequestEnd | undefined;
+  if (why !== undefined && why !== 'verified') return { state: 'ended', why };
+  return { state: 'connected', account: { id: row.id, identifier: row.identifier, status: row.status } };
+}

@@ -1,0 +1,243 @@
+/**
+ * Verify: the customer's app says who came back from the consent, or the signed-in owner confirms it himself, and the
+ * waiting credentials go live (specification 4.8, contract section 6). The defence against a link opened by somebody else.
+ */
+import { normalizeText } from '../core/text-rules.ts';
+import type { SealedDetails } from '../accounts/sealed-details.ts';
+import { changeStatus } from '../accounts/status-change.ts';
+import type { AccountStatus } from '../accounts/account-status.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { hashSecret } from '../core/ids.ts';
+import { isSameText } from '../core/same-text.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
+import { liveColumns } from './link-completion.ts';
+
+/** Wrong identifiers after which the waiting credentials are erased. */
+const MAX_WRONG_IDENTIFIERS = 5;
+
+/** The signed-in person who is asked to confirm. */
+export interface Confirmer {
+  environmentId: string;
+  userId: string;
+  /** Whether he administers an organization now. */
+  administers: (organizationId: string) => Promise<boolean>;
+}
+
+/** What waits for its owner. */
+export interface AwaitedConfirmation {
+  /** Name of the connection. */
+  connection: string;
+  /** Name of its connector. */
+  provider: string;
+  identifier: string;
+  /** '' for the person's own account. */
+  organizationId: string;
+  /** Where the browser goes afterwards. */
+  redirectTo: string;
+}
+
+export class Verification {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sealed: SealedDetails;
+  readonly #waiting: WaitingCredentials;
+  readonly #environments: Environments;
+
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    sealed: SealedDetails;
+    waiting: WaitingCredentials;
+    environments: Environments;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sealed = deps.sealed;
+    this.#waiting = deps.waiting;
+    this.#environments = deps.environments;
+  }
+
+  /**
+   * Activates the account once; of several calls at once one succeeds.
+   *
+   * @throws ServiceError INVALID_ARGUMENT; PERMISSION_DENIED for the token of a person; RESOURCE_NOT_FOUND (unknown, used,
+   *   expired, or to be confirmed by its owner); IDENTIFIER_MISMATCH
+   */
+  async verify(
+    caller: Caller,
+    input: { auth_request_id: string; identifier: string },
+  ): Promise<{ post_user_verify_redirect_url: string }> {
+    refuseMalformed(input);
+    refusePerson(caller);
+    const { environmentId } = caller;
+    const { request, link } = await this.#open(environmentId, input.auth_request_id);
+    if (link?.verification === 'signed_in') throw notFound();
+    const row = await new AccountStore(this.#db.read).find(
+      { environmentId, organizationId: caller.boundOrganizationId },
+      request.account_id,
+    );
+    if (row === undefined) throw notFound();
+    if (!isSameText(normalizeText(input.identifier), request.identifier)) {
+      await this.#countWrong(request, caller);
+      throw new ServiceError(
+        'IDENTIFIER_MISMATCH',
+        'The identifier is not the one this connection was started for. Whoever consented is somebody else: do not confirm them.',
+      );
+    }
+    const redirectUrl = await this.#redirectOf(row);
+    await this.#activate(request, row, caller);
+    return { post_user_verify_redirect_url: redirectUrl };
+  }
+
+  /**
+   * What a signed-in person is asked to confirm: mode `signed_in`. Anybody but the owner counts as a wrong identifier.
+   *
+   * @throws ServiceError as `confirm`
+   */
+  async awaiting(confirmer: Confirmer, authRequestId: string): Promise<AwaitedConfirmation> {
+    const { row } = await this.#confirmable(confirmer, authRequestId);
+    const { connection_name: connection, provider, identifier, organization_id: organizationId } = row;
+    return { connection, provider, identifier, organizationId, redirectTo: await this.#redirectOf(row) };
+  }
+
+  /**
+   * The owner confirms; the account is ACTIVE then. An organization's account is confirmed by whoever made its link.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here); IDENTIFIER_MISMATCH
+   *   for anybody but the owner
+   */
+  async confirm(confirmer: Confirmer, authRequestId: string): Promise<{ redirectTo: string }> {
+    const { request, row } = await this.#confirmable(confirmer, authRequestId);
+    const redirectTo = await this.#redirectOf(row);
+    await this.#activate(request, row, { actor: confirmer.userId });
+    return { redirectTo };
+  }
+
+  async #confirmable(
+    confirmer: Confirmer,
+    authRequestId: string,
+  ): Promise<{ request: AuthRequestRow; row: AccountRow }> {
+    const { environmentId, userId } = confirmer;
+    const { request, link } = await this.#open(environmentId, authRequestId);
+    if (link?.verification !== 'signed_in') throw notFound();
+    const row = await new AccountStore(this.#db.read).find({ environmentId }, request.account_id);
+    if (row === undefined) throw notFound();
+    const isOwner =
+      row.organization_id === ''
+        ? row.user_id === userId
+        : link.created_by === userId && (await confirmer.administers(row.organization_id));
+    if (isOwner) return { request, row };
+    await this.#countWrong(request, { actor: userId });
+    throw new ServiceError(
+      'IDENTIFIER_MISMATCH',
+      'This connection was started for somebody else, so it is not yours to confirm.',
+    );
+  }
+
+  async #open(
+    environmentId: string,
+    token: string,
+  ): Promise<{ request: AuthRequestRow; link: LinkRow | undefined }> {
+    const request = await new AuthRequestStore(this.#db.read).findOpenByToken(
+      environmentId,
+      hashSecret(token),
+      this.#clock.now(),
+    );
+    if (request === undefined) throw notFound();
+    return { request, link: await new LinkStore(this.#db.read).findById(environmentId, request.link_id) };
+  }
+
+  async #activate(request: AuthRequestRow, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
+    const details = await this.#sealed.openWaiting(request);
+    const sealed = await this.#sealed.seal(row.id, details);
+    const apiConfig = JSON.parse(request.waiting_api_config) as Record<string, unknown>;
+    await this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      const ended = await new AuthRequestStore(tx).end(request.environment_id, request.id, 'verified', now);
+      if (ended === undefined) throw notFound();
+      const current = await new AccountStore(tx).find({ environmentId: request.environment_id }, row.id);
+      if (current === undefined) throw notFound();
+      await changeStatus(tx, current, {
+        trigger: 'verified',
+        actor,
+        now,
+        set: liveColumns(
+          current,
+          sealed,
+          { expiresAt: request.waiting_expires_at, receivedAt: request.created_at },
+          apiConfig,
+        ),
+      });
+    });
+  }
+
+  async #countWrong(request: AuthRequestRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
+    const isEnded = await this.#db.transaction(async (tx) => {
+      const requests = new AuthRequestStore(tx);
+      const wrong = await requests.countWrongIdentifier(request.environment_id, request.id);
+      if (wrong < MAX_WRONG_IDENTIFIERS) return false;
+      const now = this.#clock.now();
+      const ended = await requests.end(request.environment_id, request.id, 'wrong_identifiers', now);
+      if (ended === undefined) return false;
+      const current = await new AccountStore(tx).find(
+        { environmentId: request.environment_id },
+        request.account_id,
+      );
+      if (current === undefined) return true;
+      await changeStatus(tx, current, {
+        trigger: 'verification_ended',
+        actor,
+        now,
+        statusBefore: ended.status_before as AccountStatus,
+      });
+      return true;
+    });
+    if (isEnded) this.#waiting.erased(request);
+  }
+
+  async #redirectOf(row: AccountRow): Promise<string> {
+    const connection = await new ConnectionStore(this.#db.read).findById(
+      row.environment_id,
+      row.connection_id,
+    );
+    const { baseUrl } = this.#environments.get(row.environment_id);
+    return connection?.post_user_verify_redirect_url ?? `${baseUrl}/connect/done`;
+  }
+}
+
+function refuseMalformed(input: { auth_request_id: string; identifier: string }): void {
+  const out: FieldViolation[] = [];
+  if (!/^[A-Za-z0-9_-]{20,128}$/.test(input.auth_request_id)) {
+    out.push({
+      field: 'auth_request_id',
+      description:
+        'Must be the auth_request_id from the query of the redirect to user_verify_url, unchanged.',
+      constraint: 'format',
+    });
+  }
+  if (input.identifier === '' || input.identifier.length > 200) {
+    out.push({ field: 'identifier', description: 'Must have 1 to 200 characters.', constraint: 'length' });
+  }
+  if (out.length > 0) throw invalidArgument(out);
+}
+
+/** Whoever may make links and verify them as well could take over what somebody else consents to. */
+function refusePerson({ person, onlyOwner }: Caller): void {
+  if (person === undefined && onlyOwner === undefined) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'An app verifies with its API credential. A person confirms on the page that opens after the consent.',
+  );
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'auth request not found or no longer valid');
+}

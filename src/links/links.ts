@@ -1,0 +1,262 @@
+/**
+ * Connect links: made for one account, opened in a browser, completed once (contract section 6).
+ *
+ * Opening never spends a link, so a mail scanner or a preview cannot take it from its owner. The token is
+ * stored as a hash, and nothing here logs it.
+ */
+import { accountNotFound, requestedOwner, type AccountFinder } from '../accounts/account-finder.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { findOrCreateAccount } from '../accounts/new-account.ts';
+import { asWritten } from '../connections/oauth-endpoints.ts';
+import { normalizeText } from '../core/text-rules.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
+import type { Catalog, CredentialField } from '../catalog/model/types.ts';
+import type { Caller, Owner } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidArgument } from '../core/errors.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
+import type { Completion } from './link-completion.ts';
+import { requireConnectable } from './connectable.ts';
+import { csrfMatches, csrfToken } from './csrf.ts';
+import { connectForm, readForm } from './form-fields.ts';
+import { InvalidForm, LinkProblem } from './link-problem.ts';
+import { linkViolations, type LinkInput } from './link-input.ts';
+import { askedScopes, consentRequest, type ConsentRequest } from './asked-scopes.ts';
+import { consentStepOf, consentSubject } from './consent-subject.ts';
+import { requireOwnName } from './own-name.ts';
+import { isByConsent } from '../credentials/schemes/index.ts';
+import { shownIdentifier } from './shown-identifier.ts';
+import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
+import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
+
+/** What the connect page shows. */
+export interface LinkPage {
+  environmentName: string;
+  connector: string;
+  connectorTitle: string;
+  connectorDescription: string;
+  /** Of the account, in words that its owner knows. */
+  identifier: string;
+  /** Status of the account now. */
+  status: string;
+  fields: readonly CredentialField[];
+  /** What the provider's consent page will be asked for, after a form where there are fields; null: a form alone. */
+  consent: ConsentRequest | null;
+  csrf: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+  /** Origin that the answer to the POST redirects to; null: our own page. */
+  submitOrigin: string | null;
+}
+
+/** Where a completed form leads. */
+export interface Submitted {
+  /** The customer's app with auth_request_id and state; null: the account is connected. */
+  redirectTo: string | null;
+  connectorTitle: string;
+}
+
+export class Links {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+  readonly #finder: AccountFinder;
+  readonly #connections: ConnectionFinder;
+  readonly #catalog: Catalog;
+  readonly #completion: Completion;
+  readonly #sources: LinkSources;
+  readonly #csrfKey: Buffer;
+  readonly #lifetimeMs: number;
+  readonly #baseUrl: (environmentId: string) => Promise<string>;
+
+  /** @param deps.baseUrl public origin for links; a stdio process opens its listener here, at the first link */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    environments: Environments;
+    finder: AccountFinder;
+    connections: ConnectionFinder;
+    catalog: Catalog;
+    completion: Completion;
+    waiting: WaitingCredentials;
+    csrfKey: Buffer;
+    lifetimeMs: number;
+    baseUrl: (environmentId: string) => Promise<string>;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+    this.#finder = deps.finder;
+    this.#connections = deps.connections;
+    this.#catalog = deps.catalog;
+    this.#completion = deps.completion;
+    this.#sources = deps;
+    this.#csrfKey = deps.csrfKey;
+    this.#lifetimeMs = deps.lifetimeMs;
+    this.#baseUrl = deps.baseUrl;
+  }
+
+  /**
+   * Finds or creates the account and makes a link for it.
+   *
+   * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND (an id that does not exist)
+   */
+  async create(caller: Caller, input: LinkInput): Promise<{ link: string; expiry: string }> {
+    const violations = linkViolations(input);
+    if (violations.length > 0) throw invalidArgument(violations);
+    const environment = this.#environments.get(caller.environmentId);
+    const found = input.id === undefined ? undefined : await this.#account(caller, input);
+    const owner = found === undefined ? requestedOwner(caller, input) : ownerOf(found);
+    const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
+    const state = input.state ?? null;
+    const row = found ?? (await this.#account(caller, input));
+    return this.#make(caller, row, { ...target, state, scopes: [] });
+  }
+
+  /**
+   * A link for an account that is there. For prompts.
+   *
+   * @param options.scopes asked for beside those of the connection, e.g. after the provider missed one
+   * @throws ServiceError INVALID_ARGUMENT where none can be made
+   */
+  async createFor(
+    caller: Caller,
+    row: AccountRow,
+    options: { scopes?: readonly string[] } = {},
+  ): Promise<{ link: string; expiry: string }> {
+    const environment = this.#environments.get(caller.environmentId);
+    const target = verificationTarget(environment, undefined, { caller, owner: ownerOf(row) });
+    return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
+  }
+
+  /**
+   * What the page shows; spends nothing.
+   *
+   * @param browser value of the browser's cookie; a new one is made where it is missing or malformed
+   * @throws LinkProblem; ServiceError INVALID_ARGUMENT where the operator has to complete the connection
+   */
+  async open(
+    environmentId: string,
+    token: string,
+    browser: string | undefined,
+  ): Promise<{ page: LinkPage; browser: string }> {
+    const usable = await usableLink(this.#sources, environmentId, token);
+    const { link, row, connector, auth } = usable;
+    const { fields } = connectForm(usable, row.api_config);
+    const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
+    return {
+      browser: cookie,
+      page: {
+        environmentName: this.#environments.get(environmentId).name,
+        connector: row.connection_name,
+        connectorTitle: connector.title,
+        connectorDescription: connector.description,
+        identifier: await shownIdentifier(this.#db.read, row),
+        status: row.status,
+        fields,
+        consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
+        csrf: csrfToken(this.#csrfKey, link.id, cookie),
+        expiresAt: link.expires_at,
+        submitOrigin: afterwardsOrigin(link, this.#environments.get(environmentId).baseUrl),
+      },
+    };
+  }
+
+  /**
+   * Takes a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
+   *
+   * @returns null: the form is about the way to a consent, and goes along with it (`Consents.start`)
+   * @throws LinkProblem; InvalidForm to show the form again
+   */
+  async submit(
+    environmentId: string,
+    token: string,
+    browser: string | undefined,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Submitted | null> {
+    const usable = await usableLink(this.#sources, environmentId, token);
+    const { link, row, connector, auth } = usable;
+    if (!csrfMatches(this.#csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
+    if (isByConsent(auth)) return null;
+    const read = readForm(connectForm(usable, row.api_config), form);
+    if ('violations' in read) throw new InvalidForm(read.violations);
+    requireOwnName(usable, form);
+    const redirectTo = await this.#completion.complete(link, row, {
+      details: read.details,
+      expiresAt: null,
+      apiConfig: read.apiConfig,
+    });
+    return { redirectTo, connectorTitle: connector.title };
+  }
+
+  async #account(caller: Caller, input: LinkInput): Promise<AccountRow> {
+    if (input.id !== undefined) {
+      const { id, connector, identifier, organization_id, user_id } = input;
+      return this.#finder.find(caller, { id, connector, identifier, organization_id, user_id });
+    }
+    const owner = requestedOwner(caller, input);
+    const connection = await this.#connections.byName(caller.environmentId, input.connector ?? '');
+    const { connector, auth } = this.#connections.connectorOf(connection);
+    requireConnectable(connection, { connector, auth });
+    const identifier = normalizeText(input.identifier ?? (owner.userId || owner.organizationId));
+    const account = { connection, auth, owner, identifier, now: this.#clock.now() };
+    return findOrCreateAccount(this.#db, account, caller.actor);
+  }
+
+  async #make(
+    caller: Caller,
+    row: AccountRow,
+    target: VerificationTarget & { state: string | null; scopes: readonly string[] },
+  ): Promise<{ link: string; expiry: string }> {
+    const connection = await this.#connectionOf(row);
+    requireConnectable(connection, this.#connections.connectorOf(connection));
+    const baseUrl = await this.#baseUrl(caller.environmentId);
+    const token = newSecret();
+    const now = this.#clock.now();
+    const link: LinkRow = {
+      id: newId('lnk', now),
+      environment_id: row.environment_id,
+      account_id: row.id,
+      token_hash: hashSecret(token),
+      verification: target.verification,
+      user_verify_url: target.userVerifyUrl,
+      caller_state: target.state,
+      scopes: JSON.stringify(target.scopes),
+      created_by: caller.actor,
+      created_at: now,
+      expires_at: now + this.#lifetimeMs,
+      completed_at: null,
+    };
+    await this.#db.transaction(async (tx) => {
+      const account = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
+      if (account === undefined) throw accountNotFound();
+      await new LinkStore(tx).insert(link);
+    });
+    return { link: `${baseUrl}/connect/${token}`, expiry: toTimestamp(link.expires_at) };
+  }
+
+  #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
+    const { link, row, connection, auth } = usable;
+    const subject = consentSubject(usable, row.api_config);
+    const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
+    const extra = JSON.parse(link.scopes) as string[];
+    const scopes = askedScopes(connection, outline, this.#catalog.tools.values(), extra);
+    return consentRequest(auth, outline, scopes);
+  }
+
+  async #connectionOf(row: AccountRow): Promise<ConnectionRow> {
+    const store = new ConnectionStore(this.#db.read);
+    const connection = await store.findById(row.environment_id, row.connection_id);
+    if (connection === undefined) throw accountNotFound();
+    return connection;
+  }
+}
+
+function ownerOf({ user_id: userId, organization_id: organizationId }: AccountRow): Owner {
+  return { userId, organizationId };
+}

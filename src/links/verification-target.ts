@@ -1,0 +1,107 @@
+/** Which verification a link gets and where the browser goes afterwards (contract section 6). */
+import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
+import type { Caller, Owner } from '../core/caller.ts';
+import type { Environment, Verification } from '../core/environment.ts';
+import { invalidField } from '../core/errors.ts';
+
+export interface VerificationTarget {
+  verification: Verification;
+  /** Set in mode `app`. */
+  userVerifyUrl: string | null;
+}
+
+/** Id of a user who can sign in here. */
+const USER_ID = /^usr_[0-9a-z]{1,60}$/;
+
+/**
+ * A link that a signed-in person makes is confirmed by signing in: the person's own token could confirm whoever opened
+ * it. Any other is of mode `app` where it brings a URL or the environment has one, else of the environment's mode.
+ *
+ * @param owner of the account
+ * @throws ServiceError INVALID_ARGUMENT on `user_verify_url`: malformed, outside the allow-list, missing in mode `app`
+ *   or brought by a person; on `user_id` where nobody could sign in as the owner
+ */
+export function verificationTarget(
+  environment: Environment,
+  requested: string | undefined,
+  { caller, owner }: { caller: Caller; owner: Owner },
+): VerificationTarget {
+  if (isOwnOf(caller, owner)) {
+    if (requested === undefined) return { verification: 'signed_in', userVerifyUrl: null };
+    throw invalidField(
+      'user_verify_url',
+      'You are signed in, so you confirm the connection on a page of Gatehouse yourself: leave this out.',
+      'forbidden',
+    );
+  }
+  if (requested !== undefined) {
+    const problem = webUrlProblem(requested);
+    if (problem !== undefined) throw invalidField('user_verify_url', problem, 'format');
+    if (!isWithinAllowed(requested, environment.userVerifyUrls)) {
+      throw invalidField(
+        'user_verify_url',
+        'This URL is not within user_verify_urls of the settings.',
+        'allow_list',
+      );
+    }
+    return { verification: 'app', userVerifyUrl: requested };
+  }
+  if (environment.userVerifyUrl !== undefined) {
+    return { verification: 'app', userVerifyUrl: environment.userVerifyUrl };
+  }
+  if (environment.userVerification === 'app') {
+    throw invalidField(
+      'user_verify_url',
+      'Connected users are verified by your app: give user_verify_url, or set user_verify_url in the settings.',
+      'required',
+    );
+  }
+  if (environment.userVerification === 'signed_in') {
+    if (USER_ID.test(owner.userId)) return { verification: 'signed_in', userVerifyUrl: null };
+    throw invalidField(
+      'user_id',
+      'Connected users sign in here to confirm: the account must belong to a user of this Gatehouse (usr_…). For any other give user_verify_url.',
+      'signed_in',
+    );
+  }
+  return { verification: 'none', userVerifyUrl: null };
+}
+
+/** Whether a signed-in person asks for himself or his organization; an operator may also ask for others. */
+function isOwnOf({ person }: Caller, { userId, organizationId }: Owner): boolean {
+  if (person === undefined) return false;
+  return userId === '' ? organizationId === person.organizationId : userId === person.userId;
+}
+
+/**
+ * Origin where the browser goes after a completed form or consent, beside that of the page it was on; null: nowhere.
+ *
+ * @param baseUrl public origin
+ */
+export function afterwardsOrigin(
+  link: { verification: string; user_verify_url: string | null },
+  baseUrl: string,
+): string | null {
+  if (link.verification === 'signed_in') return new URL(baseUrl).origin;
+  return link.user_verify_url === null ? null : new URL(link.user_verify_url).origin;
+}
+
+/** Where the browser goes in mode `signed_in`. @param baseUrl public origin */
+export function confirmUrl(baseUrl: string, authRequestId: string): string {
+  return `${baseUrl}/connect/confirm?${new URLSearchParams({ auth_request_id: authRequestId }).toString()}`;
+}
+
+/**
+ * The URL of mode `app` with `auth_request_id` and `state` added. Its own query stays as it is written;
+ * parameters of these two names are replaced.
+ */
+export function withAuthRequest(userVerifyUrl: string, authRequestId: string, state: string | null): string {
+  const url = new URL(userVerifyUrl);
+  const added = { auth_request_id: authRequestId, ...(state !== null && { state }) };
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter((part) => part !== '' && !Object.keys(added).some((name) => new URLSearchParams(part).has(name)));
+  url.search = [...kept, new URLSearchParams(added).toString()].join('&');
+  return url.href;
+}

@@ -1,0 +1,196 @@
+/**
+ * Tool lists as published, made once and given out again: the same bytes for every caller and every run.
+ *
+ * Knows no protocol messages and no sessions; what depends on a caller (his accounts) is added by `withAccounts`.
+ */
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import { toolNamed } from '../catalog/model/aliases.ts';
+import type { Catalog, Tool } from '../catalog/model/types.ts';
+import {
+  selectionOfQuery,
+  selectTools,
+  toolsOfServer,
+  type SelectedTools,
+  type Selection,
+  type ServerSelection,
+} from './selection.ts';
+
+/** Lists and query strings kept; callers choose them, so their number is bounded. */
+const MAX_CACHED = 200;
+
+/** A tool as clients see it. */
+export type PublishedTool = Readonly<McpTool>;
+
+/** Same words wherever an account can be named. */
+export const ACCOUNT_DESCRIPTION =
+  'Which of the connected accounts to use. Needed because there are several; without it the call answers with their names.';
+
+/** The published form of a catalog tool. */
+export function publish(tool: Tool): PublishedTool {
+  return Object.freeze({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema as McpTool['inputSchema'],
+    annotations: tool.annotations,
+  });
+}
+
+/**
+ * A tool with the optional parameter `account`, an enumeration of the caller's accounts.
+ *
+ * A tool that has a parameter of that name keeps its own.
+ */
+export function publishWithAccounts(tool: Tool, identifiers: readonly string[]): PublishedTool {
+  const published = publish(tool);
+  if (hasOwnAccountParameter(tool)) return published;
+  const account = { type: 'string', enum: [...identifiers], description: ACCOUNT_DESCRIPTION };
+  return {
+    ...published,
+    inputSchema: { ...published.inputSchema, properties: { ...published.inputSchema.properties, account } },
+  };
+}
+
+/** Whether `account` is a parameter of the tool itself, and not ours. */
+export function hasOwnAccountParameter(tool: Tool): boolean {
+  return Object.hasOwn(tool.parameters, 'account');
+}
+
+/** One selection: which tools may be called, and the lists made of them. */
+export class Surface {
+  readonly selected: SelectedTools;
+  readonly #byName: ReadonlyMap<string, Tool>;
+  readonly #lists = new Map<string, readonly Tool[]>();
+  readonly #published = new Map<string, readonly PublishedTool[]>();
+
+  constructor(selected: SelectedTools) {
+    this.selected = selected;
+    this.#byName = new Map(selected.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /**
+   * A tool that may be called, by its name or an old one; undefined: it is not part of this selection.
+   *
+   * Wider than the list where nothing was named: a client keeps its list for a while, and a tool must not
+   * vanish from under it because another connector came into use.
+   */
+  find(name: string): Tool | undefined {
+    return toolNamed(this.#byName, name);
+  }
+
+  /**
+   * The tools to list, in catalog order.
+   *
+   * @param inUse connectors with an account or a connection made by the operator; narrows only where
+   *   nothing was named, and not where it would leave nothing
+   */
+  listed(inUse: ReadonlySet<string>): readonly Tool[] {
+    return remember(this.#lists, listKey(inUse), () => {
+      if (this.selected.named) return this.selected.tools;
+      const used = this.selected.tools.filter((tool) => inUse.has(tool.connector));
+      return used.length > 0 ? used : this.selected.tools;
+    });
+  }
+
+  /** `listed` as clients see it: frozen, the same objects every time. */
+  published(inUse: ReadonlySet<string>): readonly PublishedTool[] {
+    return remember(this.#published, listKey(inUse), () => Object.freeze(this.listed(inUse).map(publish)));
+  }
+}
+
+/** The surfaces of one catalog. */
+interface SelectedSurfaces {
+  base: Surface;
+  /** What the settings name, before read-only takes its share: the names a URL may use. */
+  permitted: readonly Tool[];
+  byQuery: Map<string, Surface>;
+  byServer: Map<string, Surface>;
+}
+
+function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfaces {
+  const all = [...catalog.tools.values()];
+  const { tools: permitted } = selectTools(all, { ...selection, readOnly: false });
+  return {
+    base: new Surface(selectTools(all, selection)),
+    permitted,
+    byQuery: new Map(),
+    byServer: new Map(),
+  };
+}
+
+/** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
+export class Surfaces {
+  readonly #selection: Selection;
+  #current: SelectedSurfaces;
+
+  /**
+   * @param selection as settings and flags say
+   * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool
+   */
+  constructor(catalog: Catalog, selection: Selection) {
+    this.#selection = selection;
+    this.#current = selectedSurfaces(catalog, selection);
+  }
+
+  get base(): Surface {
+    return this.#current.base;
+  }
+
+  /**
+   * Makes the surfaces of another catalog.
+   *
+   * @returns what puts them in the place of these
+   * @throws ServiceError as the constructor: it lacks what the selection names
+   */
+  prepared(catalog: Catalog): () => void {
+    const next = selectedSurfaces(catalog, this.#selection);
+    return () => {
+      this.#current = next;
+    };
+  }
+
+  /**
+   * @param query what follows `?` in the request target; '' for none
+   * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
+   */
+  forQuery(query: string): Surface {
+    const { base, permitted, byQuery } = this.#current;
+    if (query === '') return base;
+    return remember(byQuery, query, () => {
+      const { selected } = base;
+      const narrowed = selectTools(permitted, selectionOfQuery(new URLSearchParams(query), selected));
+      return new Surface({ ...narrowed, named: narrowed.named || selected.named });
+    });
+  }
+
+  /**
+   * The surface of a virtual server: of what the settings name, its own selection, narrowed further by the query.
+   *
+   * @throws ServiceError INVALID_ARGUMENT as `forQuery`
+   */
+  forServer(server: ServerSelection, query: string): Surface {
+    const { base, permitted, byServer } = this.#current;
+    const { connectors, toolsets, tools } = server;
+    const readOnly = server.readOnly || base.selected.readOnly;
+    return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
+      const { discovery } = base.selected;
+      const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
+      return new Surface({ ...selectTools(toolsOfServer(permitted, server), asked), named: true });
+    });
+  }
+}
+
+function listKey(inUse: ReadonlySet<string>): string {
+  return [...inUse].sort().join(',');
+}
+
+/** Looks up or makes; forgets the oldest entry when full. */
+function remember<T>(entries: Map<string, T>, key: string, make: () => T): T {
+  const found = entries.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  const oldest = entries.keys().next();
+  if (entries.size >= MAX_CACHED && !oldest.done) entries.delete(oldest.value);
+  entries.set(key, made);
+  return made;
+}

@@ -1,0 +1,184 @@
+/**
+ * How a result goes on, from the catalog's rules and the answer itself: the next page, or the tool that has a result
+ * which is not there yet. Pure.
+ *
+ * A provider's cursor becomes part of a sentence of ours only where it looks like one: anything else is named by its
+ * place.
+ */
+import { inputViolations } from '../catalog/call/input.ts';
+import type { Tool } from '../catalog/model/types.ts';
+import { lowerFirst } from '../core/lower-first.ts';
+import type { Cut } from './shorten.ts';
+
+/** Arguments of the next call. */
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call of a tool, and its answer before anything was cut. */
+export interface AnsweredCall {
+  tool: Tool;
+  input: Arguments;
+  data: unknown;
+  /** Another tool by its name; undefined where this client does not have it. */
+  findTool: (name: string) => Tool | undefined;
+}
+
+/** Text that cannot be taken for words: tokens, ids, numbers. */
+const PLAIN_VALUE = /^[\w+/=.:~%-]{1,1000}$/;
+
+/** The next page cannot be asked for: a rule or a limit of the tool is against it. */
+const OUT_OF_REACH = 'There is more, but this tool cannot ask for it. Make the request narrower.';
+
+/** Says how a whole answer goes on; undefined where it does not. */
+export function nextPage(call: AnsweredCall): string | undefined {
+  return pendingResult(call) ?? pageAfter(call, 'For the next page');
+}
+
+/**
+ * Says how to get what was left out of an answer, so that the next page does not begin behind it; undefined where no
+ * parameter does that.
+ */
+export function restOfPage(call: AnsweredCall, cuts: readonly Cut[]): string | undefined {
+  const { tool, input } = call;
+  const { paging } = tool;
+  const cut = cuts.find(({ path, unit }) => path === paging?.list && unit === 'records');
+  if (paging === undefined || cut === undefined || cut.kept === 0) return undefined;
+  const smaller = paging.size === undefined ? {} : { [paging.size]: cut.kept };
+  if (paging.offset !== undefined) {
+    const next = { [paging.offset.parameter]: startOf(call) + cut.kept };
+    const fitting = [{ ...next, ...smaller }, next].find((changes) => isGood(tool, { ...input, ...changes }));
+    return fitting && `For the rest ${again(tool, fitting)}.`;
+  }
+  if (paging.cursor === undefined || paging.size === undefined || !isGood(tool, { ...input, ...smaller }))
+    return undefined;
+  return `For the rest ${again(tool, smaller)}, then go on from there by ${paging.cursor.parameter}.`;
+}
+
+/** Like `nextPage`, where records were left out that no parameter brings back. */
+export function pageBehindCut(call: AnsweredCall): string | undefined {
+  return pageAfter(call, 'The next page begins behind what was left out: for it');
+}
+
+/** Whether a list of records was cut, or lost with what it stood in. */
+export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
+  return cuts.some(
+    ({ path, unit }) =>
+      paging !== undefined &&
+      ((unit === 'records' && path === paging.list) ||
+        (unit === 'members' && (path === '' || paging.list === path || paging.list.startsWith(`${path}.`)))),
+  );
+}
+
+function pendingResult({ tool, data, findTool }: AnsweredCall): string | undefined {
+  const { pending } = tool;
+  if (pending === undefined || valueAt(data, pending.until) !== undefined) return undefined;
+  const taken = takenArguments(data, pending.arguments);
+  const target = findTool(pending.tool);
+  if (taken === undefined || target === undefined || !isGood(target, taken)) return undefined;
+  return `The result is not there yet. Call ${pending.tool} with ${shown(taken)} a little later.`;
+}
+
+function pageAfter(call: AnsweredCall, start: string): string | undefined {
+  const { paging } = call.tool;
+  if (paging?.offset !== undefined) return afterOffset(call, start);
+  if (paging?.cursor !== undefined) return afterCursor(call, start);
+  return paging?.number === undefined ? undefined : afterNumber(call, start);
+}
+
+function afterOffset(call: AnsweredCall, start: string): string | undefined {
+  const { tool, input, data } = call;
+  const { paging } = tool;
+  const { offset } = paging ?? {};
+  const records = recordsOf(call);
+  if (paging === undefined || offset === undefined || records.length === 0) return undefined;
+  const more = offset.more === undefined ? undefined : valueAt(data, offset.more);
+  const isMore = more !== undefined && more !== null && more !== false && more !== '';
+  if (offset.more === undefined ? !isFull(call, records.length) : !isMore) return undefined;
+  const next = linkedStart(more, offset.link_query) ?? startOf(call) + records.length;
+  const changes = { [offset.parameter]: next };
+  if (!isGood(tool, { ...input, ...changes })) return offset.more === undefined ? undefined : OUT_OF_REACH;
+  return `There ${offset.more === undefined ? 'may be' : 'is'} more. ${start} ${again(tool, changes)}.`;
+}
+
+function afterCursor({ tool, input, data }: AnsweredCall, start: string): string | undefined {
+  const { cursor } = tool.paging ?? {};
+  if (cursor === undefined) return undefined;
+  const value = valueAt(data, cursor.next);
+  if (typeof value !== 'string' || value === '') return undefined;
+  const changes = { [cursor.parameter]: value };
+  if (!isGood(tool, { ...input, ...changes })) return OUT_OF_REACH;
+  if (PLAIN_VALUE.test(value)) return `There is more. ${start} ${again(tool, changes)}.`;
+  return `There is more. ${start} call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it.`;
+}
+
+/** Not every page says how many there are: then another one is possible. */
+function afterNumber({ tool, input, data, findTool }: AnsweredCall, start: string): string | undefined {
+  const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
+  const target = findTool(name);
+  if (number === undefined || target === undefined) return undefined;
+  const current = wholeNumber(input[number.parameter]) ?? 0;
+  const pages = valueAt(data, number.of);
+  if (Array.isArray(pages) ? current + 1 >= pages.length : name !== tool.name) return undefined;
+  const page = { [number.parameter]: current + 1 };
+  const taken = paths === undefined ? input : takenArguments(data, paths);
+  if (taken === undefined || !isGood(target, { ...taken, ...page })) return undefined;
+  const call = paths === undefined ? again(tool, page) : `call ${name} with ${shown({ ...taken, ...page })}`;
+  return Array.isArray(pages)
+    ? `There is more. ${start} ${call}.`
+    : `Unless this was the last page of the result: ${lowerFirst(start)} ${call}.`;
+}
+
+function isFull({ tool, input }: AnsweredCall, count: number): boolean {
+  const { size, offset } = tool.paging ?? {};
+  const wanted = size === undefined ? undefined : wholeNumber(input[size] ?? tool.parameters[size]?.default);
+  const own = offset?.default_size;
+  return wanted === undefined ? own !== undefined && count >= own : count >= wanted || count === own;
+}
+
+function startOf({ tool, input }: AnsweredCall): number {
+  const { offset } = tool.paging ?? {};
+  return offset === undefined ? 0 : (wholeNumber(input[offset.parameter]) ?? offset.first);
+}
+
+function recordsOf({ tool, data }: AnsweredCall): readonly unknown[] {
+  const records = tool.paging === undefined ? undefined : valueAt(data, tool.paging.list);
+  return Array.isArray(records) ? records : [];
+}
+
+function linkedStart(link: unknown, parameter: string | undefined): number | undefined {
+  if (parameter === undefined || typeof link !== 'string' || !URL.canParse(link)) return undefined;
+  const text = new URL(link).searchParams.get(parameter);
+  return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
+
+function takenArguments(data: unknown, paths: Readonly<Record<string, string>>): Arguments | undefined {
+  const taken = Object.entries(paths).map(([name, path]) => [name, valueAt(data, path)] as const);
+  const isUsable = taken.every(([, value]) => typeof value === 'string' && PLAIN_VALUE.test(value));
+  return isUsable ? Object.fromEntries(taken) : undefined;
+}
+
+function again(tool: Tool, changes: Arguments): string {
+  return `call ${tool.name} again with the same arguments and ${shown(changes)}`;
+}
+
+function shown(values: Arguments): string {
+  const members = Object.entries(values).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  return `{${members.join(', ')}}`;
+}
+
+function isGood(tool: Tool, input: Arguments): boolean {
+  return inputViolations(tool, input).length === 0;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** A member whose own name has dots counts first. */
+function valueAt(data: unknown, path: string): unknown {
+  if (typeof data !== 'object' || data === null) return undefined;
+  if (Object.hasOwn(data, path)) return (data as Record<string, unknown>)[path];
+  const dot = path.indexOf('.');
+  return dot < 0 || !Object.hasOwn(data, path.slice(0, dot))
+    ? undefined
+    : valueAt((data as Record<string, unknown>)[path.slice(0, dot)], path.slice(dot + 1));
+}

@@ -1,0 +1,229 @@
+/**
+ * Turns what came back from a provider into a result or a failure. Only a 2xx answer with JSON or nothing
+ * is a success; the provider's text is data, capped and without live secrets.
+ */
+import { invalidField, type ServiceError } from '../core/errors.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { isAmong } from './error-code.ts';
+import { adviceFor, secondsToMidnight, type AdviceRule } from './failure-advice.ts';
+import { parseJsonAnswer, textAt, UnreadableAnswer } from './json-answer.ts';
+import type { OutboundFailureKind } from './outbound-failure.ts';
+import type { OutboundResponse } from './outbound.ts';
+import {
+  adviceSentence,
+  answerSentence,
+  CREDENTIAL_REFUSED,
+  ProviderFailure,
+  refusedSentence,
+  statusFor,
+  transportFailure,
+  type FailureContext,
+  type ToolError,
+  type TransportProblem,
+} from './provider-failure.ts';
+import { SecretScrubber } from './secret-scrubber.ts';
+import type { Unreached } from './unreachable.ts';
+
+/** Longest body of a provider in an error, in characters. */
+const MAX_BODY_CHARACTERS = 4_000;
+
+/** Longest message of a provider in an error, in characters. */
+const MAX_MESSAGE_CHARACTERS = 1_000;
+
+/** Where a provider's error bodies hold message and code, and which codes are conflicts. */
+export interface ErrorRules {
+  /** Dotted paths tried in order, e.g. `error.message`. */
+  message: readonly string[];
+  code: readonly string[];
+  /** Codes that mean a conflict. */
+  conflicts: readonly string[];
+  /** Codes that mean that the credential is refused, whatever the status. */
+  reconnect_codes?: readonly string[];
+  /** Members at the root of a 2xx answer that mean: the credential is refused. */
+  refused_answer?: Readonly<Record<string, string | number | boolean>>;
+  /** What answers mean; the first that fits counts. */
+  advice?: readonly AdviceRule[];
+}
+
+/** A 2xx answer. */
+export interface ProviderAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Null for an empty body; the body itself where text was wanted. */
+  json: unknown;
+}
+
+/** Reads the answers of one call. */
+export class AnswerReader {
+  readonly #context: FailureContext;
+  readonly #errors: ErrorRules;
+  readonly #executionId: string;
+  readonly #scrubber: SecretScrubber;
+  readonly #clock: Clock;
+
+  /** @param secrets credentials in the request; masked in everything the provider says */
+  constructor(
+    context: FailureContext,
+    errors: ErrorRules,
+    executionId: string,
+    secrets: readonly string[],
+    clock: Clock = systemClock,
+  ) {
+    this.#clock = clock;
+    this.#context = context;
+    this.#errors = errors;
+    this.#executionId = executionId;
+    this.#scrubber = new SecretScrubber(secrets);
+  }
+
+  /**
+   * @param retryAfterMs what the answer's `Retry-After` says
+   * @param wanted `text`: a 2xx need not be JSON
+   * @throws ProviderFailure for every status but 2xx, and for a 2xx that is not JSON or refuses the credential
+   */
+  read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
+    const text = this.#scrubber.scrub(response.body.toString('utf8'));
+    if (response.status < 200 || response.status > 299) throw this.#refusal(response, text, retryAfterMs);
+    const json = wanted === 'text' ? text : this.#parsed(response.status, text);
+    if (this.#saysRefused(json)) throw this.#refusedCredential(response.status, json);
+    return { status: response.status, headers: this.#cleanHeaders(response.headers), json };
+  }
+
+  #parsed(status: number, text: string): unknown {
+    try {
+      return parseJsonAnswer(text);
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      throw this.#failure('unreadable', true, {
+        provider_status: status,
+        provider_body: cut(text, MAX_BODY_CHARACTERS),
+      });
+    }
+  }
+
+  #saysRefused(json: unknown): boolean {
+    const { refused_answer: rule } = this.#errors;
+    if (rule === undefined || typeof json !== 'object' || json === null) return false;
+    return Object.entries(rule).every(
+      ([name, value]) => Object.hasOwn(json, name) && (json as Record<string, unknown>)[name] === value,
+    );
+  }
+
+  #refusedCredential(status: number, json: unknown): ProviderFailure {
+    const toolError = this.#toolError({
+      code: CREDENTIAL_REFUSED,
+      provider_status: status,
+      provider_body: json,
+    });
+    return new ProviderFailure(refusedSentence(this.#context, status), 502, toolError);
+  }
+
+  /** An answer without live secrets, to be passed on. */
+  clean(response: OutboundResponse): OutboundResponse {
+    return {
+      status: response.status,
+      headers: this.#cleanHeaders(response.headers),
+      body: this.#scrubber.scrubBytes(response.body),
+    };
+  }
+
+  /** What such an answer would have been to a tool; undefined for a status below 400, unless a 2xx refuses the credential. */
+  failureOf(response: OutboundResponse, retryAfterMs: number | undefined): ProviderFailure | undefined {
+    const { status, body } = response;
+    if (status < 400 && (status > 299 || this.#errors.refused_answer === undefined)) return undefined;
+    const text = this.#scrubber.scrub(body.toString('utf8'));
+    if (status >= 400) return this.#refusal(response, text, retryAfterMs);
+    const json = readIfJson(text);
+    return this.#saysRefused(json) ? this.#refusedCredential(status, json) : undefined;
+  }
+
+  /** The failure of a call that got no answer. */
+  failure(kind: OutboundFailureKind, sent: boolean, unreached?: Unreached): ServiceError {
+    if (kind !== 'invalid_request') return this.#failure(kind, sent, {}, unreached);
+    return invalidField(
+      'tool_input',
+      'A value cannot be sent as part of an HTTP request. Remove line breaks, control characters and characters outside Latin-1 from values that become headers.',
+      'http',
+    );
+  }
+
+  #failure(
+    kind: TransportProblem,
+    sent: boolean,
+    seen: Partial<ToolError>,
+    unreached?: Unreached,
+  ): ProviderFailure {
+    const { code, sentence } = transportFailure(this.#context, kind, sent, unreached);
+    return new ProviderFailure(sentence, kind === 'timeout' ? 504 : 502, this.#toolError({ code, ...seen }));
+  }
+
+  #refusal(
+    { status, headers }: OutboundResponse,
+    text: string,
+    retryAfterMs: number | undefined,
+  ): ProviderFailure {
+    const body = readIfJson(text);
+    const code = textAt(body, this.#errors.code);
+    const message = textAt(body, this.#errors.message);
+    const { conflicts, reconnect_codes: refusals = [] } = this.#errors;
+    const isConflict = isAmong(conflicts, code);
+    const advice = adviceFor(this.#errors.advice ?? [], status, code);
+    const retryAfter = this.#retryAfter(retryAfterMs, advice?.resets_daily_in);
+    const toolError = this.#toolError({
+      code: code === undefined ? `HTTP_${status}` : cut(code, MAX_MESSAGE_CHARACTERS),
+      message: message === undefined ? null : cut(message, MAX_MESSAGE_CHARACTERS),
+      provider_status: status,
+      provider_body: text.length > MAX_BODY_CHARACTERS ? cut(text, MAX_BODY_CHARACTERS) : body,
+      retry_after: retryAfter,
+    });
+    const sentence =
+      advice !== undefined
+        ? adviceSentence(this.#context, status, retryAfter, advice)
+        : status < 500 && isAmong(refusals, code)
+          ? refusedSentence(this.#context, status)
+          : answerSentence(this.#context, status, retryAfter, isConflict);
+    const challenge = headers['www-authenticate'];
+    return new ProviderFailure(sentence, statusFor(status, isConflict), toolError, {
+      challenge: challenge === undefined ? undefined : cut(challenge, MAX_MESSAGE_CHARACTERS),
+    });
+  }
+
+  /** Seconds: until the midnight that counts, else what the provider says. */
+  #retryAfter(retryAfterMs: number | undefined, timeZone: string | undefined): number | null {
+    if (timeZone !== undefined) return secondsToMidnight(timeZone, this.#clock.now());
+    return retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000);
+  }
+
+  #toolError(known: Partial<ToolError> & { code: string }): ToolError {
+    return {
+      message: null,
+      provider_status: null,
+      provider_body: null,
+      retry_after: null,
+      required_scopes: null,
+      execution_id: this.#executionId,
+      ...known,
+    };
+  }
+
+  #cleanHeaders(headers: Record<string, string>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, this.#scrubber.scrub(value)]),
+    );
+  }
+}
+
+/** The JSON of an error's body, or its text. */
+function readIfJson(text: string): unknown {
+  try {
+    return parseJsonAnswer(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Never leaves half a character at the end. */
+function cut(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,182 @@
+/**
+ * A provider call that failed, as callers see it: one sentence of our own that says what happened and
+ * what to do, and the provider's own words as data in `details.tool_error`.
+ */
+import { ServiceError } from '../core/errors.ts';
+import type { AdviceRule } from './failure-advice.ts';
+import type { OutboundFailureKind } from './outbound-failure.ts';
+import type { Effect } from './retry.ts';
+import { connectText, tlsText, type Unreached } from './unreachable.ts';
+
+/** `details.tool_error` of a TOOL_ERROR (contract section 8). Texts of the provider are capped and hold no live secret. */
+export interface ToolError {
+  /** The provider's own code, else a word of ours: `HTTP_503`, `PROVIDER_TIMEOUT`, … */
+  code: string;
+  /** The provider's own message; null when it gave none. */
+  message: string | null;
+  /** Null when there was no answer. */
+  provider_status: number | null;
+  /** The answer's JSON, or its text cut short. */
+  provider_body: unknown;
+  /** Seconds. */
+  retry_after: number | null;
+  /** Scopes that would allow the call; filled in by whoever knows the tool. */
+  required_scopes: readonly string[] | null;
+  /** Null outside a tool call: a credential was to be renewed for somebody who reads it. */
+  execution_id: string | null;
+}
+
+/** TOOL_ERROR, with its details typed for rules that decide by the provider's status. */
+export class ProviderFailure extends ServiceError {
+  readonly toolError: ToolError;
+  /** The answer's `WWW-Authenticate`, for rules that read what exactly was refused; not shown. */
+  readonly challenge: string | undefined;
+
+  /** @param more what somebody who knows the account adds */
+  constructor(
+    message: string,
+    status: number,
+    toolError: ToolError,
+    more: { details?: Record<string, unknown>; cause?: unknown; challenge?: string | undefined } = {},
+  ) {
+    super('TOOL_ERROR', message, {
+      status,
+      cause: more.cause,
+      details: { tool_error: toolError, ...more.details },
+      retryAfterSeconds: toolError.retry_after ?? undefined,
+    });
+    this.toolError = toolError;
+    this.challenge = more.challenge;
+  }
+}
+
+/** `tool_error.code` where a token could not be renewed: its status is the token endpoint's, not an answer to the call. */
+export const RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
+
+/** `tool_error.code` of a 2xx answer that says that the credential is dead. */
+export const CREDENTIAL_REFUSED = 'CREDENTIAL_REFUSED';
+
+/** Who is spoken of, and what the call would have done. */
+export interface FailureContext {
+  /** The provider's name for people. */
+  title: string;
+  effect: Effect;
+}
+
+/** Statuses of the provider that callers get as they are; every other is 502 (contract section 8). */
+const PASSED_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 429]);
+
+/** @param isConflict the provider's code is one that its connector names as a conflict */
+export function statusFor(providerStatus: number, isConflict: boolean): number {
+  if (isConflict) return 409;
+  return PASSED_STATUSES.has(providerStatus) ? providerStatus : 502;
+}
+
+/** The sentences for an answer that its connector explains. @param retryAfter seconds, where they are known */
+export function adviceSentence(
+  { title, effect }: FailureContext,
+  status: number,
+  retryAfter: number | null,
+  { says, retry, resets_daily_in: timeZone }: AdviceRule,
+): string {
+  const unknown = status >= 500 ? unknownOutcome(effect) : '';
+  const parts = [`${title} answered ${status}: ${says}${unknown}`];
+  if (timeZone !== undefined && retryAfter !== null)
+    parts.push(`That is in ${timeLeft(retryAfter)}. Do not repeat the call before.`);
+  if (retry) parts.push(`Try again ${later(retryAfter)}.`);
+  return parts.join(' ');
+}
+
+function later(seconds: number | null): string {
+  if (seconds === null) return 'a little later';
+  return seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`;
+}
+
+function timeLeft(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The sentence for a refused credential, whatever the status that said so. */
+export function refusedSentence({ title }: FailureContext, status: number): string {
+  return `${title} refused the credential of this account (${status}). Call once more; if it is refused again, the answer says how to connect the account anew.`;
+}
+
+/** The sentence for an answer other than 2xx. */
+export function answerSentence(
+  context: FailureContext,
+  status: number,
+  retryAfter: number | null,
+  isConflict: boolean,
+): string {
+  const { title, effect } = context;
+  const when = later(retryAfter);
+  if (isConflict || status === 409) {
+    return `${title} reports a conflict with something that exists already (${status}). Look it up, or change the input.`;
+  }
+  if (status === 401) return refusedSentence(context, status);
+  if (status === 402)
+    return `${title} wants payment or more credits for this call (402). Check the plan of the account there.`;
+  if (status === 403) {
+    return `${title} does not allow this account to do this (403). Check its permissions there; repeating the call will not help.`;
+  }
+  if (status === 404 || status === 410) {
+    return `${title} has nothing under this address (${status}). Check the ids in the input.`;
+  }
+  if (status === 429)
+    return `${title} takes no more calls from this account for now (429). Try again ${when}.`;
+  if (status < 400) {
+    return `${title} answered with a redirect (${status}), which is not followed. Check the address of the connection.`;
+  }
+  if (status < 500) {
+    return `${title} rejected the request (${status}). See tool_error for its reason, correct the input and call again.`;
+  }
+  return `${title} failed while handling the request (${status}).${unknownOutcome(effect)} Try again ${when}.`;
+}
+
+/** Why there is no usable answer. A request that cannot be written is the caller's mistake and no matter of transport. */
+export type TransportProblem = Exclude<OutboundFailureKind, 'invalid_request'> | 'unreadable';
+
+const TRANSPORT: Readonly<
+  Record<TransportProblem, { code: string; text: string | ((unreached: Unreached | undefined) => string) }>
+> = {
+  refused_address: {
+    code: 'ADDRESS_REFUSED',
+    text: 'has an address that outbound calls may not reach. The operator can allow it with GATEHOUSE_ALLOW_PRIVATE_HOSTS.',
+  },
+  connect: { code: 'PROVIDER_UNREACHABLE', text: connectText },
+  tls: { code: 'PROVIDER_CERTIFICATE', text: tlsText },
+  timeout: { code: 'PROVIDER_TIMEOUT', text: 'did not answer in time.' },
+  aborted: { code: 'CANCELLED', text: 'was not waited for: the call was cancelled.' },
+  reset: { code: 'PROVIDER_CONNECTION_LOST', text: 'broke the connection before its answer was complete.' },
+  bad_response: { code: 'PROVIDER_ANSWER_UNREADABLE', text: 'answered with something that is not HTTP.' },
+  bad_encoding: {
+    code: 'PROVIDER_ANSWER_UNREADABLE',
+    text: 'sent a compressed answer that cannot be unpacked.',
+  },
+  too_large: {
+    code: 'PROVIDER_ANSWER_TOO_LARGE',
+    text: 'sent an answer larger than allowed. Ask for less, for example a smaller page.',
+  },
+  unreadable: {
+    code: 'PROVIDER_ANSWER_UNREADABLE',
+    text: 'answered with something other than JSON, perhaps a page of a gateway in between.',
+  },
+};
+
+/** Our word and sentence for a call without a usable answer. @param unreached what was called, where no connection came about */
+export function transportFailure(
+  { title, effect }: FailureContext,
+  kind: TransportProblem,
+  sent: boolean,
+  unreached?: Unreached,
+): { code: string; sentence: string } {
+  const { code, text } = TRANSPORT[kind];
+  const happened = typeof text === 'string' ? text : text(unreached);
+  return { code, sentence: `${title} ${happened}${sent ? unknownOutcome(effect) : ''}` };
+}
+
+/** What a caller has to know when a request was sent and its outcome is not known. */
+function unknownOutcome(effect: Effect): string {
+  return effect === 'read' ? '' : ' Whether the change was made is not known: look before repeating it.';
+}

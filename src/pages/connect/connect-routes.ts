@@ -1,0 +1,141 @@
+/**
+ * `/connect/<token>`: shows the form and takes it, or shows the way on to the provider. All rules are in
+ * Links; here are only the browser's side of them (cookie, origin, headers) and the words.
+ *
+ * A link is never spent by looking: HEAD and prefetch do not even reach it.
+ */
+import { Hono } from 'hono';
+import { InvalidForm } from '../../links/link-problem.ts';
+import type { Links } from '../../links/links.ts';
+import type { Consents } from '../../links/consent/oauth-flows.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DONE_PATH, sendOnwards } from './after-connecting.ts';
+import { isForm, isPrefetch, isUnderOtherName, linkUrl } from '../frame/browser-request.ts';
+import { connectPage } from './connect-page.ts';
+import type { RejectedForm } from './credential-form.ts';
+import { formText } from '../frame/form-text.ts';
+import { donePage, messagePage } from '../frame/message-pages.ts';
+import { browserCookie, doneCookie } from '../frame/own-cookie.ts';
+import {
+  refusePrefetch,
+  sendHeaders,
+  sendPage,
+  sendRedirect,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import { isSameOrigin } from '../frame/same-origin.ts';
+
+/** Far above any credential; a service account file has 3 kB. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+const REPEATED = { field: '', description: 'Each field must be sent once.', constraint: 'repeated' };
+
+/** What these routes need. */
+export interface ConnectDependencies {
+  links: Pick<Links, 'open' | 'submit'>;
+  consents: Pick<Consents, 'start'>;
+  clock: Clock;
+}
+
+/** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws LinkProblem to the caller's error page. */
+export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get(DONE_PATH, (c) => sendPage(c, donePage(doneCookie.read(c) !== undefined)));
+
+  routes.get('/connect/:token', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    return showPage(deps, c, c.req.param('token'));
+  });
+
+  routes.post('/connect/:token', async (c) => {
+    const environment = c.get('environment');
+    if (!isSameOrigin(c.req.header('origin'), environment.baseUrl)) return refuseForeignForm(c);
+    if (!isForm(c.req.header('content-type'))) return refuseOtherContent(c);
+    const text = await formText(c, MAX_FORM_BYTES);
+    if (text === undefined) return refuseLargeForm(c);
+    const token = c.req.param('token');
+    const given = new URLSearchParams(text);
+    const entered = Object.fromEntries(given);
+    if (Object.keys(entered).length < given.size) {
+      return showPage(deps, c, token, { violations: [REPEATED], entered });
+    }
+    try {
+      const browser = browserCookie.read(c);
+      const submitted = await deps.links.submit(environment.id, token, browser, entered);
+      if (submitted !== null) return sendOnwards(c, submitted.redirectTo, 303);
+      const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
+      return sendRedirect(c, redirectTo);
+    } catch (error) {
+      if (!(error instanceof InvalidForm)) throw error;
+      return showPage(deps, c, token, { violations: error.violations, entered });
+    }
+  });
+  return routes;
+}
+
+async function showPage(
+  deps: ConnectDependencies,
+  c: PageContext,
+  token: string,
+  rejected?: RejectedForm,
+): Promise<Response> {
+  const { id, baseUrl } = c.get('environment');
+  const { page, browser } = await deps.links.open(id, token, browserCookie.read(c));
+  if (page.consent !== null && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
+  browserCookie.write(c, browser);
+  const options = {
+    host: new URL(baseUrl).host,
+    now: deps.clock.now(),
+    goPath: `/connect/${encodeURIComponent(token)}/go`,
+    ...(rejected && { rejected }),
+  };
+  const { origin } = new URL(baseUrl);
+  const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];
+  const isForm = page.consent === null || page.fields.length > 0;
+  return sendPage(c, connectPage(page, options), {
+    status: rejected === undefined ? 200 : 400,
+    // Before a consent the post leads to the provider, whose address the form is about.
+    ...(isForm && {
+      form: { leadsTo: page.consent === null ? leadsTo : [page.consent.providerOrigin ?? origin] },
+    }),
+  });
+}
+
+function refuseLargeForm(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This is too much text',
+      what: `A form may hold ${MAX_FORM_BYTES / 1024} kB. Nothing was stored.`,
+      next: 'Go back and enter the credential alone, without anything around it.',
+    }),
+    { status: 413 },
+  );
+}
+
+function refuseForeignForm(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This form did not come from here',
+      what: 'Another site sent it. Nothing was stored.',
+      next: 'Open the link itself and fill in the form there.',
+    }),
+    { status: 403 },
+  );
+}
+
+function refuseOtherContent(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This is not a form',
+      what: 'This address takes application/x-www-form-urlencoded only. Nothing was stored.',
+      next: 'Open the link in a browser and fill in the form there.',
+    }),
+    { status: 415 },
+  );
+}

@@ -1,0 +1,101 @@
+/** The form of a connect page: exactly the fields the connector declares, and what is wrong with them. */
+import { html } from 'hono/html';
+import type { LinkPage } from '../../links/links.ts';
+import type { CredentialField } from '../../catalog/model/types.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import type { Html } from '../frame/layout.ts';
+import { withLinks } from './hint-links.ts';
+
+/** A form that came back because something in it is wrong. */
+export interface RejectedForm {
+  violations: readonly FieldViolation[];
+  /** As entered; of these, secret fields are never shown again. */
+  entered: Readonly<Record<string, string>>;
+}
+
+/**
+ * The problems, if any, and the form.
+ *
+ * @param submit what the button says
+ */
+export function credentialForm(
+  { csrf, fields }: LinkPage,
+  rejected: RejectedForm | undefined,
+  submit: Html | string,
+): Html {
+  return html`${rejected === undefined ? '' : problemSummary(fields, rejected.violations)}
+    <form method="post">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      ${fields.map((field, index) => formField(field, index, rejected))} ${warning('what you enter')}
+      <button type="submit">${submit}</button>
+    </form>`;
+}
+
+/** @param what the person would do for somebody else */
+export function warning(what: string): Html {
+  return html`<div class="note">
+    <p><strong>Did you ask for this?</strong></p>
+    <p>If the link reached you unexpectedly, close this page: ${what} would serve somebody else's agent.</p>
+  </div>`;
+}
+
+/** Identifiers of the inputs: from their position, because names are not ours to choose. */
+function inputId(index: number): string {
+  return `field-${index}`;
+}
+
+function formField(field: CredentialField, index: number, rejected: RejectedForm | undefined): Html {
+  const id = inputId(index);
+  const problems = (rejected?.violations ?? []).filter((violation) => violation.field === field.name);
+  const isInvalid = rejected !== undefined && problems.length > 0;
+  const describedBy = [field.hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-error` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+  const kept = field.input === 'text' && rejected !== undefined ? enteredText(rejected, field.name) : '';
+  return html`<div class="field">
+    <label for="${id}">${field.label}${field.required ? '' : html` <span>(optional)</span>`}</label>
+    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${withLinks(field.hint)}</p>`}
+    ${
+      problems.length === 0
+        ? ''
+        : html`<p class="error" id="${id}-error">
+            ${problems.map((problem) => problem.description).join(' ')}
+          </p>`
+    }
+    <input
+      id="${id}"
+      name="${field.name}"
+      type="${field.input}"
+      value="${kept}"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      ${describedBy === '' ? '' : html`aria-describedby="${describedBy}"`}
+      ${isInvalid ? html`aria-invalid="true"` : ''}
+      ${field.required ? 'required' : ''}
+    />
+  </div>`;
+}
+
+function enteredText(rejected: RejectedForm, name: string): string {
+  return Object.hasOwn(rejected.entered, name) ? (rejected.entered[name] ?? '') : '';
+}
+
+/** What is wrong, above the form: screen readers hear it at once, and each line leads to its field. */
+function problemSummary(fields: readonly CredentialField[], violations: readonly FieldViolation[]): Html {
+  return html`<div class="note problem" role="alert">
+    <p><strong>Nothing was stored.</strong> Please look at this again:</p>
+    <ul>
+      ${violations.map((violation) => {
+        const index = fields.findIndex((field) => field.name === violation.field);
+        return html`<li>
+          ${
+            index < 0
+              ? violation.description
+              : html`<a href="#${inputId(index)}">${violation.description}</a>`
+          }
+        </li>`;
+      })}
+    </ul>
+  </div>`;
+}

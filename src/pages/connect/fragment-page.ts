@@ -1,0 +1,68 @@
+/**
+ * The page of a callback whose answer stands in the fragment, which browsers send to nobody: a script reads it there,
+ * takes it out of the address, and posts it. Without scripts, or where the provider shows its token instead of sending
+ * the browser back with it, a form takes it.
+ */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import { layout, type Html } from '../frame/layout.ts';
+
+/** Names in the fragment are those of the form's fields. Kept to what every browser understands. */
+const SCRIPT = `(function () {
+  var given = new URLSearchParams(location.hash.slice(1));
+  history.replaceState(null, '', location.pathname + location.search);
+  var form = document.getElementById('answer');
+  var names = ['token', 'error'].filter(function (name) { return given.get(name); });
+  names.forEach(function (name) { form.elements[name].value = given.get(name); });
+  if (names.length === 0) return;
+  document.getElementById('by-hand').hidden = true;
+  document.getElementById('by-script').hidden = false;
+  form.submit();
+})();`;
+
+/** Source expression of the policy's `script-src`: this script, and no other. */
+export const FRAGMENT_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;
+
+/** Whole and unformatted: the policy allows the text between the tags by its hash. */
+const SCRIPT_TAG = raw(`<script>${SCRIPT}</script>`);
+
+/** @param app what people call the provider */
+export function fragmentPage(app: string): Html {
+  return layout({
+    title: `Connect ${app}`,
+    content: html`
+      <div id="by-script" hidden>
+        <h1>One moment</h1>
+        <p class="lead">Gatehouse takes over what ${app} has answered.</p>
+      </div>
+      <div id="by-hand">
+        <h1>One more step</h1>
+        <p class="lead">${app} has sent you back. Your browser could not hand in its token: please do it.</p>
+        <p>
+          Copy the token and paste it below. It stands at the end of the address of this page, after
+          <code>#token=</code>, or on the page of ${app} that you come from.
+        </p>
+        <form id="answer" method="post">
+          <input type="hidden" name="error" value="" />
+          <div class="field">
+            <label for="token">Token</label>
+            <p class="hint" id="token-hint">It is stored encrypted; the agent never sees it.</p>
+            <input
+              id="token"
+              name="token"
+              type="password"
+              value=""
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck="false"
+              aria-describedby="token-hint"
+              required
+            />
+          </div>
+          <button type="submit">Connect ${app}</button>
+        </form>
+      </div>
+      ${SCRIPT_TAG}
+    `,
+  });
+}

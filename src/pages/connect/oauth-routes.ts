@@ -1,0 +1,118 @@
+/**
+ * The way of a browser to a provider and back: `/connect/<token>/go` and the callback. All rules are in
+ * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
+ */
+import { Hono } from 'hono';
+import { InvalidForm } from '../../links/link-problem.ts';
+import { CallbackProblem } from '../../links/consent/callback-problem.ts';
+import type { AwaitedFragment, Consents } from '../../links/consent/oauth-flows.ts';
+import { sendOnwards } from './after-connecting.ts';
+import {
+  isForm,
+  isFromOwnPage,
+  isPrefetch,
+  isUnderOtherName,
+  linkUrl,
+  readQuery,
+} from '../frame/browser-request.ts';
+import { formText } from '../frame/form-text.ts';
+import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
+import { messagePage } from '../frame/message-pages.ts';
+import { browserCookie } from '../frame/own-cookie.ts';
+import {
+  refusePrefetch,
+  sendHeaders,
+  sendPage,
+  sendRedirect,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import { isSameOrigin } from '../frame/same-origin.ts';
+
+/** Far above a token, or an error and a sentence. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+
+/** What these routes need. */
+export interface OAuthDependencies {
+  consents: Pick<Consents, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
+}
+
+/** Throws LinkProblem, CallbackProblem and ServiceError to the caller's error page. */
+export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/connect/:token/go', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const token = c.req.param('token');
+    const browser = browserCookie.read(c);
+    const isFromPage = isFromOwnPage(c);
+    if (browser === undefined && isFromPage === true) return refuseWithoutCookies(c);
+    // Whoever comes from elsewhere sees first who asks for what.
+    if (browser === undefined || isFromPage === false || isUnderOtherName(c)) {
+      return sendRedirect(c, linkUrl(c, token));
+    }
+    try {
+      const { redirectTo } = await consents.start(c.get('environment').id, token, browser);
+      return sendRedirect(c, redirectTo);
+    } catch (error) {
+      // The way to the provider has to be asked for first.
+      if (error instanceof InvalidForm) return sendRedirect(c, linkUrl(c, token));
+      throw error;
+    }
+  });
+
+  routes.get('/sso/v1/oauth/:connectionId/callback', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const query = readQuery(c);
+    if (query === undefined) throw new CallbackProblem('malformed');
+    const { id } = c.get('environment');
+    const connectionId = c.req.param('connectionId');
+    const browser = browserCookie.read(c);
+    const awaited = await consents.awaitedFragment(id, connectionId, query, browser);
+    if (awaited !== undefined) return showFragmentPage(c, awaited);
+    const { redirectTo } = await consents.finish(id, connectionId, query, browser);
+    return sendOnwards(c, redirectTo, 302);
+  });
+
+  routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
+    const { id, baseUrl } = c.get('environment');
+    const query = readQuery(c);
+    const isOurs = isSameOrigin(c.req.header('origin'), baseUrl) && isForm(c.req.header('content-type'));
+    if (query === undefined || !isOurs) return refuseAnswer();
+    const text = await formText(c, MAX_ANSWER_BYTES);
+    if (text === undefined) return refuseAnswer();
+    const answer = { query, posted: new URLSearchParams(text) };
+    const connectionId = c.req.param('connectionId');
+    const { redirectTo } = await consents.finishFragment(id, connectionId, answer, browserCookie.read(c));
+    return sendOnwards(c, redirectTo, 303);
+  });
+  return routes;
+}
+
+function showFragmentPage(
+  c: PageContext,
+  { connectorTitle, submitOrigin }: AwaitedFragment,
+): Response | Promise<Response> {
+  const leadsTo = submitOrigin === null ? [] : [submitOrigin, new URL(c.get('environment').baseUrl).origin];
+  return sendPage(c, fragmentPage(connectorTitle), { form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE } });
+}
+
+/** Another site sent it, or it is no form, or too long for one. Nothing is spent. */
+function refuseAnswer(): never {
+  throw new CallbackProblem('malformed');
+}
+
+/** Sent back to the page, the person would end up here again with every click. */
+function refuseWithoutCookies(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'This browser keeps no cookies',
+      what: 'Without one, Gatehouse could not tell that it is you who comes back from the provider. Nothing was started.',
+      next: 'Allow cookies for this site, or open the link in another browser.',
+    }),
+    { status: 403 },
+  );
+}

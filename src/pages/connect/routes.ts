@@ -1,0 +1,107 @@
+/** All pages that people see in a browser, and what they see when a page fails. */
+import { Hono } from 'hono';
+import { LinkProblem } from '../../links/link-problem.ts';
+import { CallbackProblem } from '../../links/consent/callback-problem.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { callbackProblemPage, OPERATOR_KINDS } from './callback-pages.ts';
+import { connectRoutes, type ConnectDependencies } from './connect-routes.ts';
+import { dashboardPage, landingPage, linkProblemPage, messagePage } from '../frame/message-pages.ts';
+import type { Html } from '../frame/layout.ts';
+import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
+import { sendPage, type PageContext, type PageVariables } from '../frame/page-response.ts';
+
+/** What the pages need. */
+export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>, OAuthDependencies {
+  log: Log;
+}
+
+/** For an address that is none of ours. Also of a process without a front page. */
+const NO_PAGE = messagePage({
+  title: 'There is no page here',
+  what: 'The address may have been cut off when it was copied.',
+  next: 'If you were given a link, open the whole link.',
+});
+
+/**
+ * Routes of all pages. The listener sets the variable `environment` before them, from the Host it has checked.
+ *
+ * Errors never leave as JSON or text: each becomes a page in plain words, and an unexpected one is logged.
+ */
+export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+  routes.get('/', (c) => sendPage(c, landingPage(c.get('environment').baseUrl)));
+  routes.get('/dashboard', (c) => sendPage(c, dashboardPage({ commandsFor: c.get('environment').name })));
+  routes.route('/', connectRoutes(deps));
+  routes.route('/', oauthRoutes(deps));
+  routes.all('*', (c) => sendPage(c, NO_PAGE, { status: 404 }));
+  routes.onError((error, c) => renderError(c, error, deps.log));
+  return routes;
+}
+
+/** The page of whatever failed; what is nobody's mistake is logged. */
+export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
+  if (error instanceof LinkProblem) {
+    const { status, page } = linkProblemPage(error.kind);
+    return sendPage(c, page, { status });
+  }
+  if (error instanceof CallbackProblem) {
+    if (OPERATOR_KINDS.has(error.kind)) logCallback(c, error, log);
+    const { status, page } = callbackProblemPage(error);
+    return sendPage(c, page, { status });
+  }
+  if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT') {
+    return sendPage(c, connectionPage(error), { status: 503 });
+  }
+  if (error instanceof ServiceError && (error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED')) {
+    if (error.code === 'UNAVAILABLE')
+      log.warn('page_unavailable', { environment_id: c.get('environment').id, err: error });
+    c.header('retry-after', String(error.retryAfterSeconds ?? 1));
+    return sendPage(
+      c,
+      messagePage({
+        title: 'Not possible at this moment',
+        what: 'Gatehouse is busy, or cannot reach its database or open a secret in it. Nothing was stored.',
+        next: 'Wait a few seconds, then try again. If it happens again, tell whoever runs this Gatehouse.',
+      }),
+      { status: error.code === 'UNAVAILABLE' ? 503 : 429 },
+    );
+  }
+  log.error('page_failed', { environment_id: c.get('environment').id, err: error });
+  return sendPage(
+    c,
+    messagePage({
+      title: 'Something went wrong here',
+      what: 'This is a fault of Gatehouse, not of what you entered. It has been logged.',
+      next: 'Try again in a moment. If it happens again, tell whoever runs this Gatehouse.',
+    }),
+    { status: 500 },
+  );
+}
+
+/** By the time these are found the connection in the path is the one that the flow set out for. */
+function logCallback(c: PageContext, { kind, cause }: CallbackProblem, log: Log): void {
+  log.warn('callback_failed', {
+    environment_id: c.get('environment').id,
+    error_code: kind,
+    ...(kind !== 'connection' && { connection_id: c.req.param('connectionId') ?? '' }),
+    ...(cause !== undefined && { err: cause }),
+  });
+}
+
+/** Pages take nothing from people that the rules could refuse this way: the connection itself is not as it must be. */
+function connectionPage(error: ServiceError): Html {
+  const violations = (error.details.field_violations ?? []) as readonly FieldViolation[];
+  const what = violations.map(({ description }) => description).join(' ') || error.message;
+  return violations.some(({ constraint }) => constraint === 'changed')
+    ? messagePage({
+        title: 'This app was changed meanwhile',
+        what,
+        next: 'If it happens again, tell whoever runs this Gatehouse.',
+      })
+    : messagePage({
+        title: 'This app is not set up yet',
+        what,
+        next: 'Tell whoever runs this Gatehouse. You have done nothing wrong, and the link works once it is mended, unless its time is over by then.',
+      });
+}

@@ -1,0 +1,119 @@
+/**
+ * `/oauth/interaction/<uid>`: a person allows or refuses an app. A person who is not signed in does that first and
+ * comes back.
+ *
+ * An answer counts from the browser that the app sent here, from a form that this browser was shown, and from the
+ * session that was shown it.
+ */
+import { Hono } from 'hono';
+import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
+import { isPrefetch } from '../frame/browser-request.ts';
+import { consentPage, nothingToAllowPage } from './consent-page.ts';
+import { messagePage } from '../frame/message-pages.ts';
+import {
+  refusePrefetch,
+  sendHeaders,
+  sendPage,
+  sendRedirect,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
+import type { SignInSession } from '../sign-in/sign-in-session.ts';
+
+/** What these pages need of what pages of people have. */
+export interface ConsentDependencies extends Pick<PeopleDependencies, 'consents' | 'forms'> {
+  signIn: Pick<SignInSession, 'requireSignedIn'>;
+}
+
+const NOT_WAITING = messagePage({
+  title: 'There is nothing to allow here',
+  what: 'This was answered already, is too old, or was begun in another browser.',
+  next: 'If you want to connect an app, start in that app, and stay in one browser with cookies allowed.',
+});
+
+/** Throws FormProblem to the caller's error page. */
+export function consentRoutes({
+  consents,
+  forms,
+  signIn,
+}: ConsentDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/oauth/interaction/:uid', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const place = placeOf(c, c.req.param('uid'));
+    if (!(await consents.isWaiting(place))) return notWaiting(c);
+    const person = await signIn.requireSignedIn(c, pathOf(place.uid));
+    if (person instanceof Response) return person;
+    const who = consenting(person);
+    const question = await consents.question(place, who, c.get('visitor').ip);
+    if (question === undefined) return notWaiting(c);
+    if (question.isAllowedBefore) return goOn(c, await consents.allow(place, who, c.get('visitor')));
+    const { csrf } = forms.open(c);
+    const action = pathOf(place.uid);
+    const values = { csrf, session: who.sessionId };
+    const page =
+      question.scopes.length === 0
+        ? nothingToAllowPage({ action, values })
+        : consentPage({
+            question,
+            email: person.email,
+            host: new URL(c.get('environment').baseUrl).host,
+            action,
+            values,
+          });
+    return sendPage(c, page, { form: { leadsTo: [originOf(question.redirectUri)] } });
+  });
+
+  routes.post('/oauth/interaction/:uid', async (c) => {
+    const { fields } = await forms.read(c);
+    const place = placeOf(c, c.req.param('uid'));
+    const person = await signIn.requireSignedIn(c, pathOf(place.uid));
+    if (person instanceof Response) return person;
+    const who = consenting(person);
+    // Somebody else has signed in in this browser since the page was shown: ask that person.
+    if (fields['session'] !== who.sessionId) return sendRedirect(c, pathOf(place.uid));
+    return goOn(
+      c,
+      fields['answer'] === 'allow'
+        ? await consents.allow(place, who, c.get('visitor'))
+        : await consents.deny(place, who, c.get('visitor')),
+    );
+  });
+  return routes;
+}
+
+/** The person as the rules of consent know him. */
+function consenting({
+  userId,
+  session,
+}: {
+  userId: string;
+  session: { id: string; organizationId: string };
+}): ConsentingPerson {
+  return { userId, sessionId: session.id, organizationId: session.organizationId };
+}
+
+function placeOf(c: PageContext, uid: string): ConsentPlace & { uid: string } {
+  return { environmentId: c.get('environment').id, uid, cookie: c.req.header('cookie') };
+}
+
+function pathOf(uid: string): string {
+  return `/oauth/interaction/${encodeURIComponent(uid)}`;
+}
+
+/** As a source expression needs it: schemes of apps have no host. */
+function originOf(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === 'null' ? `${protocol}//` : origin;
+}
+
+function goOn(c: PageContext, target: string | undefined): Response | Promise<Response> {
+  return target === undefined ? notWaiting(c) : sendRedirect(c, target);
+}
+
+function notWaiting(c: PageContext): Response | Promise<Response> {
+  return sendPage(c, NOT_WAITING, { status: 404 });
+}

@@ -1,0 +1,78 @@
+/** `/organizations`: goes on in another organization one belongs to. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { ServiceError } from '../../core/errors.ts';
+import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
+import { layout, type Html } from '../frame/layout.ts';
+import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
+import { hidden } from '../sign-in/people-fields.ts';
+import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
+import { HOME } from '../sign-in/sign-in-path.ts';
+import { rememberSession } from '../sign-in/sign-in-session.ts';
+
+/** Throws FormProblem and ServiceError to the caller's error page. */
+export function organizationRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
+  const { environments, forms, sessions, signIn } = deps;
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/organizations', async (c) => {
+    const person = await signIn.requireSignedIn(c, '/organizations');
+    if (person instanceof Response) return person;
+    const isOpen = environments.get(c.get('environment').id).signUp === 'open';
+    const page = organizationsPage({ csrf: forms.open(c).csrf, person, isOpen });
+    return sendPage(c, page, { form: { leadsTo: [] } });
+  });
+
+  routes.post('/organizations', async (c) => {
+    const { fields } = await forms.read(c);
+    const person = await signIn.requireSignedIn(c, '/organizations');
+    if (person instanceof Response) return person;
+    const organizationId = fields.organization_id ?? '';
+    if (!person.organizations.some(({ id }) => id === organizationId))
+      throw new ServiceError('PERMISSION_DENIED', 'You do not belong to this organization.');
+    const { id } = c.get('environment');
+    const visitor = c.get('visitor');
+    rememberSession(c, await sessions.switchOrganization(id, person.session.id, organizationId, visitor));
+    return sendRedirect(c, HOME);
+  });
+  return routes;
+}
+
+function organizationsPage(page: { csrf: string; person: SignedInPerson; isOpen: boolean }): Html {
+  const { person } = page;
+  return layout({
+    title: 'Your organizations',
+    content: html`
+      <h1>Your organizations</h1>
+      ${
+        person.organizations.length === 0
+          ? html`<p>You belong to no organization. What you connect is yours alone.</p>`
+          : html`<p class="lead">Choose the one to go on in.</p>
+              <form method="post" action="/organizations">
+                ${hidden({ csrf: page.csrf })}
+                <ul class="choices">
+                  ${person.organizations.map((organization) => choice(organization, person))}
+                </ul>
+              </form>`
+      }
+      <p><a href="/dashboard">Back</a></p>
+    `,
+    footer: page.isOpen
+      ? html`You are signed in as <bdi>${person.email}</bdi>.
+          <a href="/sign-up">Make another organization</a>`
+      : html`You are signed in as <bdi>${person.email}</bdi>.`,
+  });
+}
+
+function choice(
+  { id, name, role }: SignedInPerson['organizations'][number],
+  { session }: SignedInPerson,
+): Html {
+  return session.organizationId === id
+    ? html`<li aria-current="true"><strong>${name}</strong><small>${role}, you are in it now</small></li>`
+    : html`<li>
+        <button class="quiet" type="submit" name="organization_id" value="${id}">
+          ${name}<small>${role}</small>
+        </button>
+      </li>`;
+}

@@ -1,0 +1,48 @@
+/** All pages of people: signing in and out, signing up, invitations, organizations, sessions, confirming a connection, allowing an app. */
+import { Hono } from 'hono';
+import { confirmRoutes } from './confirm-routes.ts';
+import { consentRoutes } from '../consent/consent-routes.ts';
+import { invitationRoutes } from './invitation-routes.ts';
+import { LOST } from '../frame/lost-page.ts';
+import { organizationRoutes } from './organization-routes.ts';
+import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
+import { peopleProblem } from './people-problems.ts';
+import { sendPage, type PageVariables } from '../frame/page-response.ts';
+import { renderError } from '../connect/routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { signInRoutes } from '../sign-in/sign-in-routes.ts';
+import { signOutRoutes } from '../sign-in/sign-out-routes.ts';
+import { signUpRoutes } from '../sign-in/sign-up-routes.ts';
+import { SignInProblem } from '../../people/sign-in/sign-in-problem.ts';
+
+/** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
+const OPERATOR_KINDS: ReadonlySet<string> = new Set(['place', 'unreachable', 'answer', 'email']);
+
+/** Errors never leave as JSON or text: each becomes a page in plain words, and an unexpected one is logged. */
+export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
+  const routes = new Hono<{ Variables: PageVariables }>();
+  for (const add of [
+    signInRoutes,
+    signUpRoutes,
+    invitationRoutes,
+    organizationRoutes,
+    sessionRoutes,
+    signOutRoutes,
+    confirmRoutes,
+    consentRoutes,
+  ])
+    routes.route('/', add(deps));
+  routes.all('*', (c) => sendPage(c, LOST, { status: 404 }));
+  routes.onError((error, c) => {
+    if (error instanceof SignInProblem && OPERATOR_KINDS.has(error.kind)) {
+      const environment_id = c.get('environment').id;
+      deps.log.warn('sign_in_failed', { environment_id, error_code: error.kind, err: error });
+    }
+    const known = peopleProblem(error);
+    if (known === undefined) return renderError(c, error, deps.log);
+    if ('retryAfterSeconds' in error && typeof error.retryAfterSeconds === 'number')
+      c.header('retry-after', String(error.retryAfterSeconds));
+    return sendPage(c, known.page, { status: known.status });
+  });
+  return routes;
+}

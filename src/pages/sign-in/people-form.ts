@@ -1,0 +1,61 @@
+/**
+ * Forms of people's pages: where they may come from, and what they may hold.
+ *
+ * A form is bound to the browser that was shown it by a token over the browser's cookie, so that neither another site
+ * nor a page opened elsewhere can post it; the `Origin` is checked beside that.
+ */
+import { csrfMatches, csrfToken } from '../../links/csrf.ts';
+import { newSecret } from '../../core/ids.ts';
+import { isForm } from '../frame/browser-request.ts';
+import { formText } from '../frame/form-text.ts';
+import { browserCookie } from '../frame/own-cookie.ts';
+import type { PageContext } from '../frame/page-response.ts';
+import { isSameOrigin } from '../frame/same-origin.ts';
+
+/** Far above names and addresses. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Why a posted form is not taken. */
+export type FormProblemKind = 'foreign' | 'csrf' | 'other_content' | 'too_large';
+
+/** Nothing was done. */
+export class FormProblem extends Error {
+  override readonly name = 'FormProblem';
+  readonly kind: FormProblemKind;
+
+  constructor(kind: FormProblemKind) {
+    super(`form: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/** Makes and checks the tokens of forms. */
+export class PeopleForms {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** The browser's value, made and set where it has none, and the token for forms that it is shown. */
+  open(c: PageContext): { browser: string; csrf: string } {
+    const known = browserCookie.read(c);
+    const browser = known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : newSecret();
+    browserCookie.write(c, browser);
+    return { browser, csrf: csrfToken(this.#key, c.get('environment').id, browser) };
+  }
+
+  /** The fields of a posted form; of a repeated one the last. @throws FormProblem */
+  async read(c: PageContext): Promise<{ browser: string; fields: Readonly<Record<string, string>> }> {
+    const { id, baseUrl } = c.get('environment');
+    if (!isSameOrigin(c.req.header('origin'), baseUrl)) throw new FormProblem('foreign');
+    if (!isForm(c.req.header('content-type'))) throw new FormProblem('other_content');
+    const text = await formText(c, MAX_FORM_BYTES);
+    if (text === undefined) throw new FormProblem('too_large');
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    const browser = browserCookie.read(c);
+    if (browser === undefined || !csrfMatches(this.#key, id, browser, fields.csrf))
+      throw new FormProblem('csrf');
+    return { browser, fields };
+  }
+}

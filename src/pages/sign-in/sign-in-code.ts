@@ -1,0 +1,93 @@
+/** Codes by e-mail as forms use them: signing in, signing up and accepting an invitation prove an address the same way. */
+import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { sendPage, type PageContext } from '../frame/page-response.ts';
+
+type Dependencies = Pick<PeopleDependencies, 'codes' | 'providers'>;
+
+/** A form that proves an address. */
+export interface CodeForm {
+  csrf: string;
+  browser: string;
+  /** In its normal form. */
+  email: string;
+  /** Where the code is posted. */
+  action: string;
+  /** What the form carries along. */
+  values: Readonly<Record<string, string>>;
+  /** Where one starts again. */
+  again: string;
+  /** Whether everybody is sent a code; else only who is known, and the page does not say who that is. */
+  isForAnybody: boolean;
+}
+
+/** How codes reach people of this environment. */
+export function codeWay(codes: Dependencies['codes'], environmentId: string): CodeWay {
+  return { way: codes.wayOf(environmentId), isFailing: codes.isFailing };
+}
+
+/**
+ * The answer to somebody who names his address: where his organization signs in, or the page that asks for the code
+ * which is now on its way.
+ *
+ * @param next path of ours where the way by a provider leads
+ * @param isMeant whether the code is really sent
+ * @throws ServiceError RATE_LIMITED
+ */
+export async function askForCode(
+  { codes, providers }: Dependencies,
+  c: PageContext,
+  { form, next, isMeant }: { form: CodeForm; next: string; isMeant: () => Promise<boolean> },
+): Promise<Response> {
+  const { id } = c.get('environment');
+  const { email, browser } = form;
+  const elsewhere = await providerAnswer(providers, c, email, next);
+  if (elsewhere !== undefined) return elsewhere;
+  const code = codeWay(codes, id);
+  if (code.way === 'none') return sendPage(c, notSetUpPage(), { status: 503 });
+  await codes.send({ environmentId: id, email, browser, ip: c.get('visitor').ip, isMeant });
+  return sendPage(c, codePage({ ...form, code }), { form: { leadsTo: [] } });
+}
+
+/** The page that leads to the provider of an address; undefined: it signs in by code. */
+export async function providerAnswer(
+  providers: Dependencies['providers'],
+  c: PageContext,
+  email: string,
+  next: string,
+): Promise<Response | undefined> {
+  const provider = await providers.ofEmail(c.get('environment').id, email);
+  if (provider === undefined) return undefined;
+  const query = new URLSearchParams({ organization_id: provider.organization_id, email, next });
+  const { host } = new URL(provider.issuer);
+  return sendPage(c, providerPage({ host, href: `/sign-in/provider?${query.toString()}` }));
+}
+
+/**
+ * Takes the code. Undefined: it is right, and spent; else the page that asks again, which says the same whether or
+ * not there is anybody with the address.
+ */
+export async function refusedCode(
+  { codes }: Pick<Dependencies, 'codes'>,
+  c: PageContext,
+  form: CodeForm,
+  given: string | undefined,
+): Promise<Response | undefined> {
+  const { id } = c.get('environment');
+  const { email, browser } = form;
+  const answer = await codes.check({ environmentId: id, email, browser, code: given ?? '' });
+  return answer === 'right' ? undefined : wrongCode({ codes }, c, form, answer);
+}
+
+/** @param answer `over`: another code is needed */
+export async function wrongCode(
+  { codes }: Pick<Dependencies, 'codes'>,
+  c: PageContext,
+  form: CodeForm,
+  answer: 'wrong' | 'over',
+): Promise<Response> {
+  if (answer === 'over') return sendPage(c, codeOverPage(form.again), { status: 400 });
+  const problem = 'This is not the code. Look again: each code can be tried five times.';
+  const page = codePage({ ...form, problem, code: codeWay(codes, c.get('environment').id) });
+  return sendPage(c, page, { status: 400, form: { leadsTo: [] } });
+}

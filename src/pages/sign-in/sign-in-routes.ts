@@ -1,0 +1,182 @@
+/**
+ * `/sign-in`: the address, then a code or the organization's provider, then on to where one wanted to go.
+ *
+ * What a browser is told is the same whether or not somebody has the address it names.
+ */
+import { Hono } from 'hono';
+import { ServiceError } from '../../core/errors.ts';
+import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
+import { networkOf } from '../../people/sign-in/network.ts';
+import { SignInProblem } from '../../people/sign-in/sign-in-problem.ts';
+import { isFromOwnPage, isPrefetch, isUnderOtherName, readQuery } from '../frame/browser-request.ts';
+import { browserCookie } from '../frame/own-cookie.ts';
+import {
+  refusePrefetch,
+  sendHeaders,
+  sendPage,
+  sendRedirect,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import {
+  askForCode,
+  codeWay,
+  providerAnswer,
+  refusedCode,
+  wrongCode,
+  type CodeForm,
+} from './sign-in-code.ts';
+import { onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
+import { safeNext, signInPath } from './sign-in-path.ts';
+import { rememberSession, signingIn } from './sign-in-session.ts';
+
+/** Ways to providers, a minute and network address. */
+const MAX_STARTS = 20;
+
+/** Longest id of an organization. */
+const ORGANIZATION_ID = /^org_[0-9a-z]{1,60}$/;
+
+/** Throws FormProblem, SignInProblem and ServiceError to the caller's error page. */
+export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
+  const { forms, people, providerSignIn, providers, signIn } = deps;
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/sign-in', async (c) => {
+    const next = safeNext(c.req.query('next'));
+    if ((await signIn.find(c)) !== undefined) return goOn(c, next);
+    return showSignIn(deps, c, { next });
+  });
+
+  routes.post('/sign-in', async (c) => {
+    const { browser, fields } = await forms.read(c);
+    const next = safeNext(fields.next);
+    const written = (fields.email ?? '').trim();
+    const email = normalizeEmail(written);
+    if (email === undefined) return showSignIn(deps, c, { next, email: written });
+    const { id } = c.get('environment');
+    return askForCode(deps, c, {
+      form: codeForm({ browser, csrf: fields.csrf ?? '', email, next }),
+      next,
+      isMeant: async () => people.isKnown(id, email),
+    });
+  });
+
+  routes.post('/sign-in/code', async (c) => {
+    const { browser, fields } = await forms.read(c);
+    const next = safeNext(fields.next);
+    const email = normalizeEmail(fields.email ?? '');
+    if (email === undefined) return showSignIn(deps, c, { next, email: fields.email ?? '' });
+    const elsewhere = await providerAnswer(providers, c, email, next);
+    if (elsewhere !== undefined) return elsewhere;
+    const form = codeForm({ browser, csrf: fields.csrf ?? '', email, next });
+    const refused = await refusedCode(deps, c, form, fields.code);
+    if (refused !== undefined) return refused;
+    const started = await people.byEmail(signingIn(c), email);
+    if (started === undefined) return wrongCode(deps, c, form, 'over');
+    rememberSession(c, started);
+    return goOn(c, next);
+  });
+
+  routes.get('/sign-in/provider', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const organizationId = c.req.query('organization_id') ?? '';
+    if (!ORGANIZATION_ID.test(organizationId)) throw new SignInProblem('no_provider');
+    const next = safeNext(c.req.query('next'));
+    const email = normalizeEmail(c.req.query('email') ?? '') ?? '';
+    const { id, baseUrl } = c.get('environment');
+    const query = new URLSearchParams({ organization_id: organizationId, email, next });
+    const here = `/sign-in/provider?${query.toString()}`;
+    // The provider sends the browser back to the public address, where its cookie has to be.
+    if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}${here}`);
+    const { browser } = forms.open(c);
+    // Whoever comes from elsewhere, or without our cookie, goes on by himself.
+    if (isFromOwnPage(c) === false || browserCookie.read(c) === undefined) {
+      return sendPage(c, providerPage({ host: await hostOf(deps, id, email), href: here }));
+    }
+    await limitStarts(deps, c);
+    return sendRedirect(
+      c,
+      await providerSignIn.start({ environmentId: id, organizationId, browser, next, email }),
+    );
+  });
+
+  routes.get('/sso/v1/oidc/:organizationId/callback', async (c) => {
+    if (c.req.method === 'HEAD') return sendHeaders(c);
+    if (isPrefetch(c)) return refusePrefetch(c);
+    const query = readQuery(c);
+    if (query === undefined) throw new SignInProblem('state');
+    const proven = await providerSignIn.finish({
+      environmentId: c.get('environment').id,
+      organizationId: c.req.param('organizationId'),
+      query,
+      browser: browserCookie.read(c),
+    });
+    rememberSession(c, await people.byProvider(signingIn(c), proven));
+    return goOn(c, safeNext(proven.next));
+  });
+  return routes;
+}
+
+/** To a page that may lead to another site at once, not by a redirect: the form that was posted would forbid it. */
+export function goOn(c: PageContext, next: string): Response | Promise<Response> {
+  return next.startsWith('/oauth/') ? sendPage(c, onwardsPage(next)) : sendRedirect(c, next);
+}
+
+function codeForm({
+  browser,
+  csrf,
+  email,
+  next,
+}: {
+  browser: string;
+  csrf: string;
+  email: string;
+  next: string;
+}): CodeForm {
+  return {
+    browser,
+    csrf,
+    email,
+    action: '/sign-in/code',
+    values: { email, next },
+    again: signInPath(next),
+    isForAnybody: false,
+  };
+}
+
+/** @param page.email what was entered and is no address; absent at first */
+function showSignIn(
+  { forms, codes, environments }: PeopleDependencies,
+  c: PageContext,
+  { next, email }: { next: string; email?: string },
+): Response | Promise<Response> {
+  const { id, baseUrl } = c.get('environment');
+  const { csrf } = forms.open(c);
+  const page = signInPage({
+    csrf,
+    host: new URL(baseUrl).host,
+    next,
+    isOpen: environments.get(id).signUp === 'open',
+    code: codeWay(codes, id),
+    ...(email !== undefined && { email, violations: emailViolations('email', email) }),
+  });
+  return sendPage(c, page, { status: email === undefined ? 200 : 400, form: { leadsTo: [] } });
+}
+
+/** Host of the provider, as far as the address tells. */
+async function hostOf({ providers }: PeopleDependencies, id: string, email: string): Promise<string> {
+  const provider = email === '' ? undefined : await providers.ofEmail(id, email);
+  return provider === undefined ? 'your organization' : new URL(provider.issuer).host;
+}
+
+/** Each start makes us ask the provider. @throws ServiceError RATE_LIMITED */
+async function limitStarts({ rates }: PeopleDependencies, c: PageContext): Promise<void> {
+  const key = `${c.get('environment').id}:sign-in-provider:${networkOf(c.get('visitor').ip)}`;
+  const refusal = await rates.take(key, MAX_STARTS);
+  if (refusal === undefined) return;
+  throw new ServiceError('RATE_LIMITED', 'Too many sign-ins were started from here.', {
+    retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
+  });
+}

@@ -1,0 +1,43 @@
+/** Who is signed in in a browser, for every page that has to know. */
+import type { PeopleSignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
+import { sessionCookie } from '../frame/own-cookie.ts';
+import { sendRedirect, type PageContext } from '../frame/page-response.ts';
+import { signInPath } from './sign-in-path.ts';
+
+export class SignInSession {
+  readonly #people: Pick<PeopleSignIn, 'ofCookie'>;
+
+  constructor(people: Pick<PeopleSignIn, 'ofCookie'>) {
+    this.#people = people;
+  }
+
+  /** The person in front of the browser; a use, which keeps the session alive. */
+  async find(c: PageContext): Promise<SignedInPerson | undefined> {
+    const cookie = sessionCookie.read(c) ?? '';
+    if (cookie === '') return undefined;
+    return this.#people.ofCookie(c.get('environment').id, cookie);
+  }
+
+  /**
+   * The same, or the answer that sends the browser to the sign-in page and back.
+   *
+   * @param next path of ours, as safeNext knows them
+   */
+  async requireSignedIn(c: PageContext, next: string): Promise<SignedInPerson | Response> {
+    return (await this.find(c)) ?? sendRedirect(c, signInPath(next));
+  }
+}
+
+/** What signing in has to know of the browser. */
+export function signingIn(c: PageContext): SigningIn {
+  return {
+    environmentId: c.get('environment').id,
+    visitor: c.get('visitor'),
+    cookie: sessionCookie.read(c) ?? '',
+  };
+}
+
+/** Gives the browser the value of the session that has just begun; the one that it had is worth nothing any more. */
+export function rememberSession(c: PageContext, started: { cookie: string }): void {
+  sessionCookie.write(c, started.cookie);
+}

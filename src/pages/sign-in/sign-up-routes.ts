@@ -1,0 +1,143 @@
+/** `/sign-up`, where it is open to everybody: the address is proven by a code before anything is made. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { normalizeEmail } from '../../people/email-address.ts';
+import { organizationNameViolations, personViolations } from '../../people/people-rules.ts';
+import { BY_EMAIL, type SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
+import { messagePage } from '../frame/message-pages.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { sendPage, sendRedirect, type PageContext, type PageVariables } from '../frame/page-response.ts';
+import { askForCode, codeWay, providerAnswer, refusedCode, type CodeForm } from './sign-in-code.ts';
+import { notSetUpPage } from './sign-in-pages.ts';
+import { HOME } from './sign-in-path.ts';
+import { rememberSession, signingIn } from './sign-in-session.ts';
+import { signUpPage, type SignUpFields } from './sign-up-pages.ts';
+
+/** Organizations that somebody who is signed in makes in a minute; everybody else is limited by the codes. */
+const MAX_MADE = 5;
+
+/** Throws FormProblem and ServiceError to the caller's error page. */
+export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
+  const { forms, organizations, people, providers, sessions, signIn } = deps;
+  const routes = new Hono<{ Variables: PageVariables }>();
+  const isClosed = (c: PageContext) => deps.environments.get(c.get('environment').id).signUp !== 'open';
+
+  routes.get('/sign-up', async (c) => {
+    if (isClosed(c)) return refuse(c);
+    const person = await signIn.find(c);
+    const { way } = codeWay(deps.codes, c.get('environment').id);
+    if (person === undefined && way === 'none') return sendPage(c, notSetUpPage(), { status: 503 });
+    return show(deps, c, { person, fields: fieldsOf({}) });
+  });
+
+  routes.post('/sign-up', async (c) => {
+    const { browser, fields: given } = await forms.read(c);
+    if (isClosed(c)) return refuse(c);
+    const person = await signIn.find(c);
+    const fields = fieldsOf(given);
+    const violations = [
+      ...organizationNameViolations(fields.name),
+      ...(person === undefined ? personViolations(fields) : []),
+    ];
+    if (violations.length > 0) return show(deps, c, { person, fields, violations });
+    if (person !== undefined) return makeFor(c, person, fields.name);
+    return askForCode(deps, c, {
+      form: codeForm(browser, given.csrf ?? '', fields),
+      next: '/sign-up',
+      isMeant: async () => true,
+    });
+  });
+
+  routes.post('/sign-up/code', async (c) => {
+    const { browser, fields: given } = await forms.read(c);
+    if (isClosed(c)) return refuse(c);
+    const fields = fieldsOf(given);
+    const violations = [...organizationNameViolations(fields.name), ...personViolations(fields)];
+    if (violations.length > 0) return show(deps, c, { person: undefined, fields, violations });
+    const form = codeForm(browser, given.csrf ?? '', fields);
+    const elsewhere = await providerAnswer(providers, c, form.email, '/sign-up');
+    if (elsewhere !== undefined) return elsewhere;
+    const refused = await refusedCode(deps, c, form, given.code);
+    if (refused !== undefined) return refused;
+    const { id } = c.get('environment');
+    const { name, ...user } = fields;
+    const how = { visitor: c.get('visitor'), connectionDetails: BY_EMAIL };
+    const made = await organizations.signUp(id, { name, user }, how);
+    const started = await people.byEmail(signingIn(c), form.email, made.organization.id);
+    if (started !== undefined) rememberSession(c, started);
+    return sendRedirect(c, HOME);
+  });
+
+  /** Somebody who is signed in has proven his address before. */
+  async function makeFor(c: PageContext, person: SignedInPerson, name: string): Promise<Response> {
+    const { id } = c.get('environment');
+    const refusal = await deps.rates.take(`${id}:sign-up:${person.userId}`, MAX_MADE);
+    if (refusal !== undefined)
+      throw new ServiceError('RATE_LIMITED', 'You have made too many organizations at once.', {
+        retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
+      });
+    const visitor = c.get('visitor');
+    const { connectionDetails } = person.session;
+    const input = { name, user: { email: person.email } };
+    const made = await organizations.signUp(id, input, { visitor, connectionDetails });
+    const { organization } = made;
+    rememberSession(c, await sessions.switchOrganization(id, person.session.id, organization.id, visitor));
+    return sendRedirect(c, HOME);
+  }
+
+  return routes;
+}
+
+function fieldsOf(given: Readonly<Record<string, string>>): SignUpFields {
+  const { name = '', email = '', given_name = '', family_name = '' } = given;
+  return { name: name.trim(), email: email.trim(), given_name, family_name };
+}
+
+/** The address has been checked. */
+function codeForm(browser: string, csrf: string, fields: SignUpFields): CodeForm {
+  const email = normalizeEmail(fields.email) ?? '';
+  return {
+    browser,
+    csrf,
+    email,
+    action: '/sign-up/code',
+    values: { ...fields, email },
+    again: '/sign-up',
+    isForAnybody: true,
+  };
+}
+
+function show(
+  { forms, codes }: PeopleDependencies,
+  c: PageContext,
+  page: {
+    person: SignedInPerson | undefined;
+    fields: SignUpFields;
+    violations?: readonly FieldViolation[];
+  },
+): Response | Promise<Response> {
+  const { person, fields, violations = [] } = page;
+  const { baseUrl } = c.get('environment');
+  const document = signUpPage({
+    csrf: forms.open(c).csrf,
+    host: new URL(baseUrl).host,
+    fields,
+    violations,
+    isFailing: codes.isFailing,
+    ...(person !== undefined && { signedInAs: person.email }),
+  });
+  return sendPage(c, document, { status: violations.length === 0 ? 200 : 400, form: { leadsTo: [] } });
+}
+
+function refuse(c: PageContext): Response | Promise<Response> {
+  return sendPage(
+    c,
+    messagePage({
+      title: 'Nobody can sign up here',
+      what: 'Whoever runs this Gatehouse makes its organizations, or invites people to them.',
+      next: html`Ask them for an invitation. If you have been here before, <a href="/sign-in">sign in</a>.`,
+    }),
+    { status: 403 },
+  );
+}

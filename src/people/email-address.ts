@@ -1,0 +1,41 @@
+/**
+ * E-mail addresses as people are known by them: one spelling for each, so that nobody is two users and no two
+ * addresses are taken for one. Mail goes to this spelling, never to another one that was typed. Pure.
+ */
+import { domainToASCII, domainToUnicode } from 'node:url';
+import type { FieldViolation } from '../core/errors.ts';
+
+/** Longest address, in UTF-16 units (RFC 5321 section 4.5.3.1: a path of 256 with its brackets). */
+const MAX_LENGTH = 254;
+
+/** Longest part before the `@` (RFC 5321 section 4.5.3.1.1). */
+const MAX_LOCAL_LENGTH = 64;
+
+/** What could split an address, hide in it or end a header line: blanks, controls, invisible characters, brackets, separators. */
+const UNUSABLE = /[\p{C}\p{Z}<>(),;:"[\]\\]/u;
+
+const LABEL = /^[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
+
+/**
+ * The one spelling of an address: NFC, lower case, domain in Unicode.
+ *
+ * @returns undefined for what cannot be an address; quoted local parts and addresses of IP literals among it
+ */
+export function normalizeEmail(written: string): string | undefined {
+  if (written.length > MAX_LENGTH || !written.isWellFormed()) return undefined;
+  const text = written.normalize('NFC').toLowerCase().normalize('NFC');
+  const [local = '', domain = '', ...more] = text.split('@');
+  if (more.length > 0 || local === '' || local.length > MAX_LOCAL_LENGTH || UNUSABLE.test(text))
+    return undefined;
+  if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return undefined;
+  if (!domain.split('.').every((label) => LABEL.test(label))) return undefined;
+  const host = domainToUnicode(domainToASCII(domain));
+  const address = `${local}@${host}`;
+  return host === '' || address.length > MAX_LENGTH ? undefined : address;
+}
+
+/** What is wrong with a written address. @param field how the request calls it, e.g. `user.email` */
+export function emailViolations(field: string, written: string): FieldViolation[] {
+  if (normalizeEmail(written) !== undefined) return [];
+  return [{ field, description: 'Must be an e-mail address such as ada@example.test.', constraint: 'email' }];
+}

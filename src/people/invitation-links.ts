@@ -1,0 +1,118 @@
+/**
+ * The person's side of an invitation: what a link offers, and joining by it. A link works once, for the person who
+ * proves that the invited address is his.
+ */
+import type { Role } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { ServiceError } from '../core/errors.ts';
+import { hashSecret } from '../core/ids.ts';
+import type { Visitor } from '../core/visitor.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database, Readable } from '../store/engine/database.ts';
+import { InvitationStore, type InvitationRow } from '../store/people/invitation-store.ts';
+import { MembershipStore } from '../store/people/membership-store.ts';
+import { OrganizationStore } from '../store/people/organization-store.ts';
+import { findOrWrite } from '../store/engine/unique-rows.ts';
+import { UserStore } from '../store/people/user-store.ts';
+import { isPending, type InvitationOffer } from './invitation-views.ts';
+import { findOrCreateUser, insertMembership } from './people-rows.ts';
+import { checkedPerson, personViolations, refuseViolations, type PersonInput } from './people-rules.ts';
+
+/** Longer texts are no tokens of ours. */
+const MAX_TOKEN_LENGTH = 200;
+
+/** An accepted invitation. */
+export interface AcceptedInvitation {
+  userId: string;
+  organizationId: string;
+  role: Role;
+}
+
+export class InvitationLinks {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+
+  constructor(deps: { db: Database; clock: Clock; environments: Environments }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+  }
+
+  /** What a link offers. Reading it spends nothing. @returns undefined for one that is unknown, used, taken back or expired */
+  async find(environmentId: string, token: string): Promise<InvitationOffer | undefined> {
+    const row = await this.#pending(this.#db.read, environmentId, token);
+    if (row === undefined) return undefined;
+    const [organization, user] = await Promise.all([
+      new OrganizationStore(this.#db.read).find(environmentId, row.organization_id),
+      new UserStore(this.#db.read).findByEmail(environmentId, row.email),
+    ]);
+    if (organization === undefined) return undefined;
+    const { id, name } = organization;
+    return {
+      id: row.id,
+      organization: { id, name },
+      email: row.email,
+      role: row.role as Role,
+      expiresAt: row.expires_at,
+      isKnown: user !== undefined,
+    };
+  }
+
+  /**
+   * Joins the organization. Makes the user where there is none and `sign_up` allows it. Of several at once one wins.
+   *
+   * @param person who accepts; it is proven that the address is his
+   * @throws ServiceError RESOURCE_NOT_FOUND for a link that cannot be used; PERMISSION_DENIED for somebody else than
+   *   the invited, and for an unknown person while `sign_up` is `closed`; INVALID_ARGUMENT for names
+   */
+  async accept(
+    environmentId: string,
+    token: string,
+    person: PersonInput,
+    visitor: Visitor,
+  ): Promise<AcceptedInvitation> {
+    refuseViolations(personViolations(person));
+    const checked = checkedPerson(person);
+    const { signUp } = this.#environments.get(environmentId);
+    return findOrWrite(this.#db, async (tx) => {
+      const now = this.#clock.now();
+      const row = await this.#pending(tx, environmentId, token);
+      if (row === undefined) throw notUsable();
+      if (row.email !== checked.email)
+        throw new ServiceError('PERMISSION_DENIED', 'This invitation is for another e-mail address.');
+      const known = await new UserStore(tx).findByEmail(environmentId, checked.email);
+      if (known === undefined && signUp === 'closed')
+        throw new ServiceError(
+          'PERMISSION_DENIED',
+          'Only people who are known here can join. Ask the operator of this installation to add you first.',
+        );
+      if (!(await new InvitationStore(tx).claim(environmentId, row.id, now))) throw notUsable();
+      const who = { environmentId, actor: '', ip: visitor.ip };
+      const user = await findOrCreateUser(tx, who, checked, { now, isEmailVerified: true });
+      const of = { environmentId, organizationId: row.organization_id, userId: user.id };
+      const before = await new MembershipStore(tx).find(environmentId, of.organizationId, user.id);
+      const membership = before ?? (await insertMembership(tx, of, row.role as Role, now));
+      await writeAuditLine(
+        tx,
+        { ...who, actor: user.id },
+        { action: 'invitation.accept', target: row.id, now },
+      );
+      return { userId: user.id, organizationId: of.organizationId, role: membership.role as Role };
+    });
+  }
+
+  async #pending(db: Readable, environmentId: string, token: string): Promise<InvitationRow | undefined> {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const row = await new InvitationStore(db).findByTokenHash(environmentId, hashSecret(token));
+    return row !== undefined && isPending(row, this.#clock.now()) ? row : undefined;
+  }
+}
+
+function notUsable(): ServiceError {
+  return new ServiceError(
+    'RESOURCE_NOT_FOUND',
+    'This invitation was used, taken back, has expired, or never was. Ask whoever invited you for a new one.',
+  );
+}

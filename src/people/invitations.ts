@@ -1,0 +1,210 @@
+/**
+ * Invitations to join an organization: a link for one address, mailed where mail is set up, else given to whoever
+ * invites. Accepting is in invitation-links.ts.
+ */
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { ServiceError } from '../core/errors.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { Policy } from '../interceptors/policy.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database, Readable } from '../store/engine/database.ts';
+import { InvitationStore, type InvitationRow } from '../store/people/invitation-store.ts';
+import { MembershipStore } from '../store/people/membership-store.ts';
+import { OrganizationStore, type OrganizationRow } from '../store/people/organization-store.ts';
+import { UserStore } from '../store/people/user-store.ts';
+import type { Mailer } from './mailer.ts';
+import { emailViolations, normalizeEmail } from './email-address.ts';
+import { invitationMail, toInvitationView, type InvitationView } from './invitation-views.ts';
+import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
+import { refuseViolations, roleViolations } from './people-rules.ts';
+import { toPolicyUser } from './policy-user.ts';
+
+/** How long a link can be used. */
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What one person may send in an hour, so that nobody has our mail server pester others. Machines are not counted. */
+const HOURLY = { inAll: 50, toOneAddress: 3 } as const;
+
+/** Body of `POST /api/v1/organizations/{id}/invitations`. */
+export interface InvitationInput {
+  email: string;
+  /** Default `member`. */
+  role?: string | undefined;
+}
+
+export class Invitations {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #policy: Policy;
+  readonly #environments: Environments;
+  readonly #pageTokens: PageTokens;
+  readonly #mailer: Pick<Mailer, 'send'> | undefined;
+
+  /** @param deps.mailer absent where no mail server is set: then the answer holds the link */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    policy: Policy;
+    environments: Environments;
+    pageTokens: PageTokens;
+    mailer?: Pick<Mailer, 'send'> | undefined;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#policy = deps.policy;
+    this.#environments = deps.environments;
+    this.#pageTokens = deps.pageTokens;
+    this.#mailer = deps.mailer;
+  }
+
+  /**
+   * Invites somebody, after PRE_USER_INVITATION was asked. An earlier invitation of the same address to the same
+   * organization is taken back. Admins invite members; owners and API credentials invite with any role.
+   *
+   * @returns `link` only where it is not mailed
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; PERMISSION_DENIED; ALREADY_EXISTS
+   *   for a member; RATE_LIMITED for a person who invites too much; POLICY_DENIED; UNAVAILABLE when the mail cannot be sent: then nobody is invited
+   */
+  async create(
+    caller: Caller,
+    organizationId: string,
+    input: InvitationInput,
+    visitor: Visitor,
+  ): Promise<InvitationView & { link?: string }> {
+    const { role = 'member' } = input;
+    const { environmentId } = caller;
+    const organization = await this.#invitable(this.#db.read, caller, organizationId, role);
+    refuseViolations([...emailViolations('email', input.email), ...roleViolations(role)]);
+    const email = normalizeEmail(input.email) ?? '';
+    const user = await this.#policyUser(this.#db.read, environmentId, email, organizationId);
+    await this.#policy.beforeInvitation({
+      environmentId,
+      actor: caller.actor,
+      visitor,
+      organization: { id: organizationId, name: organization.name },
+      email,
+      ...(user && { user }),
+    });
+
+    const token = newSecret();
+    const now = this.#clock.now();
+    const row: InvitationRow = {
+      id: newId('inv', now),
+      environment_id: environmentId,
+      organization_id: organizationId,
+      email,
+      role,
+      token_hash: hashSecret(token),
+      invited_by: caller.actor,
+      created_at: now,
+      expires_at: now + LIFETIME_MS,
+      accepted_at: null,
+      revoked_at: null,
+    };
+    await this.#db.transaction(async (tx) => {
+      await this.#invitable(tx, caller, organizationId, role);
+      await this.#policyUser(tx, environmentId, email, organizationId);
+      const store = new InvitationStore(tx);
+      if (caller.person !== undefined) await requireFew(store, row);
+      await store.revoke(environmentId, { organizationId, email }, now);
+      await store.insert(row);
+      await writeAuditLine(tx, caller, { action: 'invitation.create', target: row.id, now });
+    });
+    const link = `${this.#environments.get(environmentId).baseUrl}/invitations/${token}`;
+    const view = toInvitationView(row, now);
+    if (this.#mailer === undefined) return { ...view, link };
+    const mail = invitationMail(row, organization.name, link);
+    if (await this.#mailer.send(mail)) return view;
+    await this.#db.transaction(async (tx) =>
+      new InvitationStore(tx).revoke(environmentId, { id: row.id }, this.#clock.now()),
+    );
+    throw new ServiceError('UNAVAILABLE', 'The mail could not be sent, so nobody is invited. Try again.');
+  }
+
+  /** Newest first. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin; INVALID_ARGUMENT for a page token of another list */
+  async list(
+    caller: Caller,
+    organizationId: string,
+    query: PageQuery = {},
+  ): Promise<PageLinks & { invitations: InvitationView[] }> {
+    await this.#organization(this.#db.read, caller, organizationId);
+    const { environmentId } = caller;
+    const store = new InvitationStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['invitations', environmentId, organizationId],
+      read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
+      count: async () => store.count(environmentId, organizationId),
+      timeOf: (row) => row.created_at,
+    });
+    const now = this.#clock.now();
+    return { invitations: rows.map((row) => toInvitationView(row, now)), ...links };
+  }
+
+  /** Takes an invitation back; one that cannot be accepted any more stays as it is. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
+  async revoke(caller: Caller, organizationId: string, id: string): Promise<void> {
+    const { environmentId } = caller;
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      await this.#organization(tx, caller, organizationId);
+      const store = new InvitationStore(tx);
+      if ((await store.find(environmentId, organizationId, id)) === undefined)
+        throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such invitation.');
+      const revoked = await store.revoke(environmentId, { id, organizationId }, now);
+      if (revoked.length > 0)
+        await writeAuditLine(tx, caller, { action: 'invitation.revoke', target: id, now });
+    });
+  }
+
+  async #organization(db: Readable, caller: Caller, id: string): Promise<OrganizationRow> {
+    requireRole(await authorityIn(db, caller, id), 'admin');
+    const organization = await new OrganizationStore(db).find(caller.environmentId, id);
+    if (organization === undefined) throw noOrganization();
+    return organization;
+  }
+
+  /** Nobody gives by an invitation what he could not give directly: roles are the owners'. */
+  async #invitable(
+    db: Readable,
+    caller: Caller,
+    organizationId: string,
+    role: string,
+  ): Promise<OrganizationRow> {
+    const organization = await this.#organization(db, caller, organizationId);
+    if (role !== 'member' && !hasRole(await authorityIn(db, caller, organizationId), 'owner'))
+      throw new ServiceError('PERMISSION_DENIED', 'Only an owner invites with a role other than member.', {
+        details: { required_role: 'owner' },
+      });
+    return organization;
+  }
+
+  /** The invited as a user, where he is one. @throws ServiceError ALREADY_EXISTS when he is a member already */
+  async #policyUser(db: Readable, environmentId: string, email: string, organizationId: string) {
+    const row = await new UserStore(db).findByEmail(environmentId, email);
+    if (row === undefined) return undefined;
+    const memberships = await new MembershipStore(db).ofUsers(environmentId, [row.id]);
+    if (memberships.some((of) => of.organization_id === organizationId))
+      throw new ServiceError('ALREADY_EXISTS', 'This person is a member of the organization already.');
+    return toPolicyUser(row, memberships);
+  }
+}
+
+/** @throws ServiceError RATE_LIMITED */
+async function requireFew(store: InvitationStore, row: InvitationRow): Promise<void> {
+  const { environment_id, invited_by, email, created_at } = row;
+  const since = created_at - HOUR_MS;
+  const inAll = await store.countBy(environment_id, invited_by, since);
+  const toOneAddress = await store.countBy(environment_id, invited_by, since, email);
+  if (inAll < HOURLY.inAll && toOneAddress < HOURLY.toOneAddress) return;
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `You have invited too often: ${HOURLY.inAll} times an hour in all, ${HOURLY.toOneAddress} times the same address. Wait before the next one.`,
+    { retryAfterSeconds: HOUR_MS / 1_000 },
+  );
+}

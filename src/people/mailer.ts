@@ -1,0 +1,160 @@
+/**
+ * Sends mail through the operator's mail server. The library is loaded with the first mail.
+ *
+ * What goes wrong is told in our own words: a server's answer may quote what was sent, and mails hold codes and links.
+ */
+import type { Log } from '../core/log.ts';
+
+/** One mail of plain text to one address. */
+export interface Mail {
+  environmentId: string;
+  /** One address, checked by the caller. */
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** What sends: nodemailer's transport, or a fake of the tests. */
+export interface MailTransport {
+  sendMail(message: {
+    from: string;
+    to: { name: string; address: string };
+    subject: string;
+    text: string;
+    disableFileAccess: true;
+    disableUrlAccess: true;
+    signal: AbortSignal;
+  }): Promise<unknown>;
+}
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+/** A server that does not close its side is left after so long. */
+const CLOSE_MS = 1_000;
+
+/** For a whole mail: a server that says a little again and again is never silent. */
+const SEND_MS = 30_000;
+
+/** How long a failure is shown on pages when nothing was sent since. */
+const PROBLEM_MS = 5 * 60_000;
+
+/** By code of the library, what went wrong. */
+const REASONS: Readonly<Record<string, string>> = {
+  EDNS: 'The name of the mail server cannot be found. Check smtp.url.',
+  ECONNECTION: 'The mail server cannot be reached. Check smtp.url.',
+  ESOCKET: 'The mail server cannot be reached, or broke the connection off. Check smtp.url.',
+  ETIMEDOUT: 'The mail server did not answer in time.',
+  ETLS: 'No encrypted connection to the mail server came about. Check smtp.url and the certificate of the server.',
+  EAUTH: 'The mail server refuses the user name or password of smtp.url.',
+  EENVELOPE: 'The mail server refuses the sender or the receiver. Check smtp.from.',
+  EMESSAGE: 'The mail server refuses the mail.',
+  EPROTOCOL: 'The mail server answered with something that is no SMTP.',
+};
+
+export class Mailer {
+  readonly #url: string;
+  readonly #from: string;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #load: (url: string) => Promise<MailTransport>;
+  readonly #sendMs: number;
+  readonly #givingUp = new AbortController();
+  #transport: Promise<MailTransport> | undefined;
+  #failedAt: number | undefined;
+  readonly #underWay = new Set<Promise<boolean>>();
+
+  /**
+   * @param deps.load makes the transport; default: nodemailer
+   * @param deps.sendMs longest time for one mail; default: 30 s
+   */
+  constructor(deps: {
+    smtp: { url: string; from: string };
+    log: Log;
+    now: () => number;
+    load?: (url: string) => Promise<MailTransport>;
+    sendMs?: number;
+  }) {
+    this.#url = deps.smtp.url;
+    this.#from = deps.smtp.from;
+    this.#log = deps.log;
+    this.#now = deps.now;
+    this.#load = deps.load ?? nodemailerTransport;
+    this.#sendMs = deps.sendMs ?? SEND_MS;
+  }
+
+  /** The last mail of the last minutes could not be sent. Says nothing about whose it was. */
+  get isFailing(): boolean {
+    return this.#failedAt !== undefined && this.#now() - this.#failedAt < PROBLEM_MS;
+  }
+
+  /** Hands a mail to the mail server. False when that failed; the log says why. Never throws. */
+  async send(mail: Mail): Promise<boolean> {
+    const sending = this.#send(mail);
+    this.#underWay.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#underWay.delete(sending);
+    }
+  }
+
+  /** For the end of the process: with the signal every mail that is under way ends as failed, and later ones at once. */
+  endBy(signal: AbortSignal): void {
+    const stop = (): void => this.#givingUp.abort();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  }
+
+  /** Resolves when no mail is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #send({ environmentId, to, subject, text }: Mail): Promise<boolean> {
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#sendMs), this.#givingUp.signal]);
+    try {
+      const transport = await (this.#transport ??= this.#load(this.#url));
+      await transport.sendMail({
+        from: this.#from,
+        // As an object it is one address, whatever characters it has.
+        to: { name: '', address: to },
+        subject,
+        text,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal,
+      });
+      this.#failedAt = undefined;
+      return true;
+    } catch (error) {
+      this.#transport = undefined;
+      this.#failedAt = this.#now();
+      const reason = reasonOf(signal.aborted ? { code: 'ETIMEDOUT' } : error);
+      this.#log.error('mail_failed', { environment_id: environmentId, ...reason });
+      return false;
+    }
+  }
+}
+
+function reasonOf(error: unknown): { error_code: string; message: string; status?: number } {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const word = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'UNKNOWN';
+  return {
+    error_code: word,
+    message: REASONS[word] ?? 'The mail could not be sent.',
+    ...(typeof responseCode === 'number' && { status: responseCode }),
+  };
+}
+
+async function nodemailerTransport(url: string): Promise<MailTransport> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: CONNECT_MS,
+    socketCloseTimeout: CLOSE_MS,
+  });
+}

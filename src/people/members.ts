@@ -1,0 +1,178 @@
+/** Who belongs to an organization and as what. An organization always keeps an owner. */
+import type { Caller, Role } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database, WriteTransaction } from '../store/engine/database.ts';
+import { InvitationStore } from '../store/people/invitation-store.ts';
+import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
+import { OrganizationStore } from '../store/people/organization-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { UserStore, type UserRow } from '../store/people/user-store.ts';
+import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
+import { refuseViolations, roleViolations } from './people-rules.ts';
+
+/** A member as the API shows it. */
+export interface MemberView {
+  /** `mem_…` */
+  id: string;
+  user_id: string;
+  email: string;
+  given_name: string;
+  family_name: string;
+  role: Role;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Which member of which organization. */
+export interface MemberKey {
+  organizationId: string;
+  userId: string;
+}
+
+export class Members {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #pageTokens: PageTokens;
+
+  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#pageTokens = deps.pageTokens;
+  }
+
+  /** Newest first. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin; INVALID_ARGUMENT for a page token of another list */
+  async list(
+    caller: Caller,
+    organizationId: string,
+    query: PageQuery = {},
+  ): Promise<PageLinks & { members: MemberView[] }> {
+    const { environmentId } = caller;
+    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'admin');
+    if ((await new OrganizationStore(this.#db.read).find(environmentId, organizationId)) === undefined)
+      throw noOrganization();
+    const store = new MembershipStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['members', environmentId, organizationId],
+      read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
+      count: async () => store.count(environmentId, organizationId),
+      timeOf: (row) => row.created_at,
+    });
+    const users = await new UserStore(this.#db.read).findAll(
+      environmentId,
+      rows.map(({ user_id }) => user_id),
+    );
+    const byId = new Map(users.map((user) => [user.id, user]));
+    return { members: rows.flatMap((row) => toView(row, byId.get(row.user_id))), ...links };
+  }
+
+  /**
+   * Gives a member a role. Whoever loses rights by it loses the invitations he made, too.
+   *
+   * @throws ServiceError INVALID_ARGUMENT for an unknown role, or when the only owner would be none;
+   *   RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
+   */
+  async setRole(caller: Caller, key: MemberKey, role: string): Promise<MemberView> {
+    refuseViolations(roleViolations(role));
+    const now = this.#clock.now();
+    return this.#db.transaction(async (tx) => {
+      const authority = await authorityIn(tx, caller, key.organizationId);
+      requireRole(authority, 'owner');
+      const row = await findMember(tx, caller.environmentId, key);
+      const user = await new UserStore(tx).find(caller.environmentId, key.userId);
+      if (row.role !== role) {
+        if (row.role === 'owner') await requireAnotherOwner(tx, caller.environmentId, key, 'role');
+        await new MembershipStore(tx).setRole(caller.environmentId, row.id, role, now);
+        if (!hasRole(role as Role, row.role as Role))
+          await revokeInvitationsBy(tx, caller.environmentId, key, now);
+        await writeAuditLine(tx, caller, { action: 'member.update', target: row.id, now });
+      }
+      const [view] = toView({ ...row, role, updated_at: row.role === role ? row.updated_at : now }, user);
+      if (view === undefined) throw noMember();
+      return view;
+    });
+  }
+
+  /**
+   * Takes somebody out of an organization: his sessions in it end, and invitations he made are taken back.
+   * Everybody may leave; an owner is removed by an owner only.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT for the only owner
+   */
+  async remove(caller: Caller, key: MemberKey): Promise<void> {
+    const { environmentId } = caller;
+    const { organizationId, userId } = key;
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      const authority = await authorityIn(tx, caller, organizationId);
+      if (caller.person?.userId !== userId) requireRole(authority, 'admin');
+      const row = await findMember(tx, environmentId, key);
+      if (row.role === 'owner') {
+        requireRole(authority, 'owner');
+        await requireAnotherOwner(tx, environmentId, key, 'user_id');
+      }
+      await new MembershipStore(tx).delete(environmentId, row.id);
+      await new SessionStore(tx).endAll(environmentId, { userId, organizationId }, now);
+      await revokeInvitationsBy(tx, environmentId, key, now);
+      await writeAuditLine(tx, caller, { action: 'member.delete', target: row.id, now });
+    });
+  }
+}
+
+async function findMember(
+  tx: WriteTransaction,
+  environmentId: string,
+  { organizationId, userId }: MemberKey,
+): Promise<MembershipRow> {
+  const row = await new MembershipStore(tx).find(environmentId, organizationId, userId);
+  if (row === undefined) throw noMember();
+  return row;
+}
+
+/** Counted in the transaction that takes one away: two owners who leave at once do not both get through. */
+async function requireAnotherOwner(
+  tx: WriteTransaction,
+  environmentId: string,
+  { organizationId }: MemberKey,
+  field: string,
+): Promise<void> {
+  if ((await new MembershipStore(tx).count(environmentId, organizationId, 'owner')) > 1) return;
+  throw invalidField(
+    field,
+    'This is the only owner of the organization. Make somebody else an owner first.',
+    'last_owner',
+  );
+}
+
+async function revokeInvitationsBy(
+  tx: WriteTransaction,
+  environmentId: string,
+  { organizationId, userId }: MemberKey,
+  now: number,
+): Promise<void> {
+  await new InvitationStore(tx).revoke(environmentId, { organizationId, invitedBy: userId }, now);
+}
+
+/** Empty for a member who is being removed at this moment. */
+function toView(row: MembershipRow, user: UserRow | undefined): MemberView[] {
+  if (user === undefined) return [];
+  return [
+    {
+      id: row.id,
+      user_id: user.id,
+      email: user.email,
+      given_name: user.given_name,
+      family_name: user.family_name,
+      role: row.role as Role,
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
+    },
+  ];
+}
+
+function noMember(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such member.');
+}

@@ -1,0 +1,57 @@
+/**
+ * Who may do what in an organization: API credentials with `admin`, operators and the command line everything,
+ * a credential bound to the organization too, and people what their role allows. To everybody else it is not there.
+ */
+import { requireScope, type Caller, type Role } from '../core/caller.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Readable } from '../store/engine/database.ts';
+import { MembershipStore } from '../store/people/membership-store.ts';
+import { ROLES } from './people-rules.ts';
+
+/** A person's role, or `operator`: stands above every role. */
+export type Authority = Role | 'operator';
+
+/**
+ * What the caller is in an organization. Roles are read from the database, not from the token: what somebody may
+ * do ends the moment his membership changes.
+ *
+ * @throws ServiceError RESOURCE_NOT_FOUND where it is none of his; PERMISSION_DENIED for a machine without `admin`
+ */
+export async function authorityIn(db: Readable, caller: Caller, organizationId: string): Promise<Authority> {
+  const only = reachOf(caller);
+  if (only !== undefined && only !== organizationId) throw noOrganization();
+  if (caller.person === undefined || caller.scopes.has('admin')) return 'operator';
+  const { userId } = caller.person;
+  const membership = await new MembershipStore(db).find(caller.environmentId, organizationId, userId);
+  if (membership === undefined) throw noOrganization();
+  return membership.role as Role;
+}
+
+/**
+ * The only organization that a caller reaches; undefined: all, '' none.
+ *
+ * @throws ServiceError PERMISSION_DENIED for a machine without `admin`
+ */
+export function reachOf(caller: Caller): string | undefined {
+  if (caller.person !== undefined && !caller.scopes.has('admin')) return caller.person.organizationId;
+  requireScope(caller, 'admin');
+  return caller.boundOrganizationId;
+}
+
+/** @throws ServiceError PERMISSION_DENIED below the role */
+export function requireRole(authority: Authority, least: Role): void {
+  if (hasRole(authority, least)) return;
+  throw new ServiceError('PERMISSION_DENIED', `This needs the role ${least} in the organization.`, {
+    details: { required_role: least },
+  });
+}
+
+/** Whether somebody may do what this role may. */
+export function hasRole(authority: Authority, least: Role): boolean {
+  return authority === 'operator' || ROLES.indexOf(authority) >= ROLES.indexOf(least);
+}
+
+/** What is not the caller's looks as if it were not there. */
+export function noOrganization(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such organization.');
+}

@@ -1,0 +1,243 @@
+/**
+ * Organizations: made with their first user, who owns them, after PRE_SIGNUP was asked; listed, renamed, deleted.
+ * Who belongs to one is in members.ts.
+ */
+import { requireScope, type Caller } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { ConnectionDetail, Policy } from '../interceptors/policy.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { MembershipStore } from '../store/people/membership-store.ts';
+import { OrganizationStore, type OrganizationRow } from '../store/people/organization-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { findOrWrite } from '../store/engine/unique-rows.ts';
+import { UserStore } from '../store/people/user-store.ts';
+import { authorityIn, noOrganization, reachOf, requireRole } from './organization-reach.ts';
+import { findOrCreateUser, insertMembership, type Actor } from './people-rows.ts';
+import {
+  checkedPerson,
+  organizationNameViolations,
+  personViolations,
+  refuseViolations,
+  storedName,
+  type CheckedPerson,
+  type PersonInput,
+} from './people-rules.ts';
+import { toPolicyUser } from './policy-user.ts';
+
+/** Body of `POST /api/v1/organizations` (contract section 13). */
+export interface OrganizationInput {
+  name: string;
+  /** Becomes the owner; one who exists already keeps his names. */
+  user: PersonInput;
+}
+
+/** An organization as the API shows it. */
+export interface OrganizationView {
+  id: string;
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A new organization and its owner. */
+export interface SignedUp {
+  organization: OrganizationView;
+  user: {
+    id: string;
+    email: string;
+    email_verified: boolean;
+    given_name: string;
+    family_name: string;
+    created_at: string;
+    updated_at: string;
+  };
+}
+
+export class Organizations {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #policy: Policy;
+  readonly #environments: Environments;
+  readonly #pageTokens: PageTokens;
+
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    policy: Policy;
+    environments: Environments;
+    pageTokens: PageTokens;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#policy = deps.policy;
+    this.#environments = deps.environments;
+    this.#pageTokens = deps.pageTokens;
+  }
+
+  /**
+   * Makes an organization for somebody; the address of a user made here is not proven yet.
+   *
+   * @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment; INVALID_ARGUMENT with all
+   *   violations; POLICY_DENIED
+   */
+  async create(caller: Caller, input: OrganizationInput, visitor: Visitor): Promise<SignedUp> {
+    requireScope(caller, 'admin');
+    if (caller.boundOrganizationId !== undefined)
+      throw new ServiceError(
+        'PERMISSION_DENIED',
+        `Your credential belongs to the organization ${caller.boundOrganizationId} and makes no others.`,
+      );
+    refuseInvalid(input);
+    return this.#signUp(caller, input, { visitor, connectionDetails: [], isEmailVerified: false });
+  }
+
+  /**
+   * Somebody makes an organization of his own, on the sign-up page.
+   *
+   * @param input.user whose address he has just proven to be his
+   * @throws ServiceError PERMISSION_DENIED unless `sign_up` is `open`; INVALID_ARGUMENT with all violations;
+   *   POLICY_DENIED
+   */
+  async signUp(
+    environmentId: string,
+    input: OrganizationInput,
+    how: { visitor: Visitor; connectionDetails: readonly ConnectionDetail[] },
+  ): Promise<SignedUp> {
+    if (this.#environments.get(environmentId).signUp !== 'open')
+      throw new ServiceError(
+        'PERMISSION_DENIED',
+        'Nobody can sign up here. Ask the operator of this installation for an invitation.',
+      );
+    refuseInvalid(input);
+    const who = { environmentId, actor: '', ip: how.visitor.ip };
+    return this.#signUp(who, input, { ...how, isEmailVerified: true });
+  }
+
+  /**
+   * Newest first: all for `admin`, else the one that the caller belongs to.
+   *
+   * @param filter.name exact
+   * @throws ServiceError PERMISSION_DENIED for a machine without `admin`; INVALID_ARGUMENT for a page token of another list
+   */
+  async list(
+    caller: Caller,
+    filter: { name?: string | undefined } = {},
+    query: PageQuery = {},
+  ): Promise<PageLinks & { organizations: OrganizationView[] }> {
+    const { environmentId } = caller;
+    const of = { id: reachOf(caller), name: filter.name === undefined ? undefined : storedName(filter.name) };
+    const store = new OrganizationStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['organizations', environmentId, of],
+      read: async (position, limit) => store.page(environmentId, of, position, limit),
+      count: async () => store.count(environmentId, of),
+      timeOf: (row) => row.created_at,
+    });
+    return { organizations: rows.map(toView), ...links };
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(caller: Caller, id: string): Promise<OrganizationView> {
+    await authorityIn(this.#db.read, caller, id);
+    return toView(found(await new OrganizationStore(this.#db.read).find(caller.environmentId, id)));
+  }
+
+  /** Renames it. @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
+  async update(
+    caller: Caller,
+    id: string,
+    { name }: { name?: string | undefined },
+  ): Promise<OrganizationView> {
+    refuseViolations(name === undefined ? [] : organizationNameViolations(name));
+    const now = this.#clock.now();
+    const changed = await this.#db.transaction(async (tx) => {
+      requireRole(await authorityIn(tx, caller, id), 'owner');
+      const row = found(await new OrganizationStore(tx).find(caller.environmentId, id));
+      if (name === undefined) return row;
+      const set = { name: storedName(name), updated_at: now };
+      await new OrganizationStore(tx).rename(caller.environmentId, id, set.name, now);
+      await writeAuditLine(tx, caller, { action: 'organization.update', target: id, now });
+      return { ...row, ...set };
+    });
+    return toView(changed);
+  }
+
+  /**
+   * Deletes an organization with its memberships, invitations and OpenID provider, and ends the sessions in it.
+   * Its people stay; its connected accounts stay until they are deleted, for `admin` only.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
+   */
+  async remove(caller: Caller, id: string): Promise<void> {
+    const { environmentId } = caller;
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      requireRole(await authorityIn(tx, caller, id), 'owner');
+      found(await new OrganizationStore(tx).find(environmentId, id));
+      await new SessionStore(tx).endAll(environmentId, { organizationId: id }, now);
+      await new OrganizationStore(tx).delete(environmentId, id);
+      await writeAuditLine(tx, caller, { action: 'organization.delete', target: id, now });
+    });
+  }
+
+  async #signUp(
+    who: Actor,
+    input: OrganizationInput,
+    how: { visitor: Visitor; connectionDetails: readonly ConnectionDetail[]; isEmailVerified: boolean },
+  ): Promise<SignedUp> {
+    const { environmentId } = who;
+    const { visitor, connectionDetails, isEmailVerified } = how;
+    const person = checkedPerson(input.user);
+    const user = await this.#policyUser(environmentId, person);
+    const question = { environmentId, actor: who.actor, visitor, connectionDetails, ...(user && { user }) };
+    await this.#policy.beforeSignup(question);
+    const now = this.#clock.now();
+    const row: OrganizationRow = {
+      id: newId('org', now),
+      environment_id: environmentId,
+      name: storedName(input.name),
+      created_at: now,
+      updated_at: now,
+    };
+    return findOrWrite(this.#db, async (tx) => {
+      const owner = await findOrCreateUser(tx, who, person, { now, isEmailVerified });
+      await new OrganizationStore(tx).insert(row);
+      await insertMembership(tx, { environmentId, organizationId: row.id, userId: owner.id }, 'owner', now);
+      const actor = who.actor === '' ? owner.id : who.actor;
+      await writeAuditLine(tx, { ...who, actor }, { action: 'organization.create', target: row.id, now });
+      const { memberships: _, name: __, ...shown } = toPolicyUser(owner, []);
+      return { organization: toView(row), user: shown };
+    });
+  }
+
+  async #policyUser(environmentId: string, { email }: CheckedPerson) {
+    const row = await new UserStore(this.#db.read).findByEmail(environmentId, email);
+    if (row === undefined) return undefined;
+    return toPolicyUser(row, await new MembershipStore(this.#db.read).ofUsers(environmentId, [row.id]));
+  }
+}
+
+function refuseInvalid({ name, user }: OrganizationInput): void {
+  refuseViolations([...organizationNameViolations(name), ...personViolations(user, 'user.')]);
+}
+
+function toView(row: OrganizationRow): OrganizationView {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
+
+function found(row: OrganizationRow | undefined): OrganizationRow {
+  if (row !== undefined) return row;
+  throw noOrganization();
+}

@@ -1,0 +1,117 @@
+/** What somebody is signed in to, for that person alone: every live session of theirs, and its end. */
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Database } from '../store/engine/database.ts';
+import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
+import { isLiveAt, lastUseOf, type Session, type SessionKind } from './session-rules.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Sessions on a page; applications can begin any number of them. */
+const LISTED = 100;
+
+/** The form of ids that newId makes; nothing else is looked for. */
+const SESSION_ID = /^ses_[0-9a-z]{26}$/;
+
+/** One of a person's sessions, as the person sees it. Times in Unix milliseconds. */
+export interface OwnSession {
+  /** `ses_…` */
+  id: string;
+  kind: SessionKind;
+  /** What holds its tokens, in its own words or the operator's; '' for a browser. */
+  holder: string;
+  /** Where its tokens are good; '' for a browser. */
+  resource: string;
+  /** '' without an organization. */
+  organizationId: string;
+  createdAt: number;
+  /** About when a browser was last used or tokens were last renewed; undefined where that is not known. */
+  lastUsedAt: number | undefined;
+}
+
+/** Who asks: the session of the browser in front of that person. */
+type OwnBrowser = Pick<Session, 'environmentId' | 'userId' | 'id'>;
+
+export class OwnSessions {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sessions: Pick<Sessions, 'end'>;
+  readonly #names: { of(environmentId: string, clientId: string): Promise<string> };
+  readonly #consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+  readonly #lifetimeMs: number;
+
+  /** @param deps.lifetimeMs `lifetimes.session` */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    sessions: Pick<Sessions, 'end'>;
+    names: { of(environmentId: string, clientId: string): Promise<string> };
+    consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+    lifetimeMs: number;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sessions = deps.sessions;
+    this.#names = deps.names;
+    this.#consents = deps.consents;
+    this.#lifetimeMs = deps.lifetimeMs;
+  }
+
+  /** Live sessions beside the browser's own, newest first, and whether there are more than these. */
+  async others(browser: OwnBrowser): Promise<{ sessions: OwnSession[]; hasMore: boolean }> {
+    const rows = await this.#rows(browser, LISTED + 1);
+    const shown = rows.slice(0, LISTED);
+    const clientIds = [...new Set(shown.map((row) => row.client_id).filter((id) => id !== ''))];
+    const names = new Map(
+      await Promise.all(
+        clientIds.map(async (id) => [id, await this.#names.of(browser.environmentId, id)] as const),
+      ),
+    );
+    const now = this.#clock.now();
+    return {
+      sessions: shown.map((row) => ({
+        id: row.id,
+        kind: row.kind as SessionKind,
+        holder: names.get(row.client_id) ?? '',
+        resource: row.resource,
+        organizationId: row.organization_id,
+        createdAt: row.created_at,
+        lastUsedAt: lastUseOf(row, now, this.#lifetimeMs),
+      })),
+      hasMore: rows.length > LISTED,
+    };
+  }
+
+  /**
+   * Ends one; its tokens are refused by every process within 5 s, and an app has to ask again.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND for one of somebody else, of another environment, unknown or over
+   */
+  async end({ environmentId, userId }: OwnBrowser, id: string, ip: string): Promise<void> {
+    const row = SESSION_ID.test(id)
+      ? await new SessionStore(this.#db.read).find(environmentId, id)
+      : undefined;
+    if (row === undefined || row.user_id !== userId || !isLiveAt(row, this.#clock.now()))
+      throw new ServiceError('RESOURCE_NOT_FOUND', 'You have no such sign-in, or it has ended already.');
+    await this.#end(row, ip);
+  }
+
+  /** Ends all but the browser's own. */
+  async endOthers(browser: OwnBrowser, ip: string): Promise<void> {
+    for (;;) {
+      const rows = await this.#rows(browser, LISTED);
+      for (const row of rows) await this.#end(row, ip);
+      if (rows.length < LISTED) return;
+    }
+  }
+
+  async #end(row: SessionRow, ip: string): Promise<void> {
+    const { environment_id: environmentId, user_id: userId } = row;
+    if (row.kind === 'client') await this.#consents.forget(environmentId, userId, row.client_id);
+    await this.#sessions.end(environmentId, row.id, userId, ip);
+  }
+
+  async #rows({ environmentId, userId, id }: OwnBrowser, limit: number): Promise<SessionRow[]> {
+    const now = this.#clock.now();
+    return new SessionStore(this.#db.read).liveBeside(environmentId, { userId, id }, now, limit);
+  }
+}

@@ -1,0 +1,89 @@
+/** Writing of people and memberships: what sign-up, invitations and the operator's commands have in common. Checks nothing. */
+import type { Role } from '../core/caller.ts';
+import { newId } from '../core/ids.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { WriteTransaction } from '../store/engine/database.ts';
+import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
+import { UserStore, type UserRow } from '../store/people/user-store.ts';
+import type { CheckedPerson } from './people-rules.ts';
+
+/** Who acts, for the audit log. */
+export interface Actor {
+  environmentId: string;
+  /** '' for a person who signs himself up: then it is he. */
+  actor: string;
+  ip: string;
+}
+
+/** A new user as a row. */
+export function newUserRow(
+  environmentId: string,
+  { email, givenName, familyName }: CheckedPerson,
+  {
+    now,
+    isEmailVerified,
+    isOperator = false,
+  }: { now: number; isEmailVerified: boolean; isOperator?: boolean },
+): UserRow {
+  return {
+    id: newId('usr', now),
+    environment_id: environmentId,
+    email,
+    email_verified: isEmailVerified ? 1 : 0,
+    given_name: givenName,
+    family_name: familyName,
+    is_operator: isOperator ? 1 : 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Stores a new user with its audit line. */
+export async function insertUser(tx: WriteTransaction, who: Actor, row: UserRow): Promise<void> {
+  await new UserStore(tx).insert(row);
+  const actor = who.actor === '' ? row.id : who.actor;
+  await writeAuditLine(tx, { ...who, actor }, { action: 'user.create', target: row.id, now: row.created_at });
+}
+
+/**
+ * The user with this address, made where there is none. Names of one who exists stay as they are; an address that
+ * was proven now is marked so.
+ */
+export async function findOrCreateUser(
+  tx: WriteTransaction,
+  who: Actor,
+  person: CheckedPerson,
+  { now, isEmailVerified }: { now: number; isEmailVerified: boolean },
+): Promise<UserRow> {
+  const store = new UserStore(tx);
+  const known = await store.findByEmail(who.environmentId, person.email);
+  if (known === undefined) {
+    const row = newUserRow(who.environmentId, person, { now, isEmailVerified });
+    await insertUser(tx, who, row);
+    return row;
+  }
+  if (!isEmailVerified || known.email_verified === 1) return known;
+  const set = { email_verified: 1, updated_at: now };
+  await store.update(who.environmentId, known.id, set);
+  return { ...known, ...set };
+}
+
+/** Stores a new membership. Its audit line is the caller's: it may be part of something larger. */
+export async function insertMembership(
+  tx: WriteTransaction,
+  of: { environmentId: string; organizationId: string; userId: string },
+  role: Role,
+  now: number,
+): Promise<MembershipRow> {
+  const row: MembershipRow = {
+    id: newId('mem', now),
+    environment_id: of.environmentId,
+    organization_id: of.organizationId,
+    user_id: of.userId,
+    role,
+    created_at: now,
+    updated_at: now,
+  };
+  await new MembershipStore(tx).insert(row);
+  return row;
+}

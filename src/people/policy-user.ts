@@ -1,0 +1,25 @@
+/** A person as interceptors see him (specification 6.1, field `user`). Pure. */
+import { toTimestamp } from '../core/clock.ts';
+import type { PolicyUser } from '../interceptors/policy.ts';
+import type { MembershipRow } from '../store/people/membership-store.ts';
+import type { UserRow } from '../store/people/user-store.ts';
+import { fullName } from './people-rules.ts';
+
+/** @param memberships of this user, in any order */
+export function toPolicyUser(
+  user: UserRow,
+  memberships: readonly Pick<MembershipRow, 'organization_id'>[],
+): PolicyUser {
+  const name = fullName(user);
+  return {
+    id: user.id,
+    name: name === '' ? user.email : name,
+    email: user.email,
+    email_verified: user.email_verified === 1,
+    created_at: toTimestamp(user.created_at),
+    updated_at: toTimestamp(user.updated_at),
+    given_name: user.given_name,
+    family_name: user.family_name,
+    memberships: memberships.map(({ organization_id }) => ({ organization_id, status: 'ACTIVE' })),
+  };
+}

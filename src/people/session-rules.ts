@@ -1,0 +1,129 @@
+/** How long sessions live, and how they look to the rest of the program. Pure. */
+import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
+import type { AddedClaims, ConnectionDetail } from '../interceptors/policy.ts';
+import type { SessionRow } from '../store/people/session-store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A browser stays signed in this long at most, however much it is used. */
+const BROWSER_MAX_MS = 12 * HOUR_MS;
+
+/** Sessions with refresh tokens: since the last refresh, and in all. */
+const REFRESHED_MS = 30 * DAY_MS;
+const REFRESHED_MAX_MS = 180 * DAY_MS;
+
+/**
+ * `browser` (a cookie), `client` (code exchange), `api` (an application vouches for the person) or `mcp_server`
+ * (a short token for one virtual server).
+ */
+export const SESSION_KINDS = ['browser', 'client', 'api', 'mcp_server'] as const;
+
+/** One of SESSION_KINDS. */
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** That somebody is signed in. Tokens of people name it in `gid` and end with it. */
+export interface Session {
+  /** `ses_…` */
+  id: string;
+  environmentId: string;
+  kind: SessionKind;
+  /** `usr_…`; for `mcp_server` any user id that the application knows. */
+  userId: string;
+  /** '' without an organization. */
+  organizationId: string;
+  /** OAuth client, or `client_id` of the API credential, that holds the tokens; '' for a browser. */
+  clientId: string;
+  /** The only audience of its tokens; '' for a browser. */
+  resource: string;
+  /** How the person proved who he is; passed on to what he signs in to from here. */
+  connectionDetails: readonly ConnectionDetail[];
+  /** What interceptors added; in every token of the session under `custom_claims`. */
+  customClaims: AddedClaims;
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+/** A session as the API shows it. */
+export interface SessionView {
+  id: string;
+  kind: SessionKind;
+  user_id: string;
+  organization_id: string;
+  client_id: string;
+  resource: string;
+  custom_claims: Record<string, unknown>;
+  status: 'active' | 'expired' | 'ended';
+  created_at: string;
+  expires_at: string;
+  ended_at: string | null;
+}
+
+/**
+ * When a session ends that is used now.
+ *
+ * @param lifetimeMs `lifetimes.session`
+ */
+export function sessionEnd(kind: SessionKind, createdAt: number, now: number, lifetimeMs: number): number {
+  if (kind === 'browser') return Math.min(now + lifetimeMs, createdAt + BROWSER_MAX_MS);
+  if (kind === 'mcp_server') return createdAt + lifetimeMs;
+  return Math.min(now + REFRESHED_MS, createdAt + REFRESHED_MAX_MS);
+}
+
+/**
+ * When a session was last used or refreshed, as its end tells: to a tenth of a browser's lifetime, because shorter
+ * gains are not stored.
+ *
+ * @param lifetimeMs `lifetimes.session`
+ * @returns undefined where use does not move the end (any more)
+ */
+export function lastUseOf(row: SessionRow, now: number, lifetimeMs: number): number | undefined {
+  const { kind, created_at: createdAt, expires_at: expiresAt } = row;
+  if (kind === 'mcp_server') return undefined;
+  const isBrowser = kind === 'browser';
+  if (expiresAt >= createdAt + (isBrowser ? BROWSER_MAX_MS : REFRESHED_MAX_MS)) return undefined;
+  const usedAt = expiresAt - (isBrowser ? lifetimeMs : REFRESHED_MS);
+  // The lifetime may have been set to another since.
+  return Math.min(Math.max(usedAt, createdAt), now);
+}
+
+/** Whether a session is neither ended nor expired. @param now Unix milliseconds */
+export function isLiveAt(row: SessionRow, now: number): boolean {
+  return row.ended_at === null && row.expires_at > now;
+}
+
+/** A stored session as rules and tokens use it. */
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    kind: row.kind as SessionKind,
+    userId: row.user_id,
+    organizationId: row.organization_id,
+    clientId: row.client_id,
+    resource: row.resource,
+    connectionDetails: JSON.parse(row.connection_details) as ConnectionDetail[],
+    customClaims: JSON.parse(row.custom_claims) as AddedClaims,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** @param now Unix milliseconds: a session that nobody ended may have expired by then */
+export function toSessionView(row: SessionRow, now: number): SessionView {
+  return {
+    id: row.id,
+    kind: row.kind as SessionKind,
+    user_id: row.user_id,
+    organization_id: row.organization_id,
+    client_id: row.client_id,
+    resource: row.resource,
+    custom_claims: JSON.parse(row.custom_claims) as Record<string, unknown>,
+    status: row.ended_at === null ? (row.expires_at > now ? 'active' : 'expired') : 'ended',
+    created_at: toTimestamp(row.created_at),
+    expires_at: toTimestamp(row.expires_at),
+    ended_at: toTimestampOrNull(row.ended_at),
+  };
+}

@@ -1,0 +1,271 @@
+/**
+ * Being signed in. Every way of it is one row: begun here after the customer's interceptors agreed, kept alive
+ * by use, ended once and for all.
+ *
+ * Says nothing about tokens (person-tokens.ts) nor about how somebody proves who he is (sign-in/).
+ */
+import type { Role } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import type { Visitor } from '../core/visitor.ts';
+import type { AddedClaims, ConnectionDetail, Policy } from '../interceptors/policy.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database, WriteTransaction } from '../store/engine/database.ts';
+import { MembershipStore } from '../store/people/membership-store.ts';
+import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
+import { UserStore } from '../store/people/user-store.ts';
+import { toPolicyUser } from './policy-user.ts';
+import { isLiveAt, sessionEnd, toSession, type Session, type SessionKind } from './session-rules.ts';
+
+/** A use moves a browser session's end only when it gains this part of the lifetime: most page views write nothing. */
+const WORTH_WRITING = 0.1;
+
+/** Longer values are no cookies of ours. */
+const MAX_COOKIE_LENGTH = 200;
+
+/** What a new session is. */
+export interface SessionStart {
+  environmentId: string;
+  kind: SessionKind;
+  /** `usr_…`; for `mcp_server` also a user id that only the application knows. */
+  userId: string;
+  /** '' without one. */
+  organizationId: string;
+  /** '' for a browser. */
+  clientId: string;
+  /** '' for a browser; else the audience of the tokens. */
+  resource: string;
+  visitor: Visitor;
+  /** How the person proved who he is; empty when an application vouches for him. */
+  connectionDetails: readonly ConnectionDetail[];
+  /** Who does it, for the audit log: the person himself (`usr_…`), or the credential that vouches for him. */
+  actor: string;
+}
+
+/** A session just begun. */
+export interface StartedSession extends Session {
+  /** Value of the browser's cookie, known now and never again; '' for other kinds. */
+  cookie: string;
+}
+
+/** Who stands behind a session right now. */
+export interface Standing {
+  session: Session;
+  /** False for users that only the application knows. */
+  isOperator: boolean;
+  /** In the session's organization; undefined without one. */
+  role: Role | undefined;
+}
+
+export class Sessions {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #policy: Policy;
+  readonly #lifetimeMs: number;
+
+  /** @param deps.lifetimeMs `lifetimes.session` */
+  constructor(deps: { db: Database; clock: Clock; policy: Policy; lifetimeMs: number }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#policy = deps.policy;
+    this.#lifetimeMs = deps.lifetimeMs;
+  }
+
+  /**
+   * Signs somebody in: asks PRE_SESSION_CREATION, then writes the session and its audit line. An `mcp_server`
+   * session of a user whom only the application knows asks nobody.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND for an unknown user, or an organization that is not his; POLICY_DENIED
+   */
+  async begin(start: SessionStart): Promise<StartedSession> {
+    const claims = await this.#askedFor(start);
+    return this.#db.transaction(async (tx) => this.#write(tx, start, claims, this.#clock.now()));
+  }
+
+  /** A live session. */
+  async find(environmentId: string, id: string): Promise<Session | undefined> {
+    const row = await new SessionStore(this.#db.read).find(environmentId, id);
+    return row !== undefined && isLiveAt(row, this.#clock.now()) ? toSession(row) : undefined;
+  }
+
+  /** The live browser session that a cookie stands for; finding it is a use, which keeps it alive. */
+  async findByCookie(environmentId: string, value: string): Promise<Session | undefined> {
+    if (value === '' || value.length > MAX_COOKIE_LENGTH) return undefined;
+    const row = await new SessionStore(this.#db.read).findByTokenHash(environmentId, hashSecret(value));
+    const now = this.#clock.now();
+    if (row === undefined || !isLiveAt(row, now)) return undefined;
+    return this.#used(row, now, this.#lifetimeMs * WORTH_WRITING);
+  }
+
+  /**
+   * Moves the end of a session whose tokens are refreshed now.
+   *
+   * @returns undefined when it has ended or expired: then nothing may be issued for it
+   */
+  async keepAlive(environmentId: string, id: string): Promise<Session | undefined> {
+    const row = await new SessionStore(this.#db.read).find(environmentId, id);
+    const now = this.#clock.now();
+    return row !== undefined && isLiveAt(row, now) ? this.#used(row, now, 0) : undefined;
+  }
+
+  /** Whether tokens of this session still count. */
+  async isLive(environmentId: string, id: string): Promise<boolean> {
+    return (await this.find(environmentId, id)) !== undefined;
+  }
+
+  /** A live session with its person's role and whether he is an operator, as they are now. */
+  async standing(environmentId: string, id: string): Promise<Standing | undefined> {
+    const session = await this.find(environmentId, id);
+    if (session === undefined) return undefined;
+    const { userId, organizationId } = session;
+    const [user, membership] = await Promise.all([
+      new UserStore(this.#db.read).find(environmentId, userId),
+      organizationId === ''
+        ? undefined
+        : new MembershipStore(this.#db.read).find(environmentId, organizationId, userId),
+    ]);
+    return {
+      session,
+      isOperator: user?.is_operator === 1,
+      role: membership?.role as Role | undefined,
+    };
+  }
+
+  /** Ends a session; its tokens are refused by every process within 5 s. Ending one that has ended does nothing. */
+  async end(environmentId: string, id: string, actor: string, ip: string): Promise<void> {
+    await this.#db.transaction(async (tx) => this.#end(tx, { environmentId, id, actor, ip }));
+  }
+
+  /**
+   * Goes on in another organization: a new session with a cookie of its own takes the place of the one before,
+   * and ends no later than that one could have. Interceptors are asked as at any sign-in.
+   *
+   * @param organizationId '' for none
+   * @throws ServiceError UNAUTHENTICATED when the session is over; RESOURCE_NOT_FOUND for an organization that is
+   *   not the person's; POLICY_DENIED
+   */
+  async switchOrganization(
+    environmentId: string,
+    id: string,
+    organizationId: string,
+    visitor: Visitor,
+  ): Promise<StartedSession> {
+    const before = await this.find(environmentId, id);
+    if (before?.kind !== 'browser') throw isOver();
+    const { userId, connectionDetails } = before;
+    const start: SessionStart = {
+      environmentId,
+      kind: 'browser',
+      userId,
+      organizationId,
+      clientId: '',
+      resource: '',
+      visitor,
+      connectionDetails,
+      actor: userId,
+    };
+    const claims = await this.#askedFor(start);
+    return this.#db.transaction(async (tx) => {
+      const hadNotEnded = await this.#end(tx, { environmentId, id, actor: userId, ip: visitor.ip });
+      if (!hadNotEnded) throw isOver();
+      return this.#write(tx, start, claims, before.createdAt);
+    });
+  }
+
+  async #askedFor(start: SessionStart): Promise<AddedClaims> {
+    const { environmentId, userId, organizationId, visitor, connectionDetails } = start;
+    const user = await new UserStore(this.#db.read).find(environmentId, userId);
+    if (user === undefined) {
+      if (start.kind === 'mcp_server') return {};
+      throw noUser();
+    }
+    const memberships = await new MembershipStore(this.#db.read).ofUsers(environmentId, [userId]);
+    if (needsMembership(start) && !memberships.some((of) => of.organization_id === organizationId))
+      throw notHis();
+    return this.#policy.beforeSession({
+      environmentId,
+      actor: start.actor,
+      visitor,
+      user: toPolicyUser(user, memberships),
+      organizationId,
+      connectionDetails,
+    });
+  }
+
+  /** User and membership are looked at again: asking interceptors takes time. */
+  async #write(
+    tx: WriteTransaction,
+    start: SessionStart,
+    claims: AddedClaims,
+    createdAt: number,
+  ): Promise<StartedSession> {
+    const { environmentId, kind, userId, organizationId } = start;
+    if (kind !== 'mcp_server' && (await new UserStore(tx).find(environmentId, userId)) === undefined)
+      throw noUser();
+    if (
+      needsMembership(start) &&
+      (await new MembershipStore(tx).find(environmentId, organizationId, userId)) === undefined
+    )
+      throw notHis();
+    const now = this.#clock.now();
+    const cookie = kind === 'browser' ? newSecret() : '';
+    const row: SessionRow = {
+      id: newId('ses', now),
+      environment_id: environmentId,
+      kind,
+      user_id: userId,
+      organization_id: organizationId,
+      client_id: start.clientId,
+      resource: start.resource,
+      token_hash: cookie === '' ? null : hashSecret(cookie),
+      connection_details: JSON.stringify(start.connectionDetails),
+      custom_claims: JSON.stringify(claims),
+      created_at: createdAt,
+      expires_at: sessionEnd(kind, createdAt, now, this.#lifetimeMs),
+      ended_at: null,
+    };
+    await new SessionStore(tx).insert(row);
+    const who = { environmentId, actor: start.actor, ip: start.visitor.ip };
+    await writeAuditLine(tx, who, { action: 'session.create', target: row.id, now });
+    return { ...toSession(row), cookie };
+  }
+
+  /** @returns false when it had ended */
+  async #end(
+    tx: WriteTransaction,
+    { id, ...who }: { environmentId: string; id: string; actor: string; ip: string },
+  ): Promise<boolean> {
+    const now = this.#clock.now();
+    const ended = await new SessionStore(tx).end(who.environmentId, id, now);
+    if (ended) await writeAuditLine(tx, who, { action: 'session.end', target: id, now });
+    return ended;
+  }
+
+  /** @param worthMs a smaller gain is not written */
+  async #used(row: SessionRow, now: number, worthMs: number): Promise<Session | undefined> {
+    const end = sessionEnd(row.kind as SessionKind, row.created_at, now, this.#lifetimeMs);
+    if (end - row.expires_at <= worthMs) return toSession(row);
+    const isExtended = await this.#db.transaction(async (tx) =>
+      new SessionStore(tx).extend(row.environment_id, row.id, end, now),
+    );
+    return isExtended ? toSession({ ...row, expires_at: end }) : undefined;
+  }
+}
+
+/** Organizations of an application's own users are words of that application; those of people are theirs by membership. */
+function needsMembership({ kind, organizationId }: SessionStart): boolean {
+  return kind !== 'mcp_server' && organizationId !== '';
+}
+
+function noUser(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such user.');
+}
+
+function notHis(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'The user belongs to no such organization.');
+}
+
+function isOver(): ServiceError {
+  return new ServiceError('UNAUTHENTICATED', 'You are signed in no longer. Sign in again.');
+}

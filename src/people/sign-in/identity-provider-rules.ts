@@ -1,0 +1,90 @@
+/** What an organization's OpenID provider may be, and how it looks to callers. Pure. */
+import { toTimestamp } from '../../core/clock.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import { endpointProblems, type IsReachable } from '../../signed-sender/endpoint-rules.ts';
+import type { OrganizationProviderRow } from '../../store/people/organization-provider-store.ts';
+import { normalizeEmail } from '../email-address.ts';
+import { redirectUri } from './identity-provider-places.ts';
+
+/** How many domains one provider may have, and how long its texts may be, in UTF-16 units. */
+export const MAX_DOMAINS = 50;
+export const MAX_CLIENT_ID_LENGTH = 300;
+export const MAX_CLIENT_SECRET_LENGTH = 2_000;
+
+/** What a request says about a provider. */
+export interface ProviderInput {
+  issuer: string;
+  client_id: string;
+  /** null: a public client. Absent: the one that is stored, as long as issuer and client stay. */
+  client_secret?: string | null | undefined;
+  /** E-mail domains that sign in here and no other way. Default: none. */
+  domains?: readonly string[] | undefined;
+}
+
+/** A provider as the API shows it: never its secret. */
+export interface ProviderView {
+  /** `idp_…` */
+  id: string;
+  organization_id: string;
+  issuer: string;
+  client_id: string;
+  has_client_secret: boolean;
+  domains: string[];
+  /** To be registered with the provider. */
+  redirect_uri: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Everything wrong with what is given. */
+export function providerViolations(input: ProviderInput, isReachable: IsReachable): FieldViolation[] {
+  const { issuer, client_id: clientId, client_secret: secret, domains = [] } = input;
+  const out: FieldViolation[] = [];
+  const issuerProblems = endpointProblems(issuer, isReachable);
+  if (issuer.includes('?')) issuerProblems.push('An issuer has no query.');
+  for (const description of issuerProblems) out.push({ field: 'issuer', description, constraint: 'address' });
+  out.push(...textViolations('client_id', clientId, MAX_CLIENT_ID_LENGTH));
+  if (typeof secret === 'string')
+    out.push(...textViolations('client_secret', secret, MAX_CLIENT_SECRET_LENGTH));
+  if (domains.length > MAX_DOMAINS)
+    out.push({ field: 'domains', description: `At most ${MAX_DOMAINS} domains.`, constraint: 'max_items' });
+  for (const [index, domain] of domains.entries()) {
+    if (normalizeDomain(domain) !== undefined) continue;
+    out.push({
+      field: `domains.${index}`,
+      description: 'Must be the part of e-mail addresses behind the @, such as example.test.',
+      constraint: 'format',
+    });
+  }
+  return out;
+}
+
+/** A domain as it stands in normalized addresses; undefined for what cannot stand there, or has no dot. */
+export function normalizeDomain(domain: string): string | undefined {
+  return domain.includes('@') || !domain.includes('.') ? undefined : domainOf(`x@${domain}`);
+}
+
+/** The domain of an address in its normal form; undefined for what is no address. */
+export function domainOf(email: string): string | undefined {
+  return normalizeEmail(email)?.split('@')[1];
+}
+
+/** @param baseUrl of the environment: the provider sends browsers back there */
+export function toProviderView(row: OrganizationProviderRow, baseUrl: string): ProviderView {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    issuer: row.issuer,
+    client_id: row.client_id,
+    has_client_secret: row.client_secret_sealed !== null,
+    domains: JSON.parse(row.domains) as string[],
+    redirect_uri: redirectUri(baseUrl, row.organization_id),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
+
+function textViolations(field: string, value: string, max: number): FieldViolation[] {
+  if (value.length > 0 && value.length <= max && /^[\u0020-\u007e]+$/.test(value)) return [];
+  return [{ field, description: `Must have 1 to ${max} printable ASCII characters.`, constraint: 'format' }];
+}

@@ -1,0 +1,173 @@
+/**
+ * Sign-in by an organization's own OpenID provider: authorization code with PKCE and nonce, `state` bound to the
+ * browser that set out, and the ID token's signature checked against the provider's keys.
+ *
+ * The callback's path names the organization, and is compared with the flow before anything is sent: a provider that
+ * forwards a browser to another one gets nowhere. openid-client is loaded with the first flow.
+ */
+import type { Configuration } from 'openid-client';
+import type { Clock } from '../../core/clock.ts';
+import type { Environments } from '../../core/environment.ts';
+import { hashSecret, newId, newSecret } from '../../core/ids.ts';
+import type { Sender } from '../../outbound/provider-client.ts';
+import type { Database } from '../../store/engine/database.ts';
+import {
+  OrganizationProviderStore,
+  type OrganizationProviderRow,
+} from '../../store/people/organization-provider-store.ts';
+import { SignInFlowStore, type SignInFlowRow } from '../../store/people/sign-in-flow-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
+import { redirectUri, secretPlace } from './identity-provider-places.ts';
+import { SignInProblem } from './sign-in-problem.ts';
+
+/** How long the way to a provider and back may take, in milliseconds. */
+const FLOW_MS = 10 * 60_000;
+
+/** Where a browser sets out. */
+export interface ProviderStart {
+  environmentId: string;
+  organizationId: string;
+  /** Value of the browser's cookie. */
+  browser: string;
+  /** Path of ours where it goes once signed in. */
+  next: string;
+  /** As the person wrote it; '' when not known. */
+  email: string;
+}
+
+/** What a provider says about the person who came back. Whether to believe it is decided elsewhere (people-sign-in.ts). */
+export interface ProvenByProvider extends NamedPerson {
+  provider: OrganizationProviderRow;
+  /** Path of ours. */
+  next: string;
+}
+
+/** Fixed when the browser sets out. */
+interface FlowSecrets {
+  verifier: string;
+  nonce: string;
+  issuer: string;
+  clientId: string;
+}
+
+export class ProviderSignIn {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #vault: Pick<Vault, 'seal' | 'open'>;
+  readonly #environments: Environments;
+  readonly #sender: Sender;
+
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    vault: Pick<Vault, 'seal' | 'open'>;
+    environments: Environments;
+    sender: Sender;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#vault = deps.vault;
+    this.#environments = deps.environments;
+    this.#sender = deps.sender;
+  }
+
+  /** Returns the address of the provider's sign-in page. @throws SignInProblem `no_provider`, `unreachable`, `answer` */
+  async start({ environmentId, organizationId, browser, next, email }: ProviderStart): Promise<string> {
+    const provider = await this.#provider(environmentId, organizationId);
+    const config = await this.#configured(provider);
+    const now = this.#clock.now();
+    const id = newId('flw', now);
+    const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
+    const redirectTo = await signInAddress(config, {
+      redirectUri: this.#redirectUri(provider),
+      state,
+      nonce,
+      verifier,
+      email,
+    });
+    const { issuer, client_id: clientId } = provider;
+    const secrets: FlowSecrets = { verifier, nonce, issuer, clientId };
+    const row: SignInFlowRow = {
+      id,
+      environment_id: environmentId,
+      organization_id: organizationId,
+      state_hash: hashSecret(state),
+      browser_hash: hashSecret(browser),
+      secrets_sealed: await this.#vault.seal(flowPlace(id), JSON.stringify(secrets)),
+      next,
+      created_at: now,
+      expires_at: now + FLOW_MS,
+      consumed_at: null,
+    };
+    await this.#db.transaction(async (tx) => new SignInFlowStore(tx).insert(row));
+    return redirectTo;
+  }
+
+  /**
+   * Takes the provider's answer, once.
+   *
+   * @param answer.query as it came back, whole
+   * @throws SignInProblem
+   */
+  async finish(answer: {
+    environmentId: string;
+    organizationId: string;
+    query: URLSearchParams;
+    browser: string | undefined;
+  }): Promise<ProvenByProvider> {
+    const { environmentId, organizationId, query } = answer;
+    const state = query.get('state') ?? '';
+    const flow = await new SignInFlowStore(this.#db.read).findByState(environmentId, hashSecret(state));
+    if (flow === undefined || flow.consumed_at !== null) throw new SignInProblem('state');
+    if (flow.expires_at <= this.#clock.now()) throw new SignInProblem('expired');
+    if (flow.organization_id !== organizationId) throw new SignInProblem('place');
+    if (answer.browser === undefined || hashSecret(answer.browser) !== flow.browser_hash)
+      throw new SignInProblem('browser');
+    await this.#claim(flow);
+    const secrets = JSON.parse(
+      await this.#vault.open(flowPlace(flow.id), flow.secrets_sealed),
+    ) as FlowSecrets;
+    const provider = await this.#provider(environmentId, organizationId);
+    // A code meant for the provider as it was must not reach another.
+    if (provider.issuer !== secrets.issuer || provider.client_id !== secrets.clientId)
+      throw new SignInProblem('no_provider');
+    const address = new URL(`${this.#redirectUri(provider)}?${query.toString()}`);
+    const { verifier, nonce } = secrets;
+    const person = await handIn(await this.#configured(provider), address, { state, nonce, verifier });
+    return { ...person, provider, next: flow.next };
+  }
+
+  async #claim({ environment_id: environmentId, id }: SignInFlowRow): Promise<void> {
+    const now = this.#clock.now();
+    const isClaimed = await this.#db.transaction(async (tx) =>
+      new SignInFlowStore(tx).claim(environmentId, id, now),
+    );
+    if (!isClaimed) throw new SignInProblem('state');
+  }
+
+  /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
+  async #configured(provider: OrganizationProviderRow): Promise<Configuration> {
+    const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
+    const secret = sealed === null ? undefined : await this.#vault.open(secretPlace(id), sealed);
+    return configuredClient({ issuer, clientId, secret }, this.#sender);
+  }
+
+  async #provider(environmentId: string, organizationId: string): Promise<OrganizationProviderRow> {
+    const store = new OrganizationProviderStore(this.#db.read);
+    const provider = await store.findByOrganization(environmentId, organizationId);
+    if (provider === undefined) throw new SignInProblem('no_provider');
+    return provider;
+  }
+
+  #redirectUri({
+    environment_id: environmentId,
+    organization_id: organizationId,
+  }: OrganizationProviderRow): string {
+    return redirectUri(this.#environments.get(environmentId).baseUrl, organizationId);
+  }
+}
+
+function flowPlace(id: string): { table: string; row: string; column: string } {
+  return { table: 'sign_in_flows', row: id, column: 'secrets_sealed' };
+}

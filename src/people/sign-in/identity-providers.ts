@@ -1,0 +1,202 @@
+/**
+ * The OpenID providers of organizations: kept by their owners, and for the whole environment by the operator.
+ *
+ * A claimed domain decides who people are in the whole environment, beyond the organization: whoever claims one can
+ * sign in as everybody with an address in it. Domains are therefore added by the operator alone, who knows whose they are.
+ */
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Environments } from '../../core/environment.ts';
+import { invalidArgument, invalidField, ServiceError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { IsReachable } from '../../signed-sender/endpoint-rules.ts';
+import { writeAuditLine } from '../../store/records/audit-store.ts';
+import type { Database, Readable } from '../../store/engine/database.ts';
+import {
+  OrganizationProviderStore,
+  type OrganizationProviderColumns,
+  type OrganizationProviderRow,
+} from '../../store/people/organization-provider-store.ts';
+import { OrganizationStore } from '../../store/people/organization-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { authorityIn, noOrganization, requireRole, type Authority } from '../organization-reach.ts';
+import { secretPlace } from './identity-provider-places.ts';
+import {
+  domainOf,
+  normalizeDomain,
+  providerViolations,
+  toProviderView,
+  type ProviderInput,
+  type ProviderView,
+} from './identity-provider-rules.ts';
+
+export class OrganizationProviders {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #vault: Pick<Vault, 'seal'>;
+  readonly #environments: Environments;
+  readonly #isReachable: IsReachable;
+
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    vault: Pick<Vault, 'seal'>;
+    environments: Environments;
+    isReachable: IsReachable;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#vault = deps.vault;
+    this.#environments = deps.environments;
+    this.#isReachable = deps.isReachable;
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
+  async get(caller: Caller, organizationId: string): Promise<ProviderView> {
+    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'owner');
+    const row = await this.#find(this.#db.read, caller, organizationId);
+    if (row === undefined) throw noProvider();
+    return this.#view(row);
+  }
+
+  /**
+   * Makes the organization's provider, or puts another in its place.
+   *
+   * A secret that is not given again stays only while issuer and client stay: it must not reach somebody else.
+   *
+   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, and for a new domain of
+   *   anybody but the operator; ALREADY_EXISTS for a domain that another organization has claimed
+   */
+  async put(caller: Caller, organizationId: string, input: ProviderInput): Promise<ProviderView> {
+    const authority = await authorityIn(this.#db.read, caller, organizationId);
+    requireRole(authority, 'owner');
+    const violations = providerViolations(input, this.#isReachable);
+    if (violations.length > 0) throw invalidArgument(violations);
+    const { environmentId } = caller;
+    const now = this.#clock.now();
+    const before = await this.#find(this.#db.read, caller, organizationId);
+    const id = before?.id ?? newId('idp', now);
+    const domains = [...new Set((input.domains ?? []).map((domain) => normalizeDomain(domain) ?? ''))];
+    const secret = input.client_secret;
+    const columns: OrganizationProviderColumns = {
+      issuer: input.issuer,
+      client_id: input.client_id,
+      client_secret_sealed:
+        typeof secret === 'string' ? await this.#vault.seal(secretPlace(id), secret) : null,
+      domains: JSON.stringify(domains),
+      updated_at: now,
+    };
+    const row = await this.#db.transaction(async (tx) => {
+      const store = new OrganizationProviderStore(tx);
+      const organization = await new OrganizationStore(tx).find(environmentId, organizationId);
+      if (organization === undefined) throw noOrganization();
+      const current = await this.#find(tx, caller, organizationId);
+      if (current?.id !== before?.id) throw changedMeanwhile();
+      refuseNewDomains(isForAll(caller, authority), domains, current);
+      await refuseClaimed(store, environmentId, organizationId, domains);
+      if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
+      const written: OrganizationProviderRow =
+        current === undefined
+          ? {
+              id,
+              environment_id: environmentId,
+              organization_id: organizationId,
+              created_at: now,
+              ...columns,
+            }
+          : { ...current, ...columns };
+      if (current === undefined) await store.insert(written);
+      else await store.update(environmentId, id, columns);
+      const action = `organization_provider.${current === undefined ? 'create' : 'update'}`;
+      await writeAuditLine(tx, caller, { action, target: id, now });
+      return written;
+    });
+    return this.#view(row);
+  }
+
+  /** The addresses of its domains sign in by e-mail code again. @throws as `get` */
+  async remove(caller: Caller, organizationId: string): Promise<void> {
+    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'owner');
+    await this.#db.transaction(async (tx) => {
+      const id = await new OrganizationProviderStore(tx).remove(caller.environmentId, organizationId);
+      if (id === undefined) throw noProvider();
+      const now = this.#clock.now();
+      await writeAuditLine(tx, caller, { action: 'organization_provider.delete', target: id, now });
+    });
+  }
+
+  /** The provider through which an address signs in and no other way; undefined: by code. @param email in its normal form */
+  async ofEmail(environmentId: string, email: string): Promise<OrganizationProviderRow | undefined> {
+    const domain = domainOf(email);
+    if (domain === undefined) return undefined;
+    return new OrganizationProviderStore(this.#db.read).findByDomain(environmentId, domain);
+  }
+
+  async #find(
+    db: Readable,
+    { environmentId }: Caller,
+    organizationId: string,
+  ): Promise<OrganizationProviderRow | undefined> {
+    return new OrganizationProviderStore(db).findByOrganization(environmentId, organizationId);
+  }
+
+  #view(row: OrganizationProviderRow): ProviderView {
+    return toProviderView(row, this.#environments.get(row.environment_id).baseUrl);
+  }
+}
+
+/** Whether the caller speaks for the environment: a credential bound to the organization does not. */
+function isForAll(caller: Caller, authority: Authority): boolean {
+  return authority === 'operator' && caller.boundOrganizationId === undefined;
+}
+
+function refuseNewDomains(
+  isOperator: boolean,
+  domains: readonly string[],
+  current: OrganizationProviderRow | undefined,
+): void {
+  const known = new Set(current === undefined ? [] : (JSON.parse(current.domains) as string[]));
+  if (isOperator || domains.every((domain) => known.has(domain))) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'An e-mail domain decides who people are everywhere here, so the operator adds it: ask whoever runs this Gatehouse. Everything else you can set yourself.',
+  );
+}
+
+async function refuseClaimed(
+  store: OrganizationProviderStore,
+  environmentId: string,
+  organizationId: string,
+  domains: readonly string[],
+): Promise<void> {
+  for (const domain of domains) {
+    const holder = await store.findByDomain(environmentId, domain);
+    if (holder === undefined || holder.organization_id === organizationId) continue;
+    throw new ServiceError(
+      'ALREADY_EXISTS',
+      `Another organization has the domain ${domain}. Take it out of that one's provider first, or leave it out here.`,
+    );
+  }
+}
+
+/** @throws ServiceError INVALID_ARGUMENT where issuer or client are others: the secret was not meant for them */
+function keptSecret(input: ProviderInput, current: OrganizationProviderRow | undefined): string | null {
+  if (current === undefined || current.client_secret_sealed === null) return null;
+  if (current.issuer === input.issuer && current.client_id === input.client_id)
+    return current.client_secret_sealed;
+  throw invalidField(
+    'client_secret',
+    'Issuer or client id changes: give the secret again, or null for a client without one.',
+    'required',
+  );
+}
+
+function noProvider(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'The organization has no OpenID provider.');
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The provider was changed meanwhile. Try again.', {
+    retryAfterSeconds: 1,
+  });
+}

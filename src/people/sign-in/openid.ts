@@ -1,0 +1,153 @@
+/**
+ * One OpenID provider as openid-client speaks to it: metadata, the address of its sign-in page, and what it says about
+ * the person who comes back. The library is loaded with the first use. Stores nothing, decides nothing.
+ */
+import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import { OutboundFailure } from '../../outbound/outbound-failure.ts';
+import type { Sender } from '../../outbound/provider-client.ts';
+import { fetchOver } from './identity-provider-fetch.ts';
+import { SignInProblem } from './sign-in-problem.ts';
+
+/** Clocks may differ by so much, in seconds (security page, P21). */
+const CLOCK_TOLERANCE_S = 300;
+
+type Library = typeof import('openid-client');
+
+/** Who came back, in the provider's words. */
+export interface NamedPerson {
+  /** As given; '' when there is none. */
+  email: string;
+  /** undefined: not said. */
+  emailVerified: boolean | undefined;
+  givenName: string;
+  familyName: string;
+}
+
+/** What was made when the browser set out. */
+export interface FlowChecks {
+  state: string;
+  nonce: string;
+  /** PKCE code verifier. */
+  verifier: string;
+}
+
+/** Reads the provider's metadata. @throws SignInProblem `unreachable`, `answer` */
+export async function configuredClient(
+  { issuer, clientId, secret }: { issuer: string; clientId: string; secret: string | undefined },
+  sender: Sender,
+): Promise<Configuration> {
+  const oidc = await import('openid-client');
+  const isPlain = issuer.startsWith('http:');
+  try {
+    return await oidc.discovery(
+      new URL(issuer),
+      clientId,
+      { [oidc.clockTolerance]: CLOCK_TOLERANCE_S },
+      secret === undefined ? oidc.None() : clientSecret(oidc, secret),
+      {
+        [oidc.customFetch]: fetchOver(sender),
+        // Where http is allowed at all, the address policy decides.
+        execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
+      },
+    );
+  } catch (error) {
+    throw problemOf(oidc, error);
+  }
+}
+
+/**
+ * Where the metadata sends people: https, or http where the whole provider is.
+ *
+ * @throws SignInProblem `answer`
+ */
+export async function signInAddress(
+  config: Configuration,
+  { redirectUri, state, nonce, verifier, email }: FlowChecks & { redirectUri: string; email: string },
+): Promise<string> {
+  const oidc = await import('openid-client');
+  const challenge = await oidc.calculatePKCECodeChallenge(verifier);
+  try {
+    const url = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...(email !== '' && { login_hint: email }),
+    });
+    const { protocol } = new URL(config.serverMetadata().issuer);
+    if (url.protocol === 'https:' || url.protocol === protocol) return url.href;
+  } catch (error) {
+    throw problemOf(oidc, error);
+  }
+  throw new SignInProblem('answer');
+}
+
+/**
+ * Checks the provider's answer, hands its code in, and reads who it is from the ID token, else from the provider.
+ *
+ * @param address of the callback with its query
+ * @throws SignInProblem `denied`, `unreachable`, `answer`
+ */
+export async function handIn(
+  config: Configuration,
+  address: URL,
+  { state, nonce, verifier }: FlowChecks,
+): Promise<NamedPerson> {
+  const oidc = await import('openid-client');
+  try {
+    const tokens = await oidc.authorizationCodeGrant(config, address, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new SignInProblem('answer');
+    if (claims.email !== undefined) return personOf(claims);
+    return personOf(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
+  } catch (error) {
+    throw problemOf(oidc, error);
+  }
+}
+
+/** HTTP Basic unless the provider's metadata names only the form. @see OpenID Connect Discovery 1.0 section 3 */
+function clientSecret(oidc: Library, secret: string): ClientAuth {
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_basic')
+      ? oidc.ClientSecretBasic(secret)
+      : oidc.ClientSecretPost(secret);
+    authenticate(server, client, body, headers);
+  };
+}
+
+function personOf(claims: IDToken | UserInfoResponse): NamedPerson {
+  return {
+    email: textOf(claims.email),
+    emailVerified: verifiedOf(claims.email_verified),
+    givenName: textOf(claims.given_name),
+    familyName: textOf(claims.family_name),
+  };
+}
+
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim : '';
+}
+
+/** Some providers write the words for the values. Anything else that is there counts as no. */
+function verifiedOf(claim: unknown): boolean | undefined {
+  return claim === undefined ? undefined : claim === true || claim === 'true';
+}
+
+/** The provider is away, or says what it must not. */
+function problemOf(oidc: Library, error: unknown): SignInProblem {
+  if (error instanceof SignInProblem) return error;
+  if (error instanceof oidc.AuthorizationResponseError) return new SignInProblem('denied', error);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundFailure) return new SignInProblem('unreachable', error);
+  }
+  return new SignInProblem('answer', error);
+}

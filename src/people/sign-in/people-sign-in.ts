@@ -1,0 +1,191 @@
+/**
+ * From a proof of who somebody is to a browser that is signed in: finds the person, or makes him where that is
+ * allowed, begins the session and ends the one that the browser had.
+ *
+ * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (provider-sign-in.ts).
+ */
+import type { Role } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Visitor } from '../../core/visitor.ts';
+import type { ConnectionDetail } from '../../interceptors/policy.ts';
+import { writeAuditLine } from '../../store/records/audit-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { MembershipStore } from '../../store/people/membership-store.ts';
+import { OrganizationStore } from '../../store/people/organization-store.ts';
+import { findOrWrite } from '../../store/engine/unique-rows.ts';
+import { UserStore, type UserRow } from '../../store/people/user-store.ts';
+import { normalizeEmail } from '../email-address.ts';
+import { findOrCreateUser, insertMembership } from '../people-rows.ts';
+import { fullName, MAX_PERSON_NAME_LENGTH, personViolations, storedName } from '../people-rules.ts';
+import type { Session } from '../session-rules.ts';
+import type { Sessions, StartedSession } from '../sessions.ts';
+import { domainOf } from './identity-provider-rules.ts';
+import type { ProvenByProvider } from './identity-provider-sign-in.ts';
+import { SignInProblem } from './sign-in-problem.ts';
+
+/** How a code by e-mail looks to interceptors. */
+export const BY_EMAIL: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
+
+/** An organization somebody belongs to. */
+export interface OwnOrganization {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** The person in front of a browser. */
+export interface SignedInPerson {
+  session: Session;
+  userId: string;
+  email: string;
+  /** Given and family name; '' where neither is known. */
+  name: string;
+  /** May administer the whole environment. */
+  isOperator: boolean;
+  /** Oldest membership first. */
+  organizations: readonly OwnOrganization[];
+}
+
+/** The browser that signs in. */
+export interface SigningIn {
+  environmentId: string;
+  visitor: Visitor;
+  /** Value of the session cookie that it had; '' for none. */
+  cookie: string;
+}
+
+export class PeopleSignIn {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sessions: Sessions;
+
+  constructor(deps: { db: Database; clock: Clock; sessions: Sessions }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sessions = deps.sessions;
+  }
+
+  /** Who is signed in, by the value of the session cookie; a use, which keeps the session alive. */
+  async ofCookie(environmentId: string, cookie: string): Promise<SignedInPerson | undefined> {
+    const session = await this.#sessions.findByCookie(environmentId, cookie);
+    if (session === undefined) return undefined;
+    const user = await new UserStore(this.#db.read).find(environmentId, session.userId);
+    if (user === undefined) return undefined;
+    const name = fullName(user);
+    const organizations = await this.organizationsOf(environmentId, user.id);
+    const isOperator = user.is_operator === 1;
+    return { session, userId: user.id, email: user.email, name, isOperator, organizations };
+  }
+
+  async organizationsOf(environmentId: string, userId: string): Promise<OwnOrganization[]> {
+    const memberships = await new MembershipStore(this.#db.read).ofUsers(environmentId, [userId]);
+    const ids = memberships.map((membership) => membership.organization_id);
+    const rows = await new OrganizationStore(this.#db.read).findAll(environmentId, ids);
+    return memberships.flatMap(({ organization_id: id, role }) => {
+      const row = rows.find((organization) => organization.id === id);
+      return row === undefined ? [] : [{ id, name: row.name, role: role as Role }];
+    });
+  }
+
+  /** Whether a person has this address. @param email in its normal form */
+  async isKnown(environmentId: string, email: string): Promise<boolean> {
+    return (await new UserStore(this.#db.read).findByEmail(environmentId, email)) !== undefined;
+  }
+
+  /**
+   * Signs in whoever has just proven the address by a code. Undefined: nobody here has it.
+   *
+   * @param organizationId to begin in; default: the organization he has belonged to longest
+   * @throws ServiceError POLICY_DENIED
+   */
+  async byEmail(at: SigningIn, email: string, organizationId?: string): Promise<StartedSession | undefined> {
+    const user = await new UserStore(this.#db.read).findByEmail(at.environmentId, email);
+    if (user === undefined) return undefined;
+    await this.#markVerified(user);
+    const first = (await this.organizationsOf(at.environmentId, user.id))[0]?.id ?? '';
+    return this.#begin(at, user.id, { organizationId: organizationId ?? first, connectionDetails: BY_EMAIL });
+  }
+
+  /**
+   * Signs in whoever came back from the organization's provider, as a member of it: made here where he is not known.
+   *
+   * A provider is heard about addresses of its own domains only, whatever it says of others: who keeps it would be
+   * everybody of this environment otherwise.
+   *
+   * @throws SignInProblem `email`; ServiceError POLICY_DENIED
+   */
+  async byProvider(at: SigningIn, proven: ProvenByProvider): Promise<StartedSession> {
+    const { provider } = proven;
+    const email = normalizeEmail(proven.email);
+    const domains = JSON.parse(provider.domains) as string[];
+    if (email === undefined || proven.emailVerified === false) throw new SignInProblem('email');
+    if (!domains.includes(domainOf(email) ?? '')) throw new SignInProblem('email');
+    const organizationId = provider.organization_id;
+    const user = await this.#memberOf(at, organizationId, {
+      email,
+      givenName: usableName(proven.givenName),
+      familyName: usableName(proven.familyName),
+    });
+    const { host } = new URL(provider.issuer);
+    const connectionDetails: ConnectionDetail[] = [{ id: provider.id, type: 'OIDC', provider: host }];
+    return this.#begin(at, user.id, { organizationId, connectionDetails });
+  }
+
+  /** Ends the session of a browser; ending none does nothing. */
+  async signOut({ environmentId, visitor, cookie }: SigningIn): Promise<void> {
+    const session = await this.#sessions.findByCookie(environmentId, cookie);
+    if (session !== undefined)
+      await this.#sessions.end(environmentId, session.id, session.userId, visitor.ip);
+  }
+
+  /** Begins a session of somebody who is proven, and ends the one before: no value from before signs in as him. */
+  async #begin(
+    at: SigningIn,
+    userId: string,
+    how: { organizationId: string; connectionDetails: readonly ConnectionDetail[] },
+  ): Promise<StartedSession> {
+    const { environmentId, visitor } = at;
+    const started = await this.#sessions.begin({
+      environmentId,
+      kind: 'browser',
+      userId,
+      clientId: '',
+      resource: '',
+      visitor,
+      actor: userId,
+      ...how,
+    });
+    await this.signOut(at);
+    return started;
+  }
+
+  async #markVerified(user: UserRow): Promise<void> {
+    if (user.email_verified === 1) return;
+    const set = { email_verified: 1, updated_at: this.#clock.now() };
+    await this.#db.transaction(async (tx) => new UserStore(tx).update(user.environment_id, user.id, set));
+  }
+
+  async #memberOf(
+    { environmentId, visitor }: SigningIn,
+    organizationId: string,
+    person: { email: string; givenName: string; familyName: string },
+  ): Promise<UserRow> {
+    return findOrWrite(this.#db, async (tx) => {
+      const now = this.#clock.now();
+      const who = { environmentId, actor: '', ip: visitor.ip };
+      const user = await findOrCreateUser(tx, who, person, { now, isEmailVerified: true });
+      const of = { environmentId, organizationId, userId: user.id };
+      if ((await new MembershipStore(tx).find(environmentId, organizationId, user.id)) === undefined) {
+        const { id: target } = await insertMembership(tx, of, 'member', now);
+        await writeAuditLine(tx, { ...who, actor: user.id }, { action: 'member.create', target, now });
+      }
+      return user;
+    });
+  }
+}
+
+/** A name as a provider gives it, if it is one that people may have here. */
+function usableName(name: string): string {
+  const cut = name.slice(0, MAX_PERSON_NAME_LENGTH).toWellFormed();
+  return personViolations({ given_name: cut }).length === 0 ? storedName(cut) : '';
+}

@@ -1,0 +1,241 @@
+/**
+ * People of an environment. The operator makes, changes and removes them here; signing up and accepting an
+ * invitation make them too (organizations.ts, invitations.ts). Passwords do not exist.
+ */
+import { requireScope, type Caller, type Role } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database, Readable } from '../store/engine/database.ts';
+import { InvitationStore } from '../store/people/invitation-store.ts';
+import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
+import { OrganizationStore } from '../store/people/organization-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { writeUnique } from '../store/engine/unique-rows.ts';
+import { UserStore, type UserRow } from '../store/people/user-store.ts';
+import { normalizeEmail } from './email-address.ts';
+import { noOrganization } from './organization-reach.ts';
+import { insertMembership, insertUser, newUserRow } from './people-rows.ts';
+import {
+  checkedPerson,
+  personViolations,
+  refuseViolations,
+  roleViolations,
+  storedName,
+  type PersonInput,
+} from './people-rules.ts';
+
+/** A user as the operator makes him. */
+export interface UserInput extends PersonInput {
+  /** May administer the environment. Only the command line gives it. */
+  is_operator?: boolean | undefined;
+  /** Makes the user a member of this organization. */
+  organization_id?: string | undefined;
+  /** In that organization; default `member`. */
+  role?: string | undefined;
+}
+
+/** Absent members stay as they are. */
+export interface UserChange {
+  email?: string | undefined;
+  given_name?: string | undefined;
+  family_name?: string | undefined;
+  is_operator?: boolean | undefined;
+}
+
+/** A user as the API shows it. */
+export interface UserView {
+  id: string;
+  email: string;
+  /** Whether the person has proven that the address is theirs. */
+  email_verified: boolean;
+  given_name: string;
+  family_name: string;
+  is_operator: boolean;
+  memberships: { organization_id: string; role: Role }[];
+  created_at: string;
+  updated_at: string;
+}
+
+const ROLE_OF_NOTHING = {
+  field: 'organization_id',
+  description: 'This field is required where a role is given: a role is held in an organization.',
+  constraint: 'required',
+};
+
+const TAKEN = 'There is a user with this e-mail address already. Change that one, or give another address.';
+
+/** Every method that takes a caller: @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment */
+export class Users {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #pageTokens: PageTokens;
+
+  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#pageTokens = deps.pageTokens;
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param filter.email exact, in any spelling
+   * @throws ServiceError INVALID_ARGUMENT for a page token of another list
+   */
+  async list(
+    caller: Caller,
+    filter: { email?: string | undefined } = {},
+    query: PageQuery = {},
+  ): Promise<PageLinks & { users: UserView[] }> {
+    requireEnvironment(caller);
+    const { environmentId } = caller;
+    const email = filter.email === undefined ? undefined : (normalizeEmail(filter.email) ?? filter.email);
+    const store = new UserStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['users', environmentId, email ?? null],
+      read: async (position, limit) => store.page(environmentId, { email }, position, limit),
+      count: async () => store.count(environmentId, { email }),
+      timeOf: (row) => row.created_at,
+    });
+    return { users: await this.#views(this.#db.read, environmentId, rows), ...links };
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(caller: Caller, id: string): Promise<UserView> {
+    requireEnvironment(caller);
+    return this.#view(this.#db.read, found(await this.#find(caller.environmentId, id)));
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND for the organization; ALREADY_EXISTS for a taken address */
+  async create(caller: Caller, input: UserInput): Promise<UserView> {
+    requireEnvironment(caller);
+    const { organization_id, role = 'member', is_operator = false } = input;
+    refuseViolations([
+      ...personViolations(input),
+      ...roleViolations(role),
+      ...(input.role !== undefined && organization_id === undefined ? [ROLE_OF_NOTHING] : []),
+    ]);
+    const { environmentId } = caller;
+    const now = this.#clock.now();
+    const row = newUserRow(environmentId, checkedPerson(input), {
+      now,
+      isEmailVerified: false,
+      isOperator: is_operator,
+    });
+    return writeUnique(this.#db, TAKEN, async (tx) => {
+      await insertUser(tx, caller, row);
+      if (organization_id !== undefined) {
+        const organization = await new OrganizationStore(tx).find(environmentId, organization_id);
+        if (organization === undefined) throw noOrganization();
+        const of = { environmentId, organizationId: organization_id, userId: row.id };
+        const { id: target } = await insertMembership(tx, of, role as Role, now);
+        await writeAuditLine(tx, caller, { action: 'member.create', target, now });
+      }
+      return this.#view(tx, row);
+    });
+  }
+
+  /**
+   * Changes what is given. A new address counts as not proven until the person signs in with it, and sessions of the
+   * one before end: pages take the address of whoever is signed in for proven.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken address
+   */
+  async update(caller: Caller, id: string, change: UserChange): Promise<UserView> {
+    requireEnvironment(caller);
+    refuseViolations(personViolations(change));
+    const { email: written, given_name, family_name, is_operator } = change;
+    const email = written === undefined ? undefined : normalizeEmail(written);
+    const now = this.#clock.now();
+    return writeUnique(this.#db, TAKEN, async (tx) => {
+      const row = found(await new UserStore(tx).find(caller.environmentId, id));
+      const columns = {
+        ...(email !== undefined && email !== row.email && { email, email_verified: 0 }),
+        ...(given_name !== undefined && { given_name: storedName(given_name) }),
+        ...(family_name !== undefined && { family_name: storedName(family_name) }),
+        ...(is_operator !== undefined && { is_operator: is_operator ? 1 : 0 }),
+      };
+      if (Object.keys(columns).length === 0) return this.#view(tx, row);
+      const set = { ...columns, updated_at: now };
+      if ('email' in columns) await new SessionStore(tx).endAll(caller.environmentId, { userId: id }, now);
+      await new UserStore(tx).update(caller.environmentId, id, set);
+      await writeAuditLine(tx, caller, { action: 'user.update', target: id, now });
+      return this.#view(tx, { ...row, ...set });
+    });
+  }
+
+  /**
+   * Removes a user with his memberships; his sessions end, and invitations he made are taken back. Connected
+   * accounts of his stay until they are deleted, as those of every user whom only the application knows.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for the only owner of an organization, naming it
+   */
+  async remove(caller: Caller, id: string): Promise<void> {
+    requireEnvironment(caller);
+    const { environmentId } = caller;
+    const now = this.#clock.now();
+    await this.#db.transaction(async (tx) => {
+      found(await new UserStore(tx).find(environmentId, id));
+      const alone = await new MembershipStore(tx).organizationsOwnedAlone(environmentId, id);
+      if (alone.length > 0)
+        throw invalidField(
+          'id',
+          `The user is the only owner of ${alone.join(', ')}. Make somebody else an owner, or delete the organization first.`,
+          'last_owner',
+        );
+      await new SessionStore(tx).endAll(environmentId, { userId: id }, now);
+      await new InvitationStore(tx).revoke(environmentId, { invitedBy: id }, now);
+      await new UserStore(tx).delete(environmentId, id);
+      await writeAuditLine(tx, caller, { action: 'user.delete', target: id, now });
+    });
+  }
+
+  async #find(environmentId: string, id: string): Promise<UserRow | undefined> {
+    return new UserStore(this.#db.read).find(environmentId, id);
+  }
+
+  async #view(db: Readable, row: UserRow): Promise<UserView> {
+    const memberships = await new MembershipStore(db).ofUsers(row.environment_id, [row.id]);
+    return toView(row, memberships);
+  }
+
+  async #views(db: Readable, environmentId: string, rows: readonly UserRow[]): Promise<UserView[]> {
+    const memberships = await new MembershipStore(db).ofUsers(
+      environmentId,
+      rows.map(({ id }) => id),
+    );
+    const byUser = Map.groupBy(memberships, ({ user_id }) => user_id);
+    return rows.map((row) => toView(row, byUser.get(row.id) ?? []));
+  }
+}
+
+function requireEnvironment(caller: Caller): void {
+  requireScope(caller, 'admin');
+  if (caller.boundOrganizationId === undefined) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'Your credential belongs to one organization, and users belong to the whole environment.',
+  );
+}
+
+function toView(row: UserRow, memberships: readonly MembershipRow[]): UserView {
+  return {
+    id: row.id,
+    email: row.email,
+    email_verified: row.email_verified === 1,
+    given_name: row.given_name,
+    family_name: row.family_name,
+    is_operator: row.is_operator === 1,
+    memberships: memberships.map(({ organization_id, role }) => ({ organization_id, role: role as Role })),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
+
+function found(row: UserRow | undefined): UserRow {
+  if (row !== undefined) return row;
+  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such user.');
+}

@@ -1,0 +1,98 @@
+/** Finds and reads gatehouse.yaml: where it may be, and what `${NAME}` in it stands for. Checks no setting. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { SettingsProblem } from './problems.ts';
+import { dotted, type Path } from '../core/yaml-tree.ts';
+import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/strict-yaml.ts';
+
+/** Name of the file wherever it is looked for. */
+const SETTINGS_FILE = 'gatehouse.yaml';
+
+const NO_YAML: StrictYaml = { tree: undefined, problems: [], lineOf: () => undefined };
+
+/** The file as read, or the reason why it was not. */
+export interface SettingsFile {
+  /** Absolute; undefined when there is no file. */
+  path: string | undefined;
+  /** Folder that relative paths start from: the file's, else the working directory. */
+  folder: string;
+  /** Its tree is undefined when the file cannot be read or is not YAML. */
+  yaml: StrictYaml;
+  problems: SettingsProblem[];
+}
+
+/**
+ * Looks in this order: `--config`, GATEHOUSE_CONFIG, the working directory, `~/.config/gatehouse/`.
+ *
+ * A file that was named has to exist; the other two places are optional.
+ */
+export function readSettingsFile(options: {
+  flag: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  homeDir: string;
+  /** Makes a setting of text that came out of `${NAME}`, e.g. a number for `port`. */
+  convert: (written: string, path: Path) => unknown;
+}): SettingsFile {
+  const { flag, env, cwd, homeDir } = options;
+  const named = flag ?? (env['GATEHOUSE_CONFIG'] || undefined);
+  const places = [join(cwd, SETTINGS_FILE), join(homeDir, '.config', 'gatehouse', SETTINGS_FILE)];
+  const path = named === undefined ? places.find((place) => existsSync(place)) : resolve(cwd, named);
+  if (path === undefined) return { path, folder: cwd, yaml: { ...NO_YAML, tree: {} }, problems: [] };
+
+  const folder = dirname(path);
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    const [origin, key] =
+      flag !== undefined ? (['flag', '--config'] as const) : (['env', 'GATEHOUSE_CONFIG'] as const);
+    const message = `${path} ${readFailure(error)}`;
+    const problem: SettingsProblem =
+      named === undefined ? { source: 'file', key: '', message } : { source: origin, key, message };
+    return { path, folder, yaml: NO_YAML, problems: [problem] };
+  }
+  const yaml = parseStrictYaml(source, expansion(env, options.convert));
+  return {
+    path,
+    folder,
+    yaml,
+    problems: yaml.problems.map(({ line, path: at, message }) => ({
+      source: 'file',
+      file: path,
+      line,
+      key: dotted(at),
+      message,
+    })),
+  };
+}
+
+/** `${NAME}` is the variable, `$${` a literal `${`. Text that held a variable is converted to what its setting wants. */
+function expansion(
+  env: Readonly<Record<string, string | undefined>>,
+  convert: (written: string, path: Path) => unknown,
+): ReadText {
+  return (written, path) => {
+    if (!written.includes('${')) return { value: written };
+    const problems: string[] = [];
+    let expanded = false;
+    const value = written.replace(/\$\$\{|\$\{([^}]*)\}?/g, (match, name: string | undefined) => {
+      if (match === '$${') return '${';
+      expanded = true;
+      const found =
+        /^[A-Za-z_][A-Za-z0-9_]*$/.test(name ?? '') && match.endsWith('}') ? env[name ?? ''] : null;
+      if (found === null) problems.push('has a ${…} that is not ${NAME}. Write $${ for a literal ${.');
+      else if (found === undefined) problems.push(`needs the environment variable ${name}, which is not set`);
+      return found ?? '';
+    });
+    if (problems.length > 0) return { problem: problems.join('; ') };
+    return { value: expanded ? convert(value, path) : value };
+  };
+}
+
+function readFailure(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return 'does not exist. Run "gatehouse init" to write one.';
+  if (code === 'EISDIR') return 'is a folder. Name the file in it.';
+  return `cannot be read (${code ?? 'unknown reason'}).`;
+}

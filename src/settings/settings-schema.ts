@@ -1,0 +1,216 @@
+/**
+ * The shape of gatehouse.yaml: the one place where a setting's name, default, limits and meaning are written.
+ *
+ * Settings, environment variables, gatehouse.schema.json and docs/configuration.md all follow from it.
+ * Rules that look at several settings are in rules.ts.
+ */
+import * as z from 'zod/mini';
+import { ONE_LINE } from './declarations.ts';
+import { environmentSchema, environmentShape } from './environment-schema.ts';
+import { isCidr, isHost, isHostPattern } from '../core/hosts.ts';
+import {
+  choice,
+  duration,
+  flag,
+  integer,
+  list,
+  optional,
+  required,
+  size,
+  text,
+  withDefault,
+} from './values.ts';
+
+/** One or more `id:base64(32 bytes)`. */
+function isKeyList(value: string): boolean {
+  const entries = value
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return entries.length > 0 && entries.every((entry) => /^[\w.-]{1,64}:[\w+/-]{43}=?$/.test(entry));
+}
+
+const path = () => text(ONE_LINE, 'the path of a file or folder');
+const owner = () => text(/^\P{Cc}{1,64}$/u, 'text of at most 64 characters');
+const header = () => text(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header');
+const names = (expected: string) => list(/^[A-Za-z0-9][A-Za-z0-9 _:.-]{0,399}$/, expected, 1);
+/** The whole file. Groups are always there after parsing, with their defaults. */
+export const fileSchema = z.strictObject({
+  data_dir: optional(path(), {
+    meaning:
+      'Folder of the database and the key file, created with mode 0700. Relative: from the folder of gatehouse.yaml.',
+    default: '`./data` in a checkout or where it exists, else `~/.local/share/gatehouse`',
+  }),
+  database_url: optional(text(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH or postgres://…'), {
+    meaning: '`sqlite:` and a path, or a `postgres://` URL.',
+    default: '`sqlite:<data_dir>/gatehouse.db`',
+  }),
+  host: withDefault(text(isHost, 'an IP address or a host name'), '127.0.0.1', {
+    meaning: 'Address the listener binds. On `0.0.0.0` or `::` a `base_url` is needed.',
+  }),
+  port: withDefault(integer(0, 65_535), 3000, { meaning: 'Port of the listener; 0 picks a free one.' }),
+  keys: z.prefault(
+    z.strictObject({
+      master_key: optional(
+        text(isKeyList, 'a list of id:base64(32 bytes), separated by commas or newlines'),
+        {
+          variable: 'GATEHOUSE_MASTER_KEY',
+          meaning:
+            'List of `id:base64(32 bytes)`, separated by commas or newlines; the first encrypts, all decrypt.',
+          default: 'none: the key file',
+        },
+      ),
+      master_key_file: optional(path(), {
+        variable: 'GATEHOUSE_MASTER_KEY_FILE',
+        meaning: 'File with the same list, created with mode 0600 on first start.',
+        default: '`<data_dir>/master.key`',
+      }),
+    }),
+    {},
+  ),
+  log_level: withDefault(choice(['debug', 'info', 'warn', 'error']), 'info', {
+    meaning: 'JSON lines on stderr from this level up. Secrets, links and bodies are never logged.',
+  }),
+  ...environmentShape,
+  lifetimes: z.prefault(
+    z.strictObject({
+      token: withDefault(duration('1s', '30d'), '1h', {
+        meaning: 'How long an access token to Gatehouse is valid.',
+      }),
+      link: withDefault(duration('1s', '30d'), '1h', { meaning: 'How long a link may be opened.' }),
+      state: withDefault(duration('1s', '1d'), '10m', {
+        meaning: 'How long a provider may take to send the browser back.',
+      }),
+      pending_verification: withDefault(duration('1s', '1d'), '10m', {
+        meaning: 'How long new credentials wait for verification before they are erased.',
+      }),
+      session: withDefault(duration('1s', '90d'), '1h', { meaning: 'How long a person stays signed in.' }),
+    }),
+    {},
+  ),
+  refresh: z.prefault(
+    z.strictObject({
+      margin: withDefault(duration('0s', '1h'), '60s', {
+        meaning: 'How long before its expiry a token is renewed; never over 10 % of its lifetime.',
+      }),
+      lease: withDefault(duration('100ms', '10m'), '10s', {
+        meaning: 'How long a refresh by a process that died keeps others waiting.',
+      }),
+      deadline: withDefault(duration('100ms', '10m'), '60s', { meaning: 'How long one refresh may take.' }),
+    }),
+    {},
+  ),
+  outbound: z.prefault(
+    z.strictObject({
+      allow_private_hosts: optional(list(isHostPattern, 'a host, host:port or CIDR'), {
+        variable: 'GATEHOUSE_ALLOW_PRIVATE_HOSTS',
+        meaning:
+          'Hosts, `host:port`s or CIDRs that outbound calls may reach although they are private; also permits `http:` to them. Printed at start.',
+        default: 'none',
+      }),
+      ca_file: optional(path(), {
+        variable: 'GATEHOUSE_CA_FILE',
+        meaning: 'PEM file with further certificate authorities for outbound calls.',
+        default: "the system's",
+      }),
+      connect_timeout: withDefault(duration('1ms', '55s'), '5s', {
+        meaning: 'Provider calls: until connected.',
+      }),
+      headers_timeout: withDefault(duration('1ms', '55s'), '20s', {
+        meaning: 'Provider calls: until the answer begins.',
+      }),
+      timeout: withDefault(duration('1ms', '55s'), '30s', {
+        meaning: 'Provider calls: in all. A tool may declare more in the catalog, at most 55 s.',
+      }),
+      max_response_bytes: withDefault(size('1 kB', '1 GB'), '10 MB', {
+        meaning: 'Longest answer of a provider, decoded.',
+      }),
+    }),
+    {},
+  ),
+  inbound: z.prefault(
+    z.strictObject({
+      max_body_bytes: withDefault(size('1 kB', '100 MB'), '1 MB', {
+        meaning: 'Longest body of a request to Gatehouse.',
+      }),
+      max_connections: withDefault(integer(1, 1_000_000), 2048, {
+        meaning: 'Open connections at the listener.',
+      }),
+    }),
+    {},
+  ),
+  mcp: z.prefault(
+    z.strictObject({
+      connectors: optional(names('the name of a connector'), {
+        meaning: 'Publish tools of these connectors only.',
+        default: 'those that are set up or have an account; none such: all',
+      }),
+      toolsets: optional(names('a toolset such as websearch.search'), {
+        meaning: 'Publish tools of these toolsets only.',
+        default: 'all',
+      }),
+      tools: optional(names('the name of a tool'), { meaning: 'Publish these tools only.', default: 'all' }),
+      read_only: withDefault(flag(), false, {
+        meaning: 'Publish and run only tools that read. Wins over everything.',
+      }),
+      discovery: withDefault(flag(), false, {
+        meaning: 'Publish `search_tools`, `describe_tool` and `call_tool` instead of the tools themselves.',
+      }),
+      max_result_bytes: withDefault(size('1 kB', '10 MB'), '60 kB', {
+        meaning: 'Longer results are cut at a record boundary.',
+      }),
+      user_id: optional(owner(), {
+        meaning: 'The user whose accounts a stdio session uses.',
+        default: '`local`; with `mcp.organization_id` there is no user',
+      }),
+      organization_id: optional(owner(), {
+        meaning: 'The organization whose accounts a stdio session uses, instead of a user.',
+        default: 'none',
+      }),
+    }),
+    {},
+  ),
+  retention: z.prefault(
+    z.strictObject({
+      executions: withDefault(duration('1h', '3650d'), '30d', {
+        meaning: 'How long records of tool calls are kept.',
+      }),
+      interceptor_logs: withDefault(duration('1h', '3650d'), '30d', {
+        meaning: 'How long records of interceptor calls are kept.',
+      }),
+      webhook_deliveries: withDefault(duration('1h', '3650d'), '7d', {
+        meaning: 'How long records of deliveries are kept.',
+      }),
+    }),
+    {},
+  ),
+  smtp: z.exactOptional(
+    z.strictObject({
+      url: required(text(/^smtps?:\/\/\S{1,2000}$/, 'an smtp:// or smtps:// URL'), {
+        meaning: 'Mail server.',
+      }),
+      from: required(text(ONE_LINE, 'text in one line'), { meaning: 'Sender of mails.' }),
+    }),
+  ),
+  request_info: z.exactOptional(
+    z.strictObject({
+      trusted_proxies: optional(list(isCidr, 'a CIDR such as 10.0.0.0/8'), {
+        meaning: 'Networks of proxies whose headers are believed.',
+        default: 'none',
+      }),
+      ip_header: optional(header(), { meaning: "Header with the caller's address.", default: 'none' }),
+      region_header: optional(header(), { meaning: "Header with the caller's region.", default: 'none' }),
+      city_header: optional(header(), { meaning: "Header with the caller's city.", default: 'none' }),
+    }),
+  ),
+  catalog_dirs: optional(list(ONE_LINE, 'the path of a folder'), {
+    meaning: 'Further folders of catalog files, yours beside the shipped ones.',
+    default: 'only the shipped `catalogs/`',
+  }),
+  environments: z
+    .exactOptional(z.array(environmentSchema))
+    .check(z.describe('Environments beside `development`, which is the top level of the file.')),
+});
+
+/** The file after parsing: defaults filled in, durations in milliseconds, sizes in bytes. */
+export type FileSettings = z.output<typeof fileSchema>;

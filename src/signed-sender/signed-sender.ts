@@ -1,0 +1,122 @@
+/**
+ * Sends one signed POST to an endpoint of the operator and says what came of it. Repeats nothing, follows no
+ * redirect, and never throws for what the endpoint does.
+ *
+ * Which hosts it reaches is decided by the address policy of the way out: any public https host, and the hosts
+ * the operator has allowed although private.
+ */
+import type { Clock } from '../core/clock.ts';
+import { OutboundFailure, type OutboundFailureKind } from '../outbound/outbound-failure.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import { UnreadableSecret } from '../vault/vault.ts';
+import { signedHeaders, type HeaderFamily } from './signing.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
+
+/** Of an answer, unpacked. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** One POST of JSON. */
+export interface SignedPost {
+  environmentId: string;
+  url: string;
+  /** `evt_…` */
+  id: string;
+  body: string;
+  families: readonly HeaderFamily[];
+  /** For the whole exchange. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+/** What came of it. */
+export interface PostOutcome {
+  /** The request's headers that say something of the message; empty when it could not be signed. */
+  sent: Readonly<Record<string, string>>;
+  /** True for a complete answer with a 2xx status. */
+  isDelivered: boolean;
+  /** null: no complete answer. */
+  status: number | null;
+  body: Buffer | null;
+  /** Of the answer; null: none. */
+  contentType: string | null;
+  /** Our own sentence; null when it is delivered. */
+  failure: string | null;
+  kind: OutboundFailureKind | 'status' | 'signing_secret' | null;
+}
+
+export class SignedSender {
+  readonly #outbound: Pick<Outbound, 'send'>;
+  readonly #secrets: Pick<SigningSecrets, 'signing'>;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    outbound: Pick<Outbound, 'send'>;
+    secrets: Pick<SigningSecrets, 'signing'>;
+    clock: Clock;
+  }) {
+    this.#outbound = deps.outbound;
+    this.#secrets = deps.secrets;
+    this.#clock = deps.clock;
+  }
+
+  /** Signs and sends. @throws ServiceError UNAVAILABLE when the database cannot be read */
+  async post({
+    environmentId,
+    url,
+    id,
+    body,
+    families,
+    timeoutMs,
+    signal,
+  }: SignedPost): Promise<PostOutcome> {
+    let secrets: string[];
+    try {
+      secrets = await this.#secrets.signing(environmentId);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      return failed({}, 'signing_secret', 'The signing secret cannot be opened. Rotate it.');
+    }
+    const message = { id, timestamp: Math.floor(this.#clock.now() / 1_000), body };
+    const sent = { 'content-type': 'application/json', ...signedHeaders(families, secrets, message) };
+    try {
+      const answer = await this.#outbound.send({
+        method: 'POST',
+        url: new URL(url),
+        headers: sent,
+        body,
+        headersTimeoutMs: timeoutMs,
+        totalTimeoutMs: timeoutMs,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        ...(signal !== undefined && { signal }),
+      });
+      const isDelivered = answer.status >= 200 && answer.status < 300;
+      return {
+        sent,
+        isDelivered,
+        status: answer.status,
+        body: answer.body,
+        contentType: answer.headers['content-type'] ?? null,
+        failure: isDelivered ? null : refusalOf(answer.status),
+        kind: isDelivered ? null : 'status',
+      };
+    } catch (error) {
+      if (error instanceof OutboundFailure) return failed(sent, error.kind, error.message);
+      throw error;
+    }
+  }
+}
+
+function failed(
+  sent: PostOutcome['sent'],
+  kind: OutboundFailureKind | 'signing_secret',
+  failure: string,
+): PostOutcome {
+  return { sent, isDelivered: false, status: null, body: null, contentType: null, failure, kind };
+}
+
+function refusalOf(status: number): string {
+  const redirected = status >= 300 && status < 400;
+  return redirected
+    ? `The endpoint answered ${status}. Redirects are not followed: enter the final address.`
+    : `The endpoint answered ${status}.`;
+}

@@ -1,0 +1,275 @@
+/**
+ * Rows of connected accounts. Knows SQL and nothing else: no rules, no encryption, no clock.
+ *
+ * Every statement filters on the environment, and on organization and user where the caller reaches no others.
+ */
+import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import { preparedQuery } from '../engine/prepared-query.ts';
+import type { AccountTable, Tables } from '../tables/tables.ts';
+
+/** An account with what a call needs of its connection. */
+export interface AccountRow extends Selectable<AccountTable> {
+  connection_name: string;
+  provider: string;
+  authorization_type: string;
+  connection_params: string;
+  connection_overrides: string;
+  connection_updated_at: number;
+}
+
+/** What a caller may see: its environment, one organization of it, or one user. */
+export interface Reach {
+  environmentId: string;
+  organizationId?: string | undefined;
+  /** '' for accounts of no user; undefined: of anybody. */
+  userId?: string | undefined;
+}
+
+/** Exact filters of a list; absent members do not filter. */
+export interface AccountFilter {
+  organizationId?: string | undefined;
+  userId?: string | undefined;
+  connectionName?: string | undefined;
+  connectionNames?: readonly string[] | undefined;
+  provider?: string | undefined;
+  identifier?: string | undefined;
+  /** Prefix of the identifier. */
+  identifierPrefix?: string | undefined;
+  status?: string | undefined;
+}
+
+/** The unique key of an account inside its environment. '' stands for an absent owner. */
+export interface AccountKey {
+  connectionId: string;
+  organizationId: string;
+  userId: string;
+  identifier: string;
+}
+
+/** Keyset position: rows older (`next`) or newer (`prev`) than this one. */
+export interface AccountPosition {
+  direction: 'next' | 'prev';
+  createdAt: number;
+  id: string;
+}
+
+export class AccountStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async find(reach: Reach, id: string): Promise<AccountRow | undefined> {
+    return accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
+  }
+
+  async findByKey(reach: Reach, key: AccountKey): Promise<AccountRow | undefined> {
+    return accountRows(this.#db, reach)
+      .where('accounts.connection_id', '=', key.connectionId)
+      .where('accounts.organization_id', '=', key.organizationId)
+      .where('accounts.user_id', '=', key.userId)
+      .where('accounts.identifier', '=', key.identifier)
+      .executeTakeFirst();
+  }
+
+  /** Accounts of one owner at one connection, oldest first. */
+  async findByOwner(
+    reach: Reach,
+    connectionId: string,
+    owner: { userId: string; organizationId: string },
+  ): Promise<AccountRow[]> {
+    return accountRows(this.#db, reach)
+      .where('accounts.connection_id', '=', connectionId)
+      .where('accounts.organization_id', '=', owner.organizationId)
+      .where('accounts.user_id', '=', owner.userId)
+      .orderBy('accounts.created_at')
+      .orderBy('accounts.id')
+      .execute();
+  }
+
+  /** All accounts of one owner, oldest first. */
+  async listOfOwner(
+    environmentId: string,
+    { userId, organizationId }: { userId: string; organizationId: string },
+  ): Promise<AccountRow[]> {
+    return accountsOfOwner(this.#db, { environmentId, userId, organizationId });
+  }
+
+  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
+  async page(
+    reach: Reach,
+    filter: AccountFilter,
+    position: AccountPosition | undefined,
+    limit: number,
+  ): Promise<AccountRow[]> {
+    let query = filtered(accountRows(this.#db, reach), filter);
+    const backwards = position?.direction === 'prev';
+    if (position !== undefined) {
+      const { createdAt, id } = position;
+      query = query.where((e) =>
+        e.or([
+          e('accounts.created_at', backwards ? '>' : '<', createdAt),
+          e.and([e('accounts.created_at', '=', createdAt), e('accounts.id', backwards ? '>' : '<', id)]),
+        ]),
+      );
+    }
+    const order = backwards ? 'asc' : 'desc';
+    return query.orderBy('accounts.created_at', order).orderBy('accounts.id', order).limit(limit).execute();
+  }
+
+  async count(reach: Reach, filter: AccountFilter): Promise<number> {
+    const { total } = await filtered(accountRows(this.#db, reach), filter)
+      .clearSelect()
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    return total;
+  }
+
+  /** Catalog connectors with an account or a connection made by the operator. */
+  async connectorsInUse(environmentId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('connections')
+      .select('connector')
+      .distinct()
+      .where('environment_id', '=', environmentId)
+      .where((e) =>
+        e.or([
+          e('managed_by', '!=', 'catalog'),
+          e.exists(
+            e
+              .selectFrom('accounts')
+              .select('accounts.id')
+              .whereRef('accounts.connection_id', '=', 'connections.id')
+              .where('accounts.environment_id', '=', environmentId),
+          ),
+        ]),
+      )
+      .execute();
+    return rows.map((row) => row.connector);
+  }
+
+  async countOfConnection(environmentId: string, connectionId: string): Promise<number> {
+    const { total } = await this.#db
+      .selectFrom('accounts')
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('environment_id', '=', environmentId)
+      .where('connection_id', '=', connectionId)
+      .executeTakeFirstOrThrow();
+    return total;
+  }
+
+  /** Returns false when an account with the same key exists. */
+  async insert(row: Selectable<AccountTable>): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('accounts')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+
+  /**
+   * Returns false when the account is gone, or when its generation is no longer `generation`.
+   *
+   * @param generation undefined: whatever it is
+   */
+  async update(
+    environmentId: string,
+    id: string,
+    change: Updateable<AccountTable>,
+    generation?: number,
+  ): Promise<boolean> {
+    let query = this.#db
+      .updateTable('accounts')
+      .set(change)
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id);
+    if (generation !== undefined) query = query.where('generation', '=', generation);
+    return (await query.executeTakeFirst()).numUpdatedRows === 1n;
+  }
+
+  /**
+   * Notes a successful call, to the second: a row that is used all the time is not written with every call.
+   *
+   * `updated_at` stays, as neither credentials nor configuration changed.
+   */
+  async touch(environmentId: string, id: string, at: number): Promise<void> {
+    await noteUse(this.#db, { environmentId, id, at, aSecondBefore: at - 1_000 });
+  }
+
+  async delete(environmentId: string, id: string): Promise<boolean> {
+    const result = await this.#db
+      .deleteFrom('accounts')
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numDeletedRows === 1n;
+  }
+}
+
+type Rows = SelectQueryBuilder<Tables, 'accounts' | 'connections', AccountRow>;
+
+function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
+  const { environmentId, organizationId, userId } = reach;
+  let query = db
+    .selectFrom('accounts')
+    .innerJoin('connections', 'connections.id', 'accounts.connection_id')
+    .selectAll('accounts')
+    .select([
+      'connections.name as connection_name',
+      'connections.connector as provider',
+      'connections.authorization_type as authorization_type',
+      'connections.params as connection_params',
+      'connections.overrides as connection_overrides',
+      'connections.updated_at as connection_updated_at',
+    ])
+    .where('accounts.environment_id', '=', environmentId);
+  if (organizationId !== undefined) query = query.where('accounts.organization_id', '=', organizationId);
+  if (userId !== undefined) query = query.where('accounts.user_id', '=', userId);
+  return query;
+}
+
+const accountsOfOwner = preparedQuery(
+  (db, owner: { environmentId: string; userId: string; organizationId: string }) =>
+    accountRows(db, owner).orderBy('accounts.created_at').orderBy('accounts.id'),
+);
+
+const noteUse = preparedQuery(
+  (db, use: { environmentId: string; id: string; at: number; aSecondBefore: number }) =>
+    db
+      .updateTable('accounts')
+      .set({ last_used_at: use.at, refusals: 0 })
+      .where('environment_id', '=', use.environmentId)
+      .where('id', '=', use.id)
+      .where((e) =>
+        e.or([
+          e('refusals', '>', 0),
+          e('last_used_at', 'is', null),
+          e('last_used_at', '<=', use.aSecondBefore),
+        ]),
+      ),
+);
+
+function filtered(query: Rows, filter: AccountFilter): Rows {
+  let out = query;
+  if (filter.organizationId !== undefined)
+    out = out.where('accounts.organization_id', '=', filter.organizationId);
+  if (filter.userId !== undefined) out = out.where('accounts.user_id', '=', filter.userId);
+  if (filter.connectionName !== undefined) out = out.where('connections.name', '=', filter.connectionName);
+  if (filter.connectionNames !== undefined) out = out.where('connections.name', 'in', filter.connectionNames);
+  if (filter.provider !== undefined) out = out.where('connections.connector', '=', filter.provider);
+  if (filter.identifier !== undefined) out = out.where('accounts.identifier', '=', filter.identifier);
+  if (filter.status !== undefined) out = out.where('accounts.status', '=', filter.status);
+  if (filter.identifierPrefix !== undefined) {
+    const prefix = filter.identifierPrefix;
+    out = out.where((e) =>
+      e(
+        e.fn<string>('substr', ['accounts.identifier', e.lit(1), e.val(Array.from(prefix).length)]),
+        '=',
+        prefix,
+      ),
+    );
+  }
+  return out;
+}

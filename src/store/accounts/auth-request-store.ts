@@ -1,0 +1,112 @@
+/**
+ * Rows of auth requests: completed consents and forms whose credentials wait for verify.
+ *
+ * `waiting_sealed` is the only place of waiting credentials. It is erased by whatever ends the request.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import type { AuthRequestTable, Tables } from '../tables/tables.ts';
+
+export type AuthRequestRow = Selectable<AuthRequestTable>;
+
+/** Why an auth request ended. */
+export type AuthRequestEnd =
+  'verified' | 'expired' | 'wrong_identifiers' | 'superseded' | 'updated' | 'disconnected';
+
+export class AuthRequestStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async insert(row: AuthRequestRow): Promise<void> {
+    await this.#db.insertInto('auth_requests').values(row).execute();
+  }
+
+  /** The request with this token, if it has not ended and not expired. */
+  async findOpenByToken(
+    environmentId: string,
+    tokenHash: string,
+    now: number,
+  ): Promise<AuthRequestRow | undefined> {
+    return this.#db
+      .selectFrom('auth_requests')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('token_hash', '=', tokenHash)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+  }
+
+  /** The account's request that has not ended; there is at most one. */
+  async findOpenByAccount(environmentId: string, accountId: string): Promise<AuthRequestRow | undefined> {
+    return this.#db
+      .selectFrom('auth_requests')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('account_id', '=', accountId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+  }
+
+  /** What the completed link led to, also when it has ended. A link leads to one request at most. */
+  async findByLink(environmentId: string, linkId: string): Promise<AuthRequestRow | undefined> {
+    return this.#db
+      .selectFrom('auth_requests')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('link_id', '=', linkId)
+      .executeTakeFirst();
+  }
+
+  /** Requests of all environments whose time is over. Maintenance: each row carries its environment. */
+  async listExpired(now: number, limit = 100): Promise<AuthRequestRow[]> {
+    return this.#db
+      .selectFrom('auth_requests')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where('expires_at', '<=', now)
+      .limit(limit)
+      .execute();
+  }
+
+  /** Ends the request and erases its credentials. Returns it, as it is then, to the one caller that ended it. */
+  async end(
+    environmentId: string,
+    id: string,
+    by: AuthRequestEnd,
+    now: number,
+  ): Promise<AuthRequestRow | undefined> {
+    return this.#db
+      .updateTable('auth_requests')
+      .set({ ended_at: now, ended_by: by, waiting_sealed: null })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** What the account's status goes back to when the request ends without verify. */
+  async setStatusBefore(environmentId: string, id: string, status: string): Promise<void> {
+    await this.#db
+      .updateTable('auth_requests')
+      .set({ status_before: status })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Counts one wrong identifier and returns how many there are now. */
+  async countWrongIdentifier(environmentId: string, id: string): Promise<number> {
+    const row = await this.#db
+      .updateTable('auth_requests')
+      .set((e) => ({ wrong_identifiers: e('wrong_identifiers', '+', 1) }))
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .returning('wrong_identifiers')
+      .executeTakeFirst();
+    return row?.wrong_identifiers ?? 0;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Rows of connections. Knows SQL and nothing else.
+ *
+ * Made over a database or a transaction: `new ConnectionStore(tx)` works inside it.
+ */
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import { preparedQuery } from '../engine/prepared-query.ts';
+import type { ConnectionTable, Tables } from '../tables/tables.ts';
+
+export type ConnectionRow = Selectable<ConnectionTable>;
+
+export class ConnectionStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** All connections of an environment, by name. */
+  async list(environmentId: string): Promise<ConnectionRow[]> {
+    return this.#db
+      .selectFrom('connections')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .orderBy('name')
+      .execute();
+  }
+
+  async findById(environmentId: string, id: string): Promise<ConnectionRow | undefined> {
+    return this.#db
+      .selectFrom('connections')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  async findByName(environmentId: string, name: string): Promise<ConnectionRow | undefined> {
+    return this.#db
+      .selectFrom('connections')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+  }
+
+  /** Connections that use one catalog connector, by name. */
+  async findByConnector(environmentId: string, connector: string): Promise<ConnectionRow[]> {
+    return connectionsOf(this.#db, { environmentId, connector });
+  }
+
+  /** Ids of the connections that have accounts. */
+  async idsInUse(environmentId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('connections')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where((e) =>
+        e.exists(
+          e
+            .selectFrom('accounts')
+            .select('accounts.id')
+            .whereRef('accounts.connection_id', '=', 'connections.id')
+            .where('accounts.environment_id', '=', environmentId),
+        ),
+      )
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** A taken id (also one of another environment) or name fails with what `isUniqueViolation` knows. */
+  async insert(row: ConnectionRow): Promise<void> {
+    await this.#db.insertInto('connections').values(row).execute();
+  }
+
+  /** Returns false when there is no such connection. */
+  async update(environmentId: string, id: string, change: Updateable<ConnectionTable>): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('connections')
+      .set(change)
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  /** Returns false when there is no such connection. The caller has made sure that it has no accounts. */
+  async delete(environmentId: string, id: string): Promise<boolean> {
+    const result = await this.#db
+      .deleteFrom('connections')
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numDeletedRows === 1n;
+  }
+}
+
+const connectionsOf = preparedQuery((db, of: { environmentId: string; connector: string }) =>
+  db
+    .selectFrom('connections')
+    .selectAll()
+    .where('environment_id', '=', of.environmentId)
+    .where('connector', '=', of.connector)
+    .orderBy('name'),
+);

@@ -1,0 +1,56 @@
+/**
+ * Rows of OAuth flows: ways of a browser to a provider and back. `state` is stored as a hash only.
+ *
+ * A flow is claimed once and never freed; whoever has to start again gets another one.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
+
+export type OAuthFlowRow = Selectable<OAuthFlowTable>;
+
+export class OAuthFlowStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async insert(row: OAuthFlowRow): Promise<void> {
+    await this.#db.insertInto('oauth_flows').values(row).execute();
+  }
+
+  /** The flow with this state, also when it is claimed or expired. */
+  async findByState(environmentId: string, stateHash: string): Promise<OAuthFlowRow | undefined> {
+    return this.#db
+      .selectFrom('oauth_flows')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('state_hash', '=', stateHash)
+      .executeTakeFirst();
+  }
+
+  /** The flow of a link that set out last. */
+  async latestOfLink(environmentId: string, linkId: string): Promise<OAuthFlowRow | undefined> {
+    return this.#db
+      .selectFrom('oauth_flows')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('link_id', '=', linkId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** Returns the flow to the one caller that claims it; undefined to every other. */
+  async claim(environmentId: string, id: string, now: number): Promise<OAuthFlowRow | undefined> {
+    return this.#db
+      .updateTable('oauth_flows')
+      .set({ consumed_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('consumed_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+  }
+}

@@ -1,0 +1,43 @@
+/** Whether a provider's grant may serve more than one account, as far as rows can tell. */
+import type { Kysely } from 'kysely';
+import type { AccountRow } from './account-store.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/**
+ * True when another account that came through the same client has credentials, live or waiting: a provider that
+ * gives one grant per person and app may have given both the same one.
+ */
+export async function isGrantShared(
+  db: Kysely<Tables>,
+  row: Pick<AccountRow, 'id' | 'environment_id' | 'connection_id'>,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('accounts')
+    .innerJoin('connections', 'connections.id', 'accounts.connection_id')
+    .innerJoin('connections as own', (join) =>
+      join
+        .onRef('own.connector', '=', 'connections.connector')
+        .onRef('own.client_id', 'is not distinct from', 'connections.client_id'),
+    )
+    .select('accounts.id')
+    .where('accounts.environment_id', '=', row.environment_id)
+    .where('own.environment_id', '=', row.environment_id)
+    .where('own.id', '=', row.connection_id)
+    .where('accounts.id', '!=', row.id)
+    .where((e) =>
+      e.or([
+        e('accounts.credentials_sealed', 'is not', null),
+        e.exists(
+          e
+            .selectFrom('auth_requests')
+            .select('auth_requests.id')
+            .whereRef('auth_requests.account_id', '=', 'accounts.id')
+            .where('auth_requests.environment_id', '=', row.environment_id)
+            .where('auth_requests.ended_at', 'is', null),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}

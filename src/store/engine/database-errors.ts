@@ -1,0 +1,101 @@
+/**
+ * What a failing database means: repeat, answer 503, or stop the start.
+ *
+ * Knows the codes of SQLite and Postgres; everything it does not know is a defect and passes unchanged.
+ */
+import { ServiceError } from '../../core/errors.ts';
+
+/** The database cannot be used at start. The message is for the operator and says what to do. */
+export class DatabaseProblem extends Error {
+  override readonly name = 'DatabaseProblem';
+}
+
+/** Postgres: serialization failure, deadlock, lock not available. */
+const POSTGRES_BUSY = new Set(['40001', '40P01', '55P03']);
+
+/**
+ * Postgres error classes: connection exception, insufficient resources, operator intervention, system error; and a
+ * transaction that was ended because it took too long.
+ */
+const POSTGRES_DOWN = /^(08|53|57|58|25P0[34])/;
+
+const NETWORK_DOWN = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+]);
+
+const SQLITE_DOWN = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+const SQLITE_BUSY = /^SQLITE_(BUSY|LOCKED)/;
+const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/** True when another transaction was in the way: roll back and run the whole transaction again. */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return SQLITE_BUSY.test(code) || POSTGRES_BUSY.has(code);
+}
+
+/** True when a row with the same unique key exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/** True when the file is not an SQLite database, or a damaged one. */
+export function isDamaged(error: unknown): boolean {
+  return SQLITE_DAMAGED.test(codeOf(error));
+}
+
+/**
+ * What the caller gets: UNAVAILABLE (503) where the database is busy, full, unreachable or damaged, else the
+ * error as it is. The driver's own error becomes the cause and so reaches the log only.
+ */
+export function toServiceError(error: unknown): unknown {
+  if (error instanceof ServiceError) return error;
+  const code = codeOf(error);
+  if (isBusy(error)) return unavailable('The database is busy. Try again in a moment.', 1, error);
+  if (code === 'SQLITE_FULL' || code === '53100') {
+    return unavailable(
+      'The disk of the database is full. Nothing was stored; make room and try again.',
+      30,
+      error,
+    );
+  }
+  if (isDamaged(error)) {
+    return unavailable('The database file is damaged. Its operator has to restore a copy.', 60, error);
+  }
+  if (
+    SQLITE_DOWN.test(code) ||
+    POSTGRES_DOWN.test(code) ||
+    NETWORK_DOWN.has(code) ||
+    isBrokenConnection(error)
+  ) {
+    return unavailable('The database cannot be used at the moment. Try again in a moment.', 5, error);
+  }
+  return error;
+}
+
+function unavailable(message: string, retryAfterSeconds: number, cause: unknown): ServiceError {
+  return new ServiceError('UNAVAILABLE', message, { cause, retryAfterSeconds });
+}
+
+/** pg reports a lost or never made connection without a code. */
+function isBrokenConnection(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
+      error.message,
+    )
+  );
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

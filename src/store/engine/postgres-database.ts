@@ -1,0 +1,104 @@
+/** Postgres: one pool for reads and serializable write transactions. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely } from 'kysely';
+import { Pool, types } from 'pg';
+import type { OpenedDatabase, WriteTransaction } from './database.ts';
+import { DatabaseProblem, isBusy, toServiceError } from './database-errors.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { SilenceWatch } from './postgres-socket-timeouts.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/**
+ * A connection over which nothing goes is probed by the operating system after this time, and given up 10 s later. Ends the
+ * long statements of a migration whose server is gone, and keeps a firewall from forgetting them while it is there.
+ */
+const KEEP_ALIVE_MS = 10_000;
+
+/** In a process that ends, a connection is not waited for longer. */
+const HURRIED_CONNECT_MS = 2_000;
+
+/** How a pool is used; see OpenOptions. */
+export interface PostgresOptions {
+  poolSize: number;
+  retryForMs: number;
+  silenceMs: number;
+}
+
+export class PostgresDatabase implements OpenedDatabase {
+  readonly dialect = 'postgres';
+  readonly read: Kysely<Tables>;
+  readonly #pool: Pool;
+  readonly #silence: SilenceWatch;
+  readonly #retryForMs: number;
+
+  private constructor(pool: Pool, silence: SilenceWatch, retryForMs: number) {
+    this.#pool = pool;
+    this.#silence = silence;
+    this.read = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+    this.#retryForMs = retryForMs;
+  }
+
+  /** @throws DatabaseProblem when the server cannot be reached or refuses */
+  static async open(
+    url: string,
+    { poolSize, retryForMs, silenceMs }: PostgresOptions,
+  ): Promise<PostgresDatabase> {
+    // pg gives int8 as text; ours are times and counts, below 2^53.
+    const pool = new Pool({
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: retryForMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      application_name: 'gatehouse',
+      types: {
+        getTypeParser: (id, format) =>
+          id === types.builtins.INT8 ? Number : types.getTypeParser(id, format),
+      },
+    });
+    // A connection may end at any time, idle or in use. Its statements report that; the event would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
+    const silence = new SilenceWatch(pool, silenceMs);
+    try {
+      await pool.query('select 1');
+    } catch (error) {
+      await pool.end();
+      const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
+      throw new DatabaseProblem(
+        `The Postgres database cannot be reached: ${reason}. Check GATEHOUSE_DATABASE_URL and that the server runs.`,
+        { cause: error },
+      );
+    }
+    return new PostgresDatabase(pool, silence, retryForMs);
+  }
+
+  async transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.#retryForMs;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.read.transaction().execute(work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw toServiceError(error);
+      }
+      await sleep(Math.random() * Math.min(4 ** attempt, 100));
+    }
+  }
+
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    return this.#silence.lifted(work);
+  }
+
+  hurry(): void {
+    const { options } = this.#pool;
+    options.connectionTimeoutMillis = Math.min(this.#retryForMs, HURRIED_CONNECT_MS);
+    this.#silence.hurry();
+  }
+
+  async close(): Promise<void> {
+    if (this.#pool.ending) return;
+    this.hurry();
+    await this.#pool.end();
+    await this.#silence.closed();
+  }
+}

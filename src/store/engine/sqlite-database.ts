@@ -1,0 +1,154 @@
+/**
+ * SQLite: one connection for writes and one for reads, settings as security page 3.2 asks for.
+ *
+ * Writers of this process wait for each other here, without blocking; another process's lock is waited for
+ * 100 ms inside SQLite and then in steps that leave the event loop free.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteHandle from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import { ServiceError } from '../../core/errors.ts';
+import type { OpenedDatabase, WriteTransaction } from './database.ts';
+import { DatabaseProblem, isBusy, isDamaged, toServiceError } from './database-errors.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** How long SQLite itself waits for a lock; the event loop stands still meanwhile. */
+const BUSY_TIMEOUT_MS = 100;
+
+/** Set on every connection and read back after a first read: `synchronous` changes by itself before it (security page 4). */
+const PRAGMAS = {
+  journal_mode: 'wal',
+  synchronous: 2,
+  foreign_keys: 1,
+  secure_delete: 1,
+  busy_timeout: BUSY_TIMEOUT_MS,
+};
+
+export class SqliteDatabase implements OpenedDatabase {
+  readonly dialect = 'sqlite';
+  readonly read: Kysely<Tables>;
+  readonly #write: Kysely<Tables>;
+  readonly #handles: readonly SqliteHandle.Database[];
+  readonly #retryForMs: number;
+  /** Settles when the writer before is done. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(writer: SqliteHandle.Database, reader: SqliteHandle.Database, retryForMs: number) {
+    this.#handles = writer === reader ? [writer] : [reader, writer];
+    this.#write = new Kysely<Tables>({ dialect: sqliteDialect(writer, 'write') });
+    this.read = new Kysely<Tables>({ dialect: sqliteDialect(reader, 'read') });
+    this.#retryForMs = retryForMs;
+  }
+
+  /**
+   * @param path a file, created 0600 in a folder created 0700, or `:memory:` (one connection, gone at close)
+   * @throws DatabaseProblem when the file is not a healthy SQLite database
+   */
+  static async open(path: string, retryForMs: number): Promise<SqliteDatabase> {
+    const handles: SqliteHandle.Database[] = [];
+    const deadline = performance.now() + retryForMs;
+    for (;;) {
+      try {
+        if (path !== ':memory:') createPrivately(path);
+        const writer = openHandle(path, handles);
+        if (path === ':memory:') return new SqliteDatabase(writer, writer, retryForMs);
+        const reader = openHandle(path, handles);
+        reader.pragma('query_only = on');
+        return new SqliteDatabase(writer, reader, retryForMs);
+      } catch (error) {
+        for (const handle of handles.splice(0)) handle.close();
+        if (!isBusy(error) || performance.now() >= deadline) throw startProblem(path, error);
+        await backOff();
+      }
+    }
+  }
+
+  async transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.#retryForMs;
+    const turn = this.#queue.then(() => this.#run(work, deadline));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  hurry(): void {
+    // A file does not leave a statement unanswered.
+  }
+
+  async close(): Promise<void> {
+    await this.#queue;
+    for (const handle of this.#handles) handle.close();
+  }
+
+  async #run<T>(work: (tx: WriteTransaction) => Promise<T>, deadline: number): Promise<T> {
+    for (;;) {
+      if (performance.now() >= deadline) throw busyTooLong();
+      try {
+        return await this.#write.transaction().execute(work);
+      } catch (error) {
+        if (!isBusy(error)) throw toServiceError(error);
+      }
+      await backOff();
+    }
+  }
+}
+
+function busyTooLong(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The database is busy. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+async function backOff(): Promise<void> {
+  await sleep(20 + Math.random() * 80);
+}
+
+/** SQLite would create the file readable for all; its -wal and -shm files take over the mode of the file. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+  // A file that is there is not opened: closing it would end every lock that this process holds on it (POSIX).
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  }
+  chmodSync(path, 0o600);
+}
+
+function openHandle(path: string, opened: SqliteHandle.Database[]): SqliteHandle.Database {
+  const handle = new SqliteHandle(path, { timeout: BUSY_TIMEOUT_MS });
+  opened.push(handle);
+  const health: unknown = opened.length === 1 ? handle.pragma('quick_check(1)', { simple: true }) : 'ok';
+  if (health !== 'ok') throw new DatabaseProblem(damaged(path));
+  for (const [name, value] of Object.entries(PRAGMAS)) handle.pragma(`${name} = ${value}`);
+  handle.prepare('select count(*) from sqlite_master').get();
+  for (const [name, wanted] of Object.entries(PRAGMAS)) {
+    const actual: unknown = handle.pragma(name, { simple: true });
+    if (actual === wanted || (path === ':memory:' && name === 'journal_mode')) continue;
+    throw new DatabaseProblem(
+      `The database ${path} does not accept the setting ${name} = ${wanted} (it says ${String(actual)}). ` +
+        'Put it on a local disk: network file systems are not supported.',
+    );
+  }
+  return handle;
+}
+
+function startProblem(path: string, error: unknown): unknown {
+  if (error instanceof DatabaseProblem) return error;
+  if (isDamaged(error)) return new DatabaseProblem(damaged(path), { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DatabaseProblem(`The database ${path} cannot be opened: ${reason}.`, { cause: error });
+}
+
+function damaged(path: string): string {
+  return (
+    `${path} is not an SQLite database, or it is damaged. Nothing was changed in it. ` +
+    'Restore a copy, or name another file with GATEHOUSE_DATABASE_URL.'
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Copies of SQLite databases, as files of their own: made while others write, checked, and read as they are.
+ *
+ * A copy is one file: it has no write-ahead log until somebody opens it as a database of Gatehouse.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import SqliteHandle from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import { DatabaseProblem, isDamaged } from '../engine/database-errors.ts';
+import { KEY_CHECK, SEALED_COLUMNS, type SealedColumn } from './sealed-value-store.ts';
+import { sqliteDialect } from '../engine/sqlite-dialect.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** How long to wait for a lock. Nobody else uses the event loop of a command. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** All pages in one step: a copy in several begins anew whenever another process writes. */
+const ALL_PAGES = 0x7fffffff;
+
+/** A checked copy, opened for reading. */
+export interface OpenedCopy {
+  read: Kysely<Tables>;
+  /** The sealed columns it has: a copy made by an older program may lack some. */
+  sealedColumns: readonly SealedColumn[];
+  close(): void;
+}
+
+/**
+ * Copies the database as it is at one moment. Processes that use it go on reading and writing.
+ *
+ * @param to a new file, made 0600; removed by the caller when this fails
+ * @throws DatabaseProblem when there is no database at `from`, or it cannot be read
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  if ((statSync(from, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw new DatabaseProblem(`There is no database at ${from}.`);
+  closeSync(openSync(to, 'wx', 0o600));
+  await guarded(from, async () => {
+    const source = new SqliteHandle(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+    try {
+      await source.backup(to, { progress: () => ALL_PAGES });
+    } finally {
+      source.close();
+    }
+  });
+  await guarded(to, async () => {
+    const copy = new SqliteHandle(to, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      copy.pragma('journal_mode = delete');
+    } finally {
+      copy.close();
+    }
+  });
+  const file = openSync(to, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/**
+ * Checks every page of a copy that nobody else uses, and opens it.
+ *
+ * @param name what to call it in messages
+ * @throws DatabaseProblem when it is damaged or no database of Gatehouse
+ */
+export async function openCopy(path: string, name: string): Promise<OpenedCopy> {
+  return guarded(name, async () => {
+    const handle = new SqliteHandle(path, { readonly: true, fileMustExist: true });
+    try {
+      for (const check of ['integrity_check(1)', 'foreign_key_check']) {
+        const found = handle.pragma(check) as Record<string, unknown>[];
+        if (found.some((row) => row.integrity_check !== 'ok')) throw new DatabaseProblem(damaged(name));
+      }
+      if (handle.prepare("select 1 from sqlite_master where name = 'installation'").get() === undefined)
+        throw new DatabaseProblem(`${name} is an SQLite database, but not one of Gatehouse.`);
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+    return {
+      read: new Kysely<Tables>({ dialect: sqliteDialect(handle, 'read') }),
+      sealedColumns: [...SEALED_COLUMNS, KEY_CHECK].filter(({ table, column }) =>
+        (handle.pragma(`table_info(${table})`) as { name: string }[]).some(({ name }) => name === column),
+      ),
+      close: () => handle.close(),
+    };
+  });
+}
+
+/** Whether a file has a write-ahead log beside it: it is in use, or was copied while it was. */
+export function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
+}
+
+async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDamaged(error)) throw new DatabaseProblem(damaged(name), { cause: error });
+    throw error;
+  }
+}
+
+function damaged(name: string): string {
+  return `${name} is not an SQLite database, or it is damaged. Nothing was changed.`;
+}

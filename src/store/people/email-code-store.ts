@@ -1,0 +1,90 @@
+/** Rows of codes on their way to e-mail addresses. Knows SQL and nothing else; codes and browsers are hashes. */
+import type { Kysely, Selectable } from 'kysely';
+import type { EmailCodeTable } from '../tables/people-tables.ts';
+import type { Tables } from '../tables/tables.ts';
+
+export type EmailCodeRow = Selectable<EmailCodeTable>;
+
+/** Whose code: one browser that waits for it at one address. */
+export interface CodeKey {
+  environmentId: string;
+  email: string;
+  browserHash: string;
+}
+
+export class EmailCodeStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async insert(row: EmailCodeRow): Promise<void> {
+    await this.#db.insertInto('email_codes').values(row).execute();
+  }
+
+  /** Times at which codes were asked for since `since`, for an e-mail address, from a network address, or both; oldest first. */
+  async askedSince(
+    environmentId: string,
+    { email, ip }: { email: string; ip?: string } | { email?: never; ip: string },
+    since: number,
+  ): Promise<number[]> {
+    const rows = await this.#db
+      .selectFrom('email_codes')
+      .select('created_at')
+      .where('environment_id', '=', environmentId)
+      .$if(email !== undefined, (query) => query.where('email', '=', email ?? ''))
+      .$if(ip !== undefined, (query) => query.where('ip', '=', ip ?? ''))
+      .where('created_at', '>', since)
+      .orderBy('created_at')
+      .execute();
+    return rows.map((row) => row.created_at);
+  }
+
+  /** Ends every code that this browser still could use for this address. */
+  async endAll({ environmentId, email, browserHash }: CodeKey, now: number): Promise<void> {
+    await this.#db
+      .updateTable('email_codes')
+      .set({ used_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('email', '=', email)
+      .where('browser_hash', '=', browserHash)
+      .where('used_at', 'is', null)
+      .execute();
+  }
+
+  /**
+   * Spends one try of the code that can be used now. Undefined: there is none, or its tries are spent.
+   *
+   * @param maxTries tries that one code has
+   */
+  async takeTry(
+    { environmentId, email, browserHash }: CodeKey,
+    maxTries: number,
+    now: number,
+  ): Promise<EmailCodeRow | undefined> {
+    return this.#db
+      .updateTable('email_codes')
+      .set((e) => ({ wrong_codes: e('wrong_codes', '+', 1) }))
+      .where('environment_id', '=', environmentId)
+      .where('email', '=', email)
+      .where('browser_hash', '=', browserHash)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where('wrong_codes', '<', maxTries)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** Marks a code as used. Returns false when it was already. */
+  async use(environmentId: string, id: string, now: number): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('email_codes')
+      .set({ used_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+}

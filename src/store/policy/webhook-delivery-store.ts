@@ -1,0 +1,203 @@
+/**
+ * Rows of deliveries: the outbox of account events and the log of what became of them.
+ *
+ * Whoever makes an attempt takes it first, in a transaction: of several processes one gets it, and of one
+ * webhook there is one attempt at a time. An attempt whose process died is free again from `taken_until` on and
+ * does not count, however often that happens: a delivery ends by an outcome, never by the lack of one.
+ */
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type Selectable } from 'kysely';
+import type { PagePosition } from '../../core/page-token.ts';
+import { rowsFrom } from '../engine/keyset.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { WebhookDeliveryTable } from '../tables/webhook-tables.ts';
+
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+
+/** A webhook with something to send. */
+export interface DueWebhook {
+  environmentId: string;
+  webhookId: string;
+}
+
+/** A delivery whose next attempt belongs to the caller. */
+export interface TakenDelivery {
+  row: WebhookDeliveryRow;
+  url: string;
+}
+
+/** What became of an attempt. */
+export type AttemptResult = {
+  /** HTTP status; null: no answer. */
+  lastStatus: number | null;
+  lastFailure: string | null;
+} & ({ end: 'delivered' | 'failed'; at: number } | { end: null; retryInMs: number });
+
+/** Written out, so that both databases see that the partial indexes fit. */
+const PENDING = sql<boolean>`webhook_deliveries.status = 'pending'`;
+
+export class WebhookDeliveryStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async insert(rows: readonly WebhookDeliveryRow[]): Promise<void> {
+    if (rows.length > 0) await this.#db.insertInto('webhook_deliveries').values(rows).execute();
+  }
+
+  async find(environmentId: string, id: string): Promise<WebhookDeliveryRow | undefined> {
+    return this.#db
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /**
+   * Enabled webhooks with a due delivery and no attempt under way, by id.
+   *
+   * @param now databaseTime
+   */
+  async dueWebhooks(environmentIds: readonly string[], now: RawBuilder<number>): Promise<DueWebhook[]> {
+    if (environmentIds.length === 0) return [];
+    const webhooks = this.#db
+      .selectFrom('webhooks')
+      .select(['webhooks.environment_id as environmentId', 'webhooks.id as webhookId'])
+      .where('webhooks.environment_id', 'in', environmentIds)
+      .where('webhooks.enabled', '=', 1);
+    return webhooks
+      .where((e) => e.exists(pendingOf(e).where('next_attempt_at', '<=', now)))
+      .where((e) => e.not(e.exists(pendingOf(e).where('taken_until', '>', now))))
+      .orderBy('webhooks.id')
+      .execute();
+  }
+
+  /**
+   * Takes the webhook's oldest due delivery for one attempt, in a transaction.
+   *
+   * @returns undefined when nothing is due any more, the webhook is disabled, or somebody is at it
+   */
+  async take(
+    { environmentId, webhookId }: DueWebhook,
+    now: RawBuilder<number>,
+    leaseMs: number,
+  ): Promise<TakenDelivery | undefined> {
+    const ofWebhook = this.#db
+      .selectFrom('webhook_deliveries')
+      .where('webhook_deliveries.environment_id', '=', environmentId)
+      .where('webhook_id', '=', webhookId)
+      .where(PENDING);
+    const underWay = await ofWebhook.select('id').where('taken_until', '>', now).limit(1).executeTakeFirst();
+    if (underWay !== undefined) return undefined;
+    const next = await ofWebhook
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+      .select(['webhook_deliveries.id', 'webhooks.url'])
+      .where('next_attempt_at', '<=', now)
+      .where('webhooks.enabled', '=', 1)
+      .orderBy('webhook_deliveries.created_at')
+      .orderBy('webhook_deliveries.id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return undefined;
+    const row = await this.#db
+      .updateTable('webhook_deliveries')
+      .set({
+        attempts: sql<number>`case when taken_until is null then attempts + 1 else attempts end`,
+        taken_until: sql<number>`${now} + ${sql.lit(leaseMs)}`,
+      })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', next.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { row, url: next.url };
+  }
+
+  /**
+   * Stores what became of an attempt.
+   *
+   * @param taken as `take` gave it
+   * @returns false when it is no longer the caller's: taken by somebody else, or deleted with its webhook
+   */
+  async finish(taken: WebhookDeliveryRow, result: AttemptResult, now: RawBuilder<number>): Promise<boolean> {
+    return this.#update(taken, {
+      ...(result.end === null
+        ? { next_attempt_at: sql<number>`${now} + ${sql.lit(result.retryInMs)}` }
+        : { status: result.end, finished_at: result.at, next_attempt_at: null }),
+      taken_until: null,
+      last_status: result.lastStatus,
+      last_failure: result.lastFailure,
+    });
+  }
+
+  /** Gives an attempt back that was cut short: it is made again at once, by whoever comes first. */
+  async giveBack(taken: WebhookDeliveryRow): Promise<boolean> {
+    return this.#update(taken, { attempts: taken.attempts - 1, next_attempt_at: 0, taken_until: null });
+  }
+
+  /** Makes the next attempt of a pending delivery due. */
+  async bringForward(environmentId: string, id: string): Promise<void> {
+    await this.#db
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: 0 })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where(PENDING)
+      .execute();
+  }
+
+  /** Up to `limit` rows of a webhook from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
+  async page(
+    environmentId: string,
+    filter: { webhookId: string; status?: string | undefined },
+    position: PagePosition | undefined,
+    limit: number,
+  ): Promise<WebhookDeliveryRow[]> {
+    let query = this.#db
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('webhook_id', '=', filter.webhookId);
+    if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+    return rowsFrom(query, 'created_at', position, limit);
+  }
+
+  async count(
+    environmentId: string,
+    filter: { webhookId: string; status?: string | undefined },
+  ): Promise<number> {
+    let query = this.#db
+      .selectFrom('webhook_deliveries')
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .where('environment_id', '=', environmentId)
+      .where('webhook_id', '=', filter.webhookId);
+    if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+    return (await query.executeTakeFirstOrThrow()).total;
+  }
+
+  async #update(
+    taken: WebhookDeliveryRow,
+    change: Record<string, string | number | null | RawBuilder<number>>,
+  ): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('webhook_deliveries')
+      .set(change)
+      .where('environment_id', '=', taken.environment_id)
+      .where('id', '=', taken.id)
+      .where(PENDING)
+      .where('taken_until', '=', taken.taken_until)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+}
+
+/** For a condition on webhooks: the pending deliveries of each. */
+function pendingOf(e: ExpressionBuilder<Tables, 'webhooks'>) {
+  return e
+    .selectFrom('webhook_deliveries')
+    .select('webhook_deliveries.id')
+    .whereRef('webhook_deliveries.environment_id', '=', 'webhooks.environment_id')
+    .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.id')
+    .where(PENDING);
+}

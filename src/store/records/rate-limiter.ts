@@ -1,0 +1,174 @@
+/**
+ * Counts calls per minute, for all processes of the installation together.
+ *
+ * A window begins with its first call and lasts 60 s. A database that cannot be written stops no call: this
+ * process then counts by itself. Why this is a statement of ours and not a driver of a rate limiting library:
+ * docs/decisions/0007-rate-windows.md.
+ */
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { silentLog, type Log } from '../../core/log.ts';
+import type { Database } from '../engine/database.ts';
+import { databaseTime } from '../engine/database-time.ts';
+import { isRunning, MemoryWindows, WINDOW_MS, type RateWindow } from './memory-windows.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** After a failure the database is left alone for this long: a locked one makes whoever asks it wait for 5 s. */
+const OUTAGE_MS = 5_000;
+
+/** An outage is logged once in this time. */
+const LOG_INTERVAL_MS = 60_000;
+
+/** Refusals remembered in this process; more are answered from the database. */
+const MAX_REMEMBERED = 10_000;
+
+/** The call is one too many; the window ends after this time. */
+export interface RateRefusal {
+  retryAfterMs: number;
+}
+
+export class RateLimiter {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #memory: MemoryWindows;
+  /** Keys that are used up, and until when: they cost no statement. */
+  readonly #refusedUntil = new Map<string, number>();
+  /** Until when nobody asks the database; undefined while it can be written. */
+  #outageUntil: number | undefined;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param clock counts on SQLite, where all processes are on one machine; on Postgres the database's clock does
+   * @param log learns when calls are counted in memory
+   */
+  constructor(db: Database, clock: Clock, log: Log = silentLog) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+    this.#memory = new MemoryWindows(clock);
+  }
+
+  /**
+   * Counts one call; in memory where the database cannot be written.
+   *
+   * @param key what is limited; begins with the environment's id
+   * @param perMinute calls allowed in a window
+   * @returns undefined when the call is allowed
+   */
+  async take(key: string, perMinute: number): Promise<RateRefusal | undefined> {
+    return this.#remembered(key) ?? this.#judge(key, perMinute + 1, await this.#count(key));
+  }
+
+  /**
+   * Whether the next `take` would be refused, without counting: for limits on failures, counted when they happen, and
+   * for calls that count in several limits.
+   */
+  async peek(key: string, perMinute: number): Promise<RateRefusal | undefined> {
+    return (
+      this.#remembered(key) ??
+      this.#judge(key, perMinute, this.#memory.peek(key)) ??
+      this.#judge(key, perMinute, await this.#stored(key))
+    );
+  }
+
+  /**
+   * Removes windows that are over.
+   *
+   * @throws ServiceError UNAVAILABLE when the database cannot be written
+   */
+  async removeExpired(): Promise<void> {
+    await this.#write((db) => {
+      const now = databaseTime(this.#db, this.#clock);
+      return sql`delete from rate_windows where ${isOver(sql`expire`, now)}`.execute(db);
+    });
+  }
+
+  async #count(key: string): Promise<RateWindow | undefined> {
+    if (this.#isOutage()) return this.#memory.take(key);
+    // One call finds out whether the outage is over; the others go on meanwhile.
+    if (this.#outageUntil !== undefined) this.#outageUntil = this.#clock.now() + OUTAGE_MS;
+    try {
+      const window = await this.#write((db) => this.#countIn(db, key));
+      this.#outageUntil = undefined;
+      return window;
+    } catch (error) {
+      this.#noteOutage(error);
+      return this.#memory.take(key);
+    }
+  }
+
+  /** Reads the time when it is its turn: by an older time, the window of another process ends too far ahead. */
+  async #countIn(db: Kysely<Tables>, key: string): Promise<RateWindow | undefined> {
+    const now = databaseTime(this.#db, this.#clock);
+    const over = isOver(sql`counted.expire`, now);
+    const { rows } = await sql<RateWindow>`
+      insert into rate_windows as counted (key, points, expire) values (${key}, 1, ${now} + ${sql.lit(WINDOW_MS)})
+      on conflict (key) do update set
+        points = case when ${over} then 1 else counted.points + 1 end,
+        expire = case when ${over} then excluded.expire else counted.expire end
+      returning points, expire - ${now} as remaining_ms`.execute(db);
+    return rows[0];
+  }
+
+  /** What the database has counted; undefined where it cannot be asked. */
+  async #stored(key: string): Promise<RateWindow | undefined> {
+    if (this.#isOutage()) return undefined;
+    try {
+      const now = databaseTime(this.#db, this.#clock);
+      const { rows } = await sql<RateWindow>`
+        select points, expire - ${now} as remaining_ms from rate_windows where key = ${key}`.execute(
+        this.#db.read,
+      );
+      return rows[0];
+    } catch (error) {
+      this.#noteOutage(error);
+      return undefined;
+    }
+  }
+
+  #isOutage(): boolean {
+    return this.#outageUntil !== undefined && isRunning(this.#outageUntil - this.#clock.now(), OUTAGE_MS);
+  }
+
+  /** @throws whatever is not an outage of the database */
+  #noteOutage(error: unknown): void {
+    if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+    const now = this.#clock.now();
+    this.#outageUntil = now + OUTAGE_MS;
+    if (isRunning(this.#loggedAt + LOG_INTERVAL_MS - now, LOG_INTERVAL_MS)) return;
+    this.#loggedAt = now;
+    this.#log.warn('rates_counted_in_memory', { err: error });
+  }
+
+  /**
+   * On Postgres one statement is its own transaction, outside SERIALIZABLE: callers of one key wait for each
+   * other there, where serializable transactions would fail and repeat.
+   */
+  async #write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#db.dialect === 'postgres' ? work(this.#db.read) : this.#db.transaction(work);
+  }
+
+  #judge(key: string, refusedAt: number, window: RateWindow | undefined): RateRefusal | undefined {
+    if (window === undefined || !isRunning(window.remaining_ms) || window.points < refusedAt)
+      return undefined;
+    if (this.#refusedUntil.size >= MAX_REMEMBERED) this.#refusedUntil.clear();
+    this.#refusedUntil.set(key, this.#clock.now() + window.remaining_ms);
+    return { retryAfterMs: window.remaining_ms };
+  }
+
+  #remembered(key: string): RateRefusal | undefined {
+    const until = this.#refusedUntil.get(key);
+    if (until === undefined) return undefined;
+    const retryAfterMs = until - this.#clock.now();
+    if (isRunning(retryAfterMs)) return { retryAfterMs };
+    this.#refusedUntil.delete(key);
+    return undefined;
+  }
+}
+
+/** `isRunning` of a stored window, the other way round, as SQL. */
+function isOver(expire: RawBuilder<unknown>, now: RawBuilder<number>): RawBuilder<boolean> {
+  return sql`(${expire} <= ${now} or ${expire} > ${now} + ${sql.lit(WINDOW_MS)})`;
+}

@@ -1,0 +1,136 @@
+/**
+ * Rows of what the authorization server keeps: registered clients, codes, refresh tokens, ways to consent. Knows SQL
+ * and nothing else; ids arrive as hashes and payloads sealed.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import type { AuthorizationArtifactTable } from '../tables/people-tables.ts';
+import type { Tables } from '../tables/tables.ts';
+
+export type AuthorizationArtifactRow = Selectable<AuthorizationArtifactTable>;
+
+/** Names one artifact. */
+export interface ArtifactKey {
+  environmentId: string;
+  model: string;
+  idHash: string;
+}
+
+export class AuthorizationArtifactStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** The artifact, also when it is consumed or has expired. */
+  async find({ environmentId, model, idHash }: ArtifactKey): Promise<AuthorizationArtifactRow | undefined> {
+    return this.#db
+      .selectFrom('authorization_artifacts')
+      .selectAll()
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('id_hash', '=', idHash)
+      .executeTakeFirst();
+  }
+
+  async insert(row: AuthorizationArtifactRow): Promise<void> {
+    await this.#db.insertInto('authorization_artifacts').values(row).execute();
+  }
+
+  /** Does nothing where there is one of that name. */
+  async insertIfAbsent(row: AuthorizationArtifactRow): Promise<void> {
+    await this.#db
+      .insertInto('authorization_artifacts')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** Replaces what an artifact says; whether it is consumed stays. Returns false when there is no such row. */
+  async update(
+    environmentId: string,
+    id: string,
+    change: Pick<AuthorizationArtifactRow, 'grant_hash' | 'payload_sealed' | 'expires_at'>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('authorization_artifacts')
+      .set(change)
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Moves the end of an artifact. */
+  async extend({ environmentId, model, idHash }: ArtifactKey, expiresAt: number): Promise<void> {
+    await this.#db
+      .updateTable('authorization_artifacts')
+      .set({ expires_at: expiresAt })
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('id_hash', '=', idHash)
+      .execute();
+  }
+
+  /** Returns true to the one caller that consumes a live artifact, false to every other. */
+  async consume({ environmentId, model, idHash }: ArtifactKey, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('authorization_artifacts')
+      .set({ consumed_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('id_hash', '=', idHash)
+      .where('consumed_at', 'is', null)
+      .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** All artifacts of a grant, consumed and expired ones too. */
+  async ofGrant(
+    environmentId: string,
+    model: string,
+    grantHash: string,
+  ): Promise<Pick<AuthorizationArtifactRow, 'id' | 'consumed_at'>[]> {
+    return this.#db
+      .selectFrom('authorization_artifacts')
+      .select(['id', 'consumed_at'])
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('grant_hash', '=', grantHash)
+      .execute();
+  }
+
+  /** Notes which session an artifact led to. Returns false when the artifact is gone. */
+  async attachSession({ environmentId, model, idHash }: ArtifactKey, sessionId: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('authorization_artifacts')
+      .set({ session_id: sessionId })
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('id_hash', '=', idHash)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** @returns the session that the artifact led to, if any */
+  async delete({ environmentId, model, idHash }: ArtifactKey): Promise<string | undefined> {
+    const row = await this.#db
+      .deleteFrom('authorization_artifacts')
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('id_hash', '=', idHash)
+      .returning('session_id')
+      .executeTakeFirst();
+    return row?.session_id ?? undefined;
+  }
+
+  async deleteByGrant(environmentId: string, model: string, grantHash: string): Promise<void> {
+    await this.#db
+      .deleteFrom('authorization_artifacts')
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('grant_hash', '=', grantHash)
+      .execute();
+  }
+}

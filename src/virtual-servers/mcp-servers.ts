@@ -1,0 +1,210 @@
+/**
+ * Virtual MCP servers: named selections of connections, toolsets and tools, each with an address of its own
+ * (contract section 13). What they publish, mcp/ makes of `serving`; tokens for one user, server-tokens.ts.
+ *
+ * A name is an address and never changes: a token for it must not come to mean another server.
+ */
+import type { Catalog } from '../catalog/model/types.ts';
+import type { Caller } from '../core/caller.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
+import type { Environments } from '../core/environment.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { McpServerStore, type McpServerRow } from '../store/policy/mcp-server-store.ts';
+import { writeUnique } from '../store/engine/unique-rows.ts';
+import { nameViolations, selectionViolations, type ServerInput } from './server-rules.ts';
+
+/** A virtual server as the API shows it. */
+export interface McpServerView {
+  id: string;
+  name: string;
+  /** '' for the whole environment. */
+  organization_id: string;
+  connections: string[];
+  toolsets: string[];
+  tools: string[];
+  read_only: boolean;
+  mcp_url: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A virtual server as its address serves it. */
+export interface ServedSelection extends ServerInput {
+  /** Catalog connectors of the connections that there are. */
+  connectors: readonly string[];
+}
+
+const TAKEN =
+  'There is an MCP server with this name already. Choose another, or change the one that is there.';
+
+export class McpServers {
+  readonly #db: Database;
+  readonly #catalog: Catalog;
+  readonly #clock: Clock;
+  readonly #environments: Environments;
+
+  constructor(deps: { db: Database; catalog: Catalog; clock: Clock; environments: Environments }) {
+    this.#db = deps.db;
+    this.#catalog = deps.catalog;
+    this.#clock = deps.clock;
+    this.#environments = deps.environments;
+  }
+
+  /** By name; a caller bound to an organization sees those of its organization. */
+  async list(caller: Caller): Promise<McpServerView[]> {
+    const rows = await new McpServerStore(this.#db.read).list(
+      caller.environmentId,
+      caller.boundOrganizationId,
+    );
+    return rows.map((row) => this.#view(row));
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(caller: Caller, idOrName: string): Promise<McpServerView> {
+    return this.#view(await this.row(caller, idOrName));
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
+  async create(caller: Caller, input: ServerInput & { name: string }): Promise<McpServerView> {
+    const { environmentId, boundOrganizationId = '' } = caller;
+    const violations = [...nameViolations(input.name), ...(await this.#violations(environmentId, input))];
+    if (violations.length > 0) throw invalidArgument(violations);
+    const now = this.#clock.now();
+    const row: McpServerRow = {
+      id: newId('mcp', now),
+      environment_id: environmentId,
+      name: input.name,
+      organization_id: boundOrganizationId,
+      ...columns(input),
+      created_at: now,
+      updated_at: now,
+    };
+    await writeUnique(this.#db, TAKEN, async (tx) => {
+      await new McpServerStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'mcp_server.create', target: row.id, now });
+    });
+    return this.#view(row);
+  }
+
+  /** Changes what is given. @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND */
+  async update(caller: Caller, idOrName: string, patch: Partial<ServerInput>): Promise<McpServerView> {
+    const found = await this.row(caller, idOrName);
+    const violations = await this.#violations(found.environment_id, { ...inputOf(found), ...patch });
+    if (violations.length > 0) throw invalidArgument(violations);
+    const changed = await this.#db.transaction(async (tx) => {
+      const store = new McpServerStore(tx);
+      const row = await store.find(found.environment_id, found.id);
+      if (row === undefined) throw notFound();
+      const now = this.#clock.now();
+      const change = { ...columns({ ...inputOf(row), ...patch }), updated_at: now };
+      await store.update(row.environment_id, row.id, change);
+      await writeAuditLine(tx, caller, { action: 'mcp_server.update', target: row.id, now });
+      return { ...row, ...change };
+    });
+    return this.#view(changed);
+  }
+
+  /** Deletes it and ends every session whose tokens are for it. @throws ServiceError RESOURCE_NOT_FOUND */
+  async remove(caller: Caller, idOrName: string): Promise<void> {
+    const { environment_id, id, name } = await this.row(caller, idOrName);
+    await this.#db.transaction(async (tx) => {
+      const store = new McpServerStore(tx);
+      if (!(await store.delete(environment_id, id))) throw notFound();
+      const now = this.#clock.now();
+      await store.endSessions(environment_id, name, now);
+      await writeAuditLine(tx, caller, { action: 'mcp_server.delete', target: id, now });
+    });
+  }
+
+  /**
+   * What `/mcp/<name>` publishes to a caller.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND, for a server of an organization that is not the caller's too
+   */
+  async serving(caller: Caller, name: string): Promise<ServedSelection> {
+    const { environmentId, person, boundOrganizationId } = caller;
+    const row = await new McpServerStore(this.#db.read).findByName(environmentId, name);
+    if (row === undefined) throw notFound();
+    const organization = person === undefined ? boundOrganizationId : person.organizationId;
+    const isForeign = organization !== undefined && row.organization_id !== organization;
+    if (row.organization_id !== '' && isForeign) throw notFound();
+    const input = inputOf(row);
+    const byName = await this.#connectors(environmentId);
+    const connectors = input.connections.flatMap((connection) => byName.get(connection) ?? []);
+    return { ...input, connectors: [...new Set(connectors)] };
+  }
+
+  /** The row that an id or a name means. @throws ServiceError RESOURCE_NOT_FOUND */
+  async row(caller: Caller, idOrName: string): Promise<McpServerRow> {
+    const { environmentId, boundOrganizationId: bound } = caller;
+    const store = new McpServerStore(this.#db.read);
+    const row =
+      (await store.find(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
+    if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw notFound();
+    return row;
+  }
+
+  /** Address of a server: where it is served, and the audience of tokens for it. */
+  urlOf(row: Pick<McpServerRow, 'environment_id' | 'name'>): string {
+    return `${this.#environments.get(row.environment_id).baseUrl}/mcp/${row.name}`;
+  }
+
+  async #violations(environmentId: string, input: ServerInput) {
+    const connections = await this.#connectors(environmentId);
+    return selectionViolations(input, { connections, tools: [...this.#catalog.tools.values()] });
+  }
+
+  /** Connection name -> catalog connector. */
+  async #connectors(environmentId: string): Promise<Map<string, string>> {
+    const rows = await new ConnectionStore(this.#db.read).list(environmentId);
+    return new Map(rows.map(({ name, connector }) => [name, connector]));
+  }
+
+  #view(row: McpServerRow): McpServerView {
+    const { connections, toolsets, tools, readOnly } = inputOf(row);
+    return {
+      id: row.id,
+      name: row.name,
+      organization_id: row.organization_id,
+      connections: [...connections],
+      toolsets: [...toolsets],
+      tools: [...tools],
+      read_only: readOnly,
+      mcp_url: this.urlOf(row),
+      created_at: toTimestamp(row.created_at),
+      updated_at: toTimestamp(row.updated_at),
+    };
+  }
+}
+
+/** The connections of a server, by name. */
+export function connectionsOf(row: Pick<McpServerRow, 'connections'>): string[] {
+  return JSON.parse(row.connections) as string[];
+}
+
+function inputOf(row: McpServerRow): ServerInput {
+  return {
+    connections: connectionsOf(row),
+    toolsets: JSON.parse(row.toolsets) as string[],
+    tools: JSON.parse(row.tools) as string[],
+    readOnly: row.read_only === 1,
+  };
+}
+
+function columns({ connections, toolsets, tools, readOnly }: ServerInput) {
+  const list = (names: readonly string[]) => JSON.stringify([...new Set(names)]);
+  return {
+    connections: list(connections),
+    toolsets: list(toolsets),
+    tools: list(tools),
+    read_only: readOnly ? 1 : 0,
+  };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such MCP server.');
+}

@@ -1,0 +1,142 @@
+/**
+ * Session tokens of virtual MCP servers: short, for one user and one server, made by an application that knows who he is
+ * (contract section 13). Refused while a connection of the server has no account of his that works, so that whoever hands
+ * the token to an agent has sent the user through the links first.
+ */
+import { reachOf, requestedOwner } from '../accounts/account-finder.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { findOrCreateAccount } from '../accounts/new-account.ts';
+import { AccountNotActive } from '../accounts/not-active.ts';
+import { textViolations } from '../core/text-rules.ts';
+import type { Caller, Owner } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import type { Visitor } from '../core/visitor.ts';
+import { everConnected } from '../executor/call/account-pick.ts';
+import type { Readiness } from '../executor/call/active-account-guard.ts';
+import type { Sessions } from '../people/sessions.ts';
+import type { PersonTokens } from '../authorization-server/tokens/person-tokens.ts';
+import { vouchingClientId } from '../api-credentials/vouching-application.ts';
+import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { connectionsOf, type McpServers } from './mcp-servers.ts';
+
+/** The only thing such a token is for. */
+const SCOPES = ['tools:execute'] as const;
+
+/** A token for one user of one server, and where it is used. */
+export interface ServerToken {
+  access_token: string;
+  mcp_url: string;
+  /** Seconds. */
+  expires_in: number;
+}
+
+export class ServerTokens {
+  readonly #db: Database;
+  readonly #servers: McpServers;
+  readonly #connections: ConnectionFinder;
+  readonly #readiness: Pick<Readiness, 'requireActive'>;
+  readonly #sessions: Pick<Sessions, 'begin'>;
+  readonly #tokens: Pick<PersonTokens, 'accessToken'>;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    db: Database;
+    servers: McpServers;
+    connections: ConnectionFinder;
+    readiness: Pick<Readiness, 'requireActive'>;
+    sessions: Pick<Sessions, 'begin'>;
+    tokens: Pick<PersonTokens, 'accessToken'>;
+    clock: Clock;
+  }) {
+    this.#db = deps.db;
+    this.#servers = deps.servers;
+    this.#connections = deps.connections;
+    this.#readiness = deps.readiness;
+    this.#sessions = deps.sessions;
+    this.#tokens = deps.tokens;
+    this.#clock = deps.clock;
+  }
+
+  /**
+   * Makes the accounts that are missing and, when all of them work, a token.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT on `user_id`; PERMISSION_DENIED for a user out of reach;
+   *   CONNECTED_ACCOUNT_NOT_ACTIVE with a detail and a link per connection; CONNECTION_MISSING; POLICY_DENIED
+   */
+  async issue(
+    caller: Caller,
+    idOrName: string,
+    input: { user_id: string },
+    visitor: Visitor,
+  ): Promise<ServerToken> {
+    const row = await this.#servers.row(caller, idOrName);
+    const violations = textViolations({ user_id: input.user_id });
+    if (violations.length > 0) throw invalidArgument(violations);
+    const owner = requestedOwner(caller, input);
+    const clientId = await vouchingClientId(this.#db.read, caller);
+    await this.#requireAccounts(caller, owner, connectionsOf(row));
+    const resource = this.#servers.urlOf(row);
+    const session = await this.#sessions.begin({
+      environmentId: row.environment_id,
+      kind: 'mcp_server',
+      userId: owner.userId,
+      organizationId: '',
+      clientId,
+      resource,
+      visitor,
+      connectionDetails: [],
+      actor: caller.actor,
+    });
+    const { access_token, expires_in } = await this.#tokens.accessToken(session, SCOPES);
+    return { access_token, mcp_url: resource, expires_in };
+  }
+
+  async #requireAccounts(caller: Caller, owner: Owner, connections: readonly string[]): Promise<void> {
+    const missing: AccountNotActive[] = [];
+    for (const name of connections) {
+      try {
+        await this.#requireAccount(caller, owner, name);
+      } catch (error) {
+        if (!(error instanceof AccountNotActive)) throw error;
+        missing.push(error);
+      }
+    }
+    const [first, ...others] = missing;
+    if (first === undefined) return;
+    throw new ServiceError('CONNECTED_ACCOUNT_NOT_ACTIVE', missing.map(({ message }) => message).join(' '), {
+      details: first.details,
+      others,
+    });
+  }
+
+  /** @throws AccountNotActive; ServiceError CONNECTION_MISSING */
+  async #requireAccount(caller: Caller, owner: Owner, connectionName: string): Promise<void> {
+    const connection = await this.#connection(caller, connectionName);
+    const { connector, auth } = this.#connections.connectorOf(connection);
+    const rows = await new AccountStore(this.#db.read).findByOwner(reachOf(caller), connection.id, owner);
+    const account = { connection, auth, owner, identifier: owner.userId, now: this.#clock.now() };
+    const row = mostUsable(rows) ?? (await findOrCreateAccount(this.#db, account, caller.actor));
+    await this.#readiness.requireActive(caller, row, connector);
+  }
+
+  /** A connection that was named when the server was made, and may be gone. */
+  async #connection({ environmentId }: Caller, name: string) {
+    try {
+      return await this.#connections.byName(environmentId, name);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
+      throw new ServiceError(
+        'CONNECTION_MISSING',
+        `The connection ${name} of this MCP server does not exist any more. Take it out of the server, or make it again.`,
+        { details: { connector: name }, cause: error },
+      );
+    }
+  }
+}
+
+/** An account that works, else one that has worked, else any. */
+function mostUsable(rows: readonly AccountRow[]): AccountRow | undefined {
+  return rows.find(({ status }) => status === 'ACTIVE') ?? rows.find(everConnected) ?? rows[0];
+}

@@ -1,0 +1,125 @@
+/** What became of events on their way to a webhook: the log, and sending one again. */
+import type { Caller } from '../core/caller.ts';
+import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { markOutbox } from '../store/engine/outbox-signal.ts';
+import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../store/policy/webhook-delivery-store.ts';
+import { WebhookStore } from '../store/policy/webhook-store.ts';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export interface DeliveryView {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  type: string;
+  status: (typeof DELIVERY_STATUSES)[number];
+  /** With a known outcome, and the one under way. */
+  attempts: number;
+  /** null: none follows. */
+  next_attempt_at: string | null;
+  /** HTTP status of the last attempt; null: no answer, or no attempt yet. */
+  last_status: number | null;
+  last_failure: string | null;
+  /** The event as it is sent. */
+  body: Record<string, unknown>;
+  at: string;
+  finished_at: string | null;
+}
+
+export interface DeliveryQuery extends PageQuery {
+  status?: string | undefined;
+}
+
+export interface DeliveryPage extends PageLinks {
+  deliveries: DeliveryView[];
+}
+
+export class DeliveryLog {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #pageTokens: PageTokens;
+
+  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#pageTokens = deps.pageTokens;
+  }
+
+  /** One page of a webhook's deliveries, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
+  async list(environmentId: string, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
+    if ((await new WebhookStore(this.#db.read).find(environmentId, webhookId)) === undefined)
+      throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
+    const { status } = query;
+    const filter = { webhookId, status };
+    const store = new WebhookDeliveryStore(this.#db.read);
+    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+      bound: ['webhook_deliveries', environmentId, filter],
+      read: (position, limit) => store.page(environmentId, filter, position, limit),
+      count: () => store.count(environmentId, filter),
+      timeOf: (row) => row.created_at,
+    });
+    return { deliveries: rows.map(toView), ...links };
+  }
+
+  /**
+   * Sends an event again: a pending delivery at once, a finished one as a new delivery of the same event.
+   *
+   * @returns the delivery that is on its way now
+   * @throws ServiceError RESOURCE_NOT_FOUND
+   */
+  async redeliver(caller: Caller, id: string): Promise<DeliveryView> {
+    const now = this.#clock.now();
+    const { environmentId } = caller;
+    const row = await this.#db.transaction(async (tx) => {
+      const store = new WebhookDeliveryStore(tx);
+      const given = await store.find(environmentId, id);
+      if (given === undefined)
+        throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such delivery, or it is no longer kept.');
+      await writeAuditLine(tx, caller, { action: 'webhook.redeliver', target: id, now });
+      markOutbox(tx);
+      if (given.status === 'pending') {
+        await store.bringForward(environmentId, id);
+        return { ...given, next_attempt_at: 0 };
+      }
+      const again: WebhookDeliveryRow = {
+        ...given,
+        id: newId('whd', now),
+        status: 'pending',
+        attempts: 0,
+        next_attempt_at: 0,
+        taken_until: null,
+        last_status: null,
+        last_failure: null,
+        created_at: now,
+        finished_at: null,
+      };
+      await store.insert([again]);
+      return again;
+    });
+    return toView(row);
+  }
+}
+
+function toView(row: WebhookDeliveryRow): DeliveryView {
+  const { next_attempt_at: next, created_at: createdAt } = row;
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    type: row.event_type,
+    status: row.status as DeliveryView['status'],
+    attempts: row.attempts,
+    next_attempt_at: next === null ? null : toTimestamp(Math.max(next, createdAt)),
+    last_status: row.last_status,
+    last_failure: row.last_failure,
+    body: JSON.parse(row.body) as Record<string, unknown>,
+    at: toTimestamp(createdAt),
+    finished_at: toTimestampOrNull(row.finished_at),
+  };
+}

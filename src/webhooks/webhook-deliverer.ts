@@ -1,0 +1,217 @@
+/**
+ * Sends what the outbox holds, while its process lives: each event at least once, seven attempts over an hour
+ * and a half. Several processes share the work, each attempt is made by one of them (webhook-delivery-store.ts).
+ *
+ * One attempt at a time per webhook keeps its events in order as long as they arrive, and a slow endpoint holds
+ * up nothing but itself. An attempt whose process died is made again once its time is over.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { databaseTime } from '../store/engine/database-time.ts';
+import type { Database } from '../store/engine/database.ts';
+import {
+  WebhookDeliveryStore,
+  type AttemptResult,
+  type DueWebhook,
+  type TakenDelivery,
+  type WebhookDeliveryRow,
+} from '../store/policy/webhook-delivery-store.ts';
+import type { PostOutcome, SignedSender } from '../signed-sender/signed-sender.ts';
+
+/** Wait before each attempt, the first one included; after the last a delivery stays as failed. */
+const WAITS_MS = [0, 5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000] as const;
+
+const TIMEOUT_MS = 10_000;
+
+/** An attempt whose process says nothing for this long is over: its timeout, and time to store what came of it. */
+const LEASE_MS = 20_000;
+
+/** How often the outbox is looked at without being told: for what other processes write, and for repetitions. */
+const POLL_MS = 1_000;
+
+/** Webhooks served at the same moment. */
+const MAX_AT_ONCE = 32;
+
+/** Attempts under way get this long when the process stops. */
+const STOP_GRACE_MS = 2_000;
+
+/** Times that tests shorten. */
+export interface DelivererTimes {
+  timeoutMs: number;
+  leaseMs: number;
+  stopGraceMs: number;
+}
+
+export class WebhookDeliverer {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #sender: Pick<SignedSender, 'post'>;
+  readonly #environmentIds: () => readonly string[];
+  readonly #times: DelivererTimes;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isNudged = false;
+  #isPassing = false;
+  #passing: Promise<void> = Promise.resolve();
+  /** Id of the webhook that was served last: the next turn begins behind it. */
+  #last = '';
+  #isFailing = false;
+
+  /** @param deps.environmentIds whose events this process sends */
+  constructor(deps: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    sender: Pick<SignedSender, 'post'>;
+    environmentIds: () => readonly string[];
+    times?: Partial<DelivererTimes>;
+  }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#sender = deps.sender;
+    this.#environmentIds = deps.environmentIds;
+    this.#times = { timeoutMs: TIMEOUT_MS, leaseMs: LEASE_MS, stopGraceMs: STOP_GRACE_MS, ...deps.times };
+  }
+
+  /** Begins to send, and goes on until `stop`. Keeps no process alive. */
+  start(): void {
+    if (this.#timer !== undefined || this.#isStopped) return;
+    this.#timer = setInterval(() => this.nudge(), POLL_MS).unref();
+    this.nudge();
+  }
+
+  /** Looks at the outbox now; nothing before `start` and after `stop`. */
+  nudge(): void {
+    this.#isNudged = true;
+    if (this.#timer !== undefined && !this.#isPassing) this.#passing = this.#passes();
+  }
+
+  /** Resolves when nothing that is due now is left undone. */
+  async settled(): Promise<void> {
+    do {
+      await this.#passing;
+      await Promise.all(this.#underWay);
+    } while (this.#isPassing || this.#underWay.size > 0);
+  }
+
+  /**
+   * Makes no further attempt. Those under way may end in their own time for 2 s; what is cut short then is made
+   * again by the next process.
+   */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    const cut = setTimeout(() => this.#stopping.abort(), this.#times.stopGraceMs);
+    await this.settled();
+    clearTimeout(cut);
+  }
+
+  async #passes(): Promise<void> {
+    this.#isPassing = true;
+    while (this.#isNudged && !this.#isStopped) {
+      this.#isNudged = false;
+      try {
+        await this.#pass();
+        this.#isFailing = false;
+      } catch (err) {
+        if (!this.#isFailing) this.#log.warn('webhook_outbox_unreadable', { err });
+        this.#isFailing = true;
+      }
+    }
+    this.#isPassing = false;
+  }
+
+  /** Begins one attempt for every webhook that has something due. */
+  async #pass(): Promise<void> {
+    const due = await new WebhookDeliveryStore(this.#db.read).dueWebhooks(
+      this.#environmentIds(),
+      databaseTime(this.#db, this.#clock),
+    );
+    for (const webhook of inTurn(due, this.#last)) {
+      if (this.#underWay.size >= MAX_AT_ONCE || this.#isStopped) return;
+      const taken = await this.#take(webhook);
+      if (taken === undefined) continue;
+      this.#last = webhook.webhookId;
+      const attempt = this.#attempt(taken).finally(() => {
+        this.#underWay.delete(attempt);
+        this.nudge();
+      });
+      this.#underWay.add(attempt);
+    }
+  }
+
+  /** The next attempt of this webhook, unless somebody else was faster. */
+  async #take(webhook: DueWebhook): Promise<TakenDelivery | undefined> {
+    return this.#db.transaction(async (tx) => {
+      const store = new WebhookDeliveryStore(tx);
+      return store.take(webhook, databaseTime(this.#db, this.#clock), this.#times.leaseMs);
+    });
+  }
+
+  /** Never rejects: an outcome that cannot be stored is as good as none, and the attempt is made again. */
+  async #attempt({ row, url }: TakenDelivery): Promise<void> {
+    const outcome = await this.#send(row, url);
+    const wasCut = outcome.kind === 'aborted' && this.#stopping.signal.aborted;
+    const result = this.#resultOf(outcome, row.attempts);
+    try {
+      const isStored = await this.#db.transaction(async (tx) => {
+        const store = new WebhookDeliveryStore(tx);
+        return wasCut ? store.giveBack(row) : store.finish(row, result, databaseTime(this.#db, this.#clock));
+      });
+      if (!isStored || wasCut || result.end !== 'failed') return;
+      this.#log.warn('webhook_delivery_failed', {
+        environment_id: row.environment_id,
+        host: new URL(url).host,
+        count: row.attempts,
+        ...(result.lastFailure !== null && { message: result.lastFailure }),
+      });
+    } catch (err) {
+      this.#log.warn('webhook_outcome_lost', { environment_id: row.environment_id, err });
+    }
+  }
+
+  async #send(row: WebhookDeliveryRow, url: string): Promise<AttemptOutcome> {
+    try {
+      return await this.#sender.post({
+        environmentId: row.environment_id,
+        url,
+        id: row.event_id,
+        body: row.body,
+        families: ['webhook'],
+        timeoutMs: this.#times.timeoutMs,
+        signal: this.#stopping.signal,
+      });
+    } catch (err) {
+      this.#log.warn('webhook_attempt_broken', { environment_id: row.environment_id, err });
+      return BROKEN;
+    }
+  }
+
+  #resultOf({ isDelivered, status, failure }: AttemptOutcome, attempts: number): AttemptResult {
+    if (isDelivered)
+      return { end: 'delivered', at: this.#clock.now(), lastStatus: status, lastFailure: null };
+    const retryInMs = WAITS_MS[attempts];
+    const last = { lastStatus: status, lastFailure: failure };
+    if (retryInMs === undefined) return { end: 'failed', at: this.#clock.now(), ...last };
+    return { end: null, retryInMs, ...last };
+  }
+}
+
+type AttemptOutcome = Pick<PostOutcome, 'isDelivered' | 'status' | 'failure' | 'kind'>;
+
+const BROKEN: AttemptOutcome = {
+  isDelivered: false,
+  status: null,
+  failure: 'Gatehouse could not make the attempt. Its log says why.',
+  kind: null,
+};
+
+/** The same webhooks, beginning behind the one served last: where there are more than can be served, each has its turn. */
+function inTurn(due: readonly DueWebhook[], last: string): DueWebhook[] {
+  const next = due.findIndex(({ webhookId }) => webhookId > last);
+  return next <= 0 ? [...due] : [...due.slice(next), ...due.slice(0, next)];
+}

@@ -1,0 +1,91 @@
+/** What a webhook may be, and how it looks to callers. Pure. */
+import { ACCOUNT_EVENTS } from '../core/account-events.ts';
+import { toTimestamp } from '../core/clock.ts';
+import type { FieldViolation } from '../core/errors.ts';
+import type { WebhookRow } from '../store/policy/webhook-store.ts';
+import { nameViolations } from '../signed-sender/declared-names.ts';
+import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
+
+/** What a request or gatehouse.yaml says about a webhook. */
+export interface WebhookInput {
+  name: string;
+  url: string;
+  /** Some of ACCOUNT_EVENTS. */
+  events: readonly string[];
+  /** Default: true. */
+  enabled?: boolean | undefined;
+}
+
+/** What may be changed; absent members stay as they are. */
+export type WebhookChange = { [Member in keyof WebhookInput]?: WebhookInput[Member] | undefined };
+
+export interface WebhookView {
+  id: string;
+  name: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  managed_by_file: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Everything wrong with what is given; absent members are skipped. */
+export function webhookViolations(input: WebhookChange, isReachable: IsReachable): FieldViolation[] {
+  const { name, url, events } = input;
+  const out = nameViolations(name);
+  for (const description of url === undefined ? [] : endpointProblems(url, isReachable))
+    out.push({ field: 'url', description, constraint: 'address' });
+  const known = `Choose from ${ACCOUNT_EVENTS.join(', ')}.`;
+  if (events?.length === 0)
+    out.push({ field: 'events', description: `Name at least one event. ${known}`, constraint: 'min_items' });
+  for (const [index, event] of (events ?? []).entries()) {
+    if (ACCOUNT_EVENTS.some((ours) => ours === event)) continue;
+    out.push({
+      field: `events.${index}`,
+      description: `There is no such event. ${known}`,
+      constraint: 'enum',
+    });
+  }
+  return out;
+}
+
+/** The columns that a request gives. */
+export function webhookColumns({
+  name,
+  url,
+  events,
+  enabled,
+}: WebhookChange): Partial<Pick<WebhookRow, 'name' | 'url' | 'events' | 'enabled'>> {
+  return {
+    ...(name !== undefined && { name: name.normalize('NFC') }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && {
+      events: JSON.stringify(ACCOUNT_EVENTS.filter((event) => events.includes(event))),
+    }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+  };
+}
+
+/** A complete row from a complete input. */
+export function newWebhookRow(
+  input: WebhookInput,
+  of: Pick<WebhookRow, 'id' | 'environment_id' | 'managed_by'> & { now: number },
+): WebhookRow {
+  const { now, ...rest } = of;
+  const { name = '', url = '', events = '[]', enabled = 1 } = webhookColumns(input);
+  return { ...rest, name, url, events, enabled, created_at: now, updated_at: now };
+}
+
+export function toWebhookView(row: WebhookRow): WebhookView {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    enabled: row.enabled === 1,
+    managed_by_file: row.managed_by === 'file',
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}

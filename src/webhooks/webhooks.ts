@@ -1,0 +1,121 @@
+/** Webhooks of an environment: list, create, change, delete, and what gatehouse.yaml declares (contract section 10). */
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { writeAuditLine } from '../store/records/audit-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import { writeUnique } from '../store/engine/unique-rows.ts';
+import { WebhookStore, type WebhookRow } from '../store/policy/webhook-store.ts';
+import { refuseManagedByFile } from '../signed-sender/declared-names.ts';
+import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
+import type { IsReachable } from '../signed-sender/endpoint-rules.ts';
+import {
+  newWebhookRow,
+  toWebhookView,
+  webhookColumns,
+  webhookViolations,
+  type WebhookChange,
+  type WebhookInput,
+  type WebhookView,
+} from './webhook-rules.ts';
+
+const TAKEN = 'There is a webhook with this name already. Choose another, or change the one that is there.';
+
+export class Webhooks {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #isReachable: IsReachable;
+
+  constructor(deps: { db: Database; clock: Clock; isReachable: IsReachable }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#isReachable = deps.isReachable;
+  }
+
+  /** By name. */
+  async list(environmentId: string): Promise<WebhookView[]> {
+    return (await new WebhookStore(this.#db.read).list(environmentId)).map(toWebhookView);
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND */
+  async get(environmentId: string, id: string): Promise<WebhookView> {
+    return toWebhookView(found(await new WebhookStore(this.#db.read).find(environmentId, id)));
+  }
+
+  /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
+  async create(caller: Caller, input: WebhookInput): Promise<WebhookView> {
+    this.#refuseInvalid(input);
+    const now = this.#clock.now();
+    const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
+    const row = newWebhookRow(input, { id: newId('whk', now), ...of });
+    await writeUnique(this.#db, TAKEN, async (tx) => {
+      await new WebhookStore(tx).insert(row);
+      await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
+    });
+    return toWebhookView(row);
+  }
+
+  /**
+   * Changes what is given. Deliveries that wait go to the new address; while the webhook is disabled they stay.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
+   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   */
+  async update(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
+    this.#refuseInvalid(change);
+    const now = this.#clock.now();
+    const columns = webhookColumns(change);
+    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+      const store = new WebhookStore(tx);
+      const row = found(await store.find(caller.environmentId, id));
+      refuseManagedByFile('webhook', row);
+      if (Object.keys(columns).length === 0) return row;
+      const set = { ...columns, updated_at: now };
+      await store.update(caller.environmentId, id, set);
+      await writeAuditLine(tx, caller, { action: 'webhook.update', target: id, now });
+      return { ...row, ...set };
+    });
+    return toWebhookView(changed);
+  }
+
+  /** Deletes the webhook and its deliveries; nothing more is sent. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  async remove(caller: Caller, id: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const store = new WebhookStore(tx);
+      refuseManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
+      await store.delete(caller.environmentId, id);
+      await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#clock.now() });
+    });
+  }
+
+  /**
+   * Makes the environment's webhooks what gatehouse.yaml declares, found by name. What is no longer declared
+   * stays, for the operator to change or delete.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`webhooks[0].url`); nothing is written then
+   */
+  async synchronize(environmentId: string, declared: readonly WebhookInput[]): Promise<void> {
+    const violations = declared.flatMap((input, index) =>
+      webhookViolations(input, this.#isReachable).map((violation) => ({
+        ...violation,
+        field: `webhooks[${index}].${violation.field}`,
+      })),
+    );
+    if (violations.length > 0) throw invalidArgument(violations);
+    const now = this.#clock.now();
+    const of = { environment_id: environmentId, managed_by: 'file', now };
+    const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
+    await synchronizeDeclared(this.#db, 'webhook', (db) => new WebhookStore(db), environmentId, rows, now);
+  }
+
+  #refuseInvalid(input: WebhookChange): void {
+    const violations = webhookViolations(input, this.#isReachable);
+    if (violations.length > 0) throw invalidArgument(violations);
+  }
+}
+
+function found(row: WebhookRow | undefined): WebhookRow {
+  if (row !== undefined) return row;
+  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
+}
