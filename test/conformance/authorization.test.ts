@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScriptedBrowser } from '../identity/scripted-browser.ts';
+import { ScriptedBrowser } from '../authorization-server/scripted-browser.ts';
 import { makeProject, run, serve, type Project, type Served } from '../mcp/real-processes.ts';
 import { freePort } from '../support/free-port.ts';
 

@@ -1,6 +1,6 @@
 /** POST …/{id}:refresh. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ledgerAccount, ledgerServices, rowOf } from '../auth/refresh/ledger.ts';
+import { ledgerAccount, ledgerServices, rowOf } from '../credentials/refresh/ledger.ts';
 import { tokenFailure } from '../support/fake-token-endpoint.ts';
 import {
   connectedAccount,

@@ -11,8 +11,8 @@ import type { PageVariables } from '../../src/pages/frame/page-response.ts';
 import { SignInSession } from '../../src/pages/sign-in/sign-in-session.ts';
 import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { visitor } from '../identity/people/people-support.ts';
-import type { SignInServices } from '../identity/sign-in/sign-in-support.ts';
+import { visitor } from '../people/people-support.ts';
+import type { SignInServices } from '../people/sign-in/sign-in-support.ts';
 
 /** An answer as a person sees it. */
 export interface Shown {

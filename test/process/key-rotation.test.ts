@@ -18,7 +18,7 @@ import { SEALED_COLUMNS, SealedValueStore } from '../../src/store/installation/s
 import { SealingProcessStore } from '../../src/store/installation/sealing-process-store.ts';
 import { readKeyFile } from '../../src/vault/key-file.ts';
 import { Vault } from '../../src/vault/vault.ts';
-import { FakeOpenId } from '../identity/sign-in/fake-openid.ts';
+import { FakeOpenId } from '../people/sign-in/fake-openid.ts';
 import { forEachDatabaseInFull } from '../support/databases.ts';
 import { authRequestIn } from '../support/deployment/browser.ts';
 import { runCommand, startCommand } from '../support/deployment/command.ts';

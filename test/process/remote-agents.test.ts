@@ -10,7 +10,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ScriptedBrowser } from '../identity/scripted-browser.ts';
+import { ScriptedBrowser } from '../authorization-server/scripted-browser.ts';
 import { makeProject, run, serve, type Project, type Served } from '../mcp/real-processes.ts';
 
 const NAME = { name: 'remote', version: '1' };

@@ -1,0 +1,247 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { holdsInstallation } from '../../../src/app/commands/existing-database.ts';
+import { openAdmin } from '../../../src/app/commands/admin.ts';
+import { runDoctor } from '../../../src/app/commands/doctor.ts';
+import { openInstallation } from '../../../src/app/services/services.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { silentLog } from '../../../src/core/log.ts';
+import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+import { EXAMPLES } from '../../support/example-server.ts';
+import { folderWith, settingsIn } from '../folder.ts';
+
+const log = silentLog;
+
+function namesAndStates({ checks }: Awaited<ReturnType<typeof runDoctor>>): string[] {
+  return checks.map(({ name, status }) => `${name} ${status}`);
+}
+
+describe('gatehouse doctor', () => {
+  it.each([[{}], [{ 'data/gatehouse.db': '' }]])(
+    'makes nothing before the first start: %j',
+    async (files) => {
+      const folder = folderWith(files);
+      const before = readdirSync(folder, { recursive: true });
+      const found = await runDoctor({ settings: settingsIn(folder), log });
+      expect(namesAndStates(found)).toEqual(['settings ok', 'key warning', 'database warning']);
+      expect(found.checks[2]?.message).toContain('the first start makes it');
+      expect(readdirSync(folder, { recursive: true })).toEqual(before);
+    },
+  );
+
+  it('looks at everything where there is an installation', async () => {
+    const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '3999' });
+    await (await openInstallation({ settings, log })).close();
+    expect(namesAndStates(await runDoctor({ settings, log })).slice(0, 4)).toEqual([
+      'settings ok',
+      'key ok',
+      'database ok',
+      'catalog ok',
+    ]);
+  });
+
+  it('names everything that does not work yet of a connection, and the redirect URI of one that does', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml': `
+catalog_dirs: [./catalog]
+base_url: https://gate.example.test
+user_verification: signed_in
+connections:
+  - {connector: tracker, name: bare}
+  - connector: tracker
+    name: whole
+    id: conn_whole
+    client_id: app-1
+    client_secret: planted-secret
+    scopes: [issue:read, offline_access]
+  - connector: tracker
+    name: local
+    client_id: app-1
+    client_secret: planted-secret
+    scopes: [issue:read]
+    overrides: {base_url: "http://127.0.0.1:4010"}
+`,
+      'catalog/tracker/connector.yaml': `
+name: tracker
+title: Tracker
+description: Keeps issues.
+hosts: [{url: https://api.tracker.example}]
+auth:
+  - type: OAUTH
+    scopes: {"issue:read": Read issues., offline_access: Stay connected.}
+    oauth:
+      authorization_url: https://tracker.example/authorize
+      token_url: https://tracker.example/token
+      offline_scope: offline_access
+`,
+      'catalog/tracker/issues.yaml': `
+connector: tracker
+tools:
+  - name: tracker_list
+    title: List issues
+    description: Lists issues of the tracker.
+    effect: read
+    scopes: [issue:read]
+    source: {url: https://tracker.example/docs, checked: '2026-11-20'}
+    request: {method: GET, path: /issues}
+`,
+    });
+    const settings = settingsIn(folder);
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(JSON.stringify(checks)).not.toContain('planted-secret');
+    expect(
+      checks
+        .filter(({ name }) => /tracker|bare|whole|local|verification/.test(name))
+        .map(({ name, status, message }) => `${status} ${name}: ${message.split('. ')[0]}`),
+    ).toEqual([
+      'warning verification development: People confirm by signing in, and without smtp no codes can be sent: only those sign in whose organization has an OpenID provider',
+      'warning connection development/bare: It has no client_id, so no account can be connected',
+      'warning connection development/local: overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected',
+      'warning connection development/local: Outbound calls may not reach 127.0.0.1:4010',
+      'warning connection development/local: offline_access is not among its scopes',
+      'ok connection development/whole: tracker, OAUTH, redirect URI https://gate.example.test/sso/v1/oauth/conn_whole/callback',
+    ]);
+  });
+
+  it('warns that AWS cannot read the keys of an issuer that is not public', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml': JSON.stringify({
+        catalog_dirs: [EXAMPLES],
+        connections: [
+          {
+            connector: 'redshift',
+            params: {
+              role_arn: 'arn:aws:iam::123456789012:role/gatehouse',
+              region: 'eu-west-1',
+              workgroup: 'analysts',
+              database: 'sales',
+            },
+          },
+        ],
+      }),
+    });
+    const found = async (baseUrl: string) => {
+      const settings = settingsIn(folder, { GATEHOUSE_BASE_URL: baseUrl });
+      await (await openInstallation({ settings, log })).close();
+      const { checks } = await runDoctor({ settings, log });
+      return checks.filter(({ name }) => name.endsWith('/redshift'));
+    };
+    expect(await found('http://127.0.0.1:3999')).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('accepts public https addresses') as string },
+    ]);
+    expect(await found('https://gate.example.com')).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it.each([
+    ['invited', '', ['warning']],
+    ['open', 'smtp: {url: "smtp://127.0.0.1:1", from: gate@example.test}', []],
+    ['closed', '', []],
+  ])('says whether people can sign in where sign_up is %s', async (signUp, smtp, expected) => {
+    const folder = folderWith({
+      'gatehouse.yaml': `base_url: https://gate.example.test\nsign_up: ${signUp}\n${smtp}\n`,
+    });
+    const settings = settingsIn(folder);
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    const found = checks.filter(({ name }) => name === 'sign-up development');
+    expect(found.map(({ status }) => status)).toEqual(expected);
+  });
+
+  it('says that with port 0 there is no address to register', async () => {
+    const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '0' });
+    await (await openInstallation({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.at(-1)).toMatchObject({
+      name: 'listener',
+      status: 'warning',
+      message: expect.stringContaining('each start has another address'),
+    });
+  });
+
+  it('does not make up for a lost key', async () => {
+    const folder = folderWith();
+    const settings = settingsIn(folder);
+    await (await openInstallation({ settings, log })).close();
+    const other = { ...settings, keys: { masterKeyFile: join(folder, 'other.key') } };
+    const { checks } = await runDoctor({ settings: other, log });
+    expect(checks.slice(1)).toEqual([
+      {
+        name: 'key',
+        status: 'problem',
+        message: `${join(folder, 'other.key')} is missing, and the database holds secrets that only its key can open. Put the file back.`,
+      },
+      {
+        name: 'start',
+        status: 'problem',
+        message: expect.stringContaining('No new key was made.') as string,
+      },
+    ]);
+    expect(existsSync(join(folder, 'other.key'))).toBe(false);
+  });
+
+  it('promises no key where the database cannot be asked', async () => {
+    const settings = settingsIn(
+      folderWith({ 'data/gatehouse.db': 'This is no database, whatever its name says.' }),
+    );
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'settings ok',
+      'key warning',
+      'start problem',
+    ]);
+    expect(checks[1]?.message).toContain('Only for a database without data the first start makes it');
+  });
+
+  it('counts the users who cannot sign in for want of mail', async () => {
+    const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test' };
+    const settings = settingsIn(folderWith(), env);
+    const signIn = async (its: Settings) =>
+      (await runDoctor({ settings: its, log })).checks.filter(({ name }) => name === 'sign-in development');
+    const admin = await openAdmin({ settings, log });
+    const before = await signIn(settings);
+    const caller = await admin.caller('development');
+    await admin.users.create(caller, { email: 'ada@example.test', is_operator: true });
+    await admin.close();
+    expect(before).toEqual([]);
+    expect(await signIn(settings)).toEqual([
+      {
+        name: 'sign-in development',
+        status: 'warning',
+        message:
+          '1 user is in no organization that has an OpenID provider, and without smtp no codes can be sent: they cannot sign in, unless such a provider names the domain of their address. Set smtp.',
+      },
+    ]);
+    const smtp = { url: 'smtps://smtp.example.test', from: 'gatehouse@example.test' };
+    expect(await signIn({ ...settings, smtp })).toEqual([]);
+  });
+
+  it('shows each mistake in declarations with its line, before the first start too', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml':
+        'connections:\n  - connector: nosuch\n  - {connector: crm, authorization_type: NOPE}\n',
+    });
+    const { checks } = await runDoctor({ settings: settingsIn(folder), log });
+    expect(checks.map(({ name, status, message }) => `${name} ${status} ${message}`)).toEqual([
+      expect.stringContaining(
+        '/gatehouse.yaml:2: connections[0].connector: The catalog has no connector nosuch.',
+      ),
+      expect.stringContaining('/gatehouse.yaml:3: connections[1].authorization_type: crm accepts OAUTH.'),
+      expect.stringMatching(/^key warning/),
+    ]);
+    expect(checks[0]).toMatchObject({ name: 'settings', status: 'problem' });
+  });
+});
+
+forEachDatabase((_name, open, newUrl) => {
+  it('tells an installation from a database without one', async () => {
+    expect(await holdsInstallation(await newUrl('empty'))).toBe(false);
+    const url = await newUrl();
+    const db = await open({ url });
+    expect(await holdsInstallation(url)).toBe(false);
+    await db.transaction(async (tx) => new InstallationStore(tx).setIfAbsent('key_check', 'sealed'));
+    expect(await holdsInstallation(url)).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+/** Port 0: the address of links is known only to the process that listens, and changes each time it does. */
+import { expect, it } from 'vitest';
+import { openAdmin, operatorIn } from '../../../src/app/commands/admin.ts';
+import { openInstallation } from '../../../src/app/services/services.ts';
+import { LinkListener } from '../../../src/app/serve/link-listener.ts';
+import { silentLog } from '../../../src/core/log.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+import { folderWith, settingsIn } from '../folder.ts';
+
+it('follows the listener of a stdio process when that has closed and opens again', async () => {
+  const clock = fixedClock();
+  const installation = await openInstallation({
+    settings: settingsIn(folderWith()),
+    log: silentLog,
+    clock,
+    linkBase: async (environmentId) => listener.baseUrl(environmentId),
+  });
+  const listener = new LinkListener(installation, 5);
+  const caller = operatorIn(installation.environments.byName('development').id);
+  const newLink = async () => {
+    const { link } = await installation.links.create(caller, { connector: 'websearch', user_id: 'ada' });
+    return new URL(link).origin;
+  };
+  try {
+    const first = await newLink();
+    clock.advance(3_600_000);
+    await expect.poll(() => listener.isOpen).toBe(false);
+    await expect(fetch(`${first}/healthz`)).rejects.toThrow('fetch failed');
+    const second = await newLink();
+    expect(await (await fetch(`${second}/healthz`)).json()).toMatchObject({ pid: process.pid });
+  } finally {
+    await listener.close();
+    await installation.close();
+  }
+});
+
+it('refuses a link of another process in words', async () => {
+  const admin = await openAdmin({ settings: settingsIn(folderWith()), log: silentLog });
+  try {
+    const caller = await admin.caller('development');
+    const link = admin.links.create(caller, { connector: 'websearch', user_id: 'ada' });
+    await expect(link).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(
+        /only the running server knows its port.*GATEHOUSE_PORT.*GATEHOUSE_BASE_URL/,
+      ),
+    });
+  } finally {
+    await admin.close();
+  }
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { loadOnce } from '../../../src/app/services/load-once.ts';
+
+it('loads one thing for all who ask, and nothing before', async () => {
+  let count = 0;
+  const thing = loadOnce(async () => ({ number: ++count }));
+  expect(count).toBe(0);
+  const [one, other] = await Promise.all([thing(), thing()]);
+  expect(one).toEqual({ number: 1 });
+  expect(other).toBe(one);
+  expect(await thing()).toBe(one);
+});
+
+it('tries again after a failure, which everybody hears who waited for it', async () => {
+  let count = 0;
+  const thing = loadOnce(async () => {
+    if (++count === 1) throw new Error('not there');
+    return count;
+  });
+  const outcomes = await Promise.allSettled([thing(), thing()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await thing()).toBe(2);
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { programVersion } from '../../../src/app/services/version.ts';
+import { folderWith } from '../folder.ts';
+
+const SOURCE = readFileSync(new URL('../../../src/app/services/version.ts', import.meta.url), 'utf8');
+
+it('is the one of package.json in a checkout', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(programVersion()).toBe(version);
+});
+
+it('is the one of the package, not of whatever the package lies in', async () => {
+  const folder = folderWith({
+    'package.json': '{"version":"9.9.9"}',
+    'gatehouse/package.json': '{"version":"1.2.3"}',
+    'gatehouse/dist/version.ts': SOURCE,
+  });
+  const file = pathToFileURL(join(folder, 'gatehouse/dist/version.ts')).href;
+  const installed = (await import(/* @vite-ignore */ file)) as { programVersion: typeof programVersion };
+  expect(installed.programVersion()).toBe('1.2.3');
+});

@@ -1,0 +1,224 @@
+/** Tokens of people as every face reads them: bound to one live session, its user, its client and its one resource. */
+import { SignJWT, importJWK } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../../src/core/caller.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { toCaller, TokenVerifier } from '../../../src/authorization-server/tokens/token-verifier.ts';
+import { peopleOf, type People, type SessionOptions, type SignedIn } from '../../support/people.ts';
+import { startIdentity, testVault, type Identity } from '../identity-support.ts';
+
+let identity: Identity;
+let people: People;
+let base: string;
+let ada: string;
+let names = 0;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  base = identity.environment.baseUrl;
+  people = peopleOf({ ...identity, db: identity.database, vault: testVault() }, 'env_dev');
+});
+afterAll(async () => identity.close());
+beforeEach(async () => {
+  ada = await people.user(`ada-${names++}`);
+});
+
+const verify = async (token: string, path = '/mcp', verifier = identity.verifier) =>
+  verifier.verify('env_dev', token, { audiences: [base, `${base}${path}`] });
+
+async function callerOf(token: string, path = '/mcp'): Promise<Caller> {
+  return toCaller(await verify(token, path), 'mcp', '192.0.2.5');
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => 'nothing was refused',
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ServiceError && error.code === 'UNAUTHENTICATED' ? error.message : String(error);
+}
+
+/** A token of a session with our key, its claims changed. */
+async function forged({ userId, sessionId }: SignedIn, claims: Record<string, unknown>): Promise<string> {
+  const jwk = await people.keys.signingJwk('env_dev');
+  const now = Math.floor(identity.clock.now() / 1000);
+  return new SignJWT({
+    iss: base,
+    sub: userId,
+    client_id: 'test-client',
+    aud: `${base}/mcp`,
+    iat: now,
+    nbf: now,
+    exp: now + 60,
+    jti: `j-${sessionId}`,
+    scope: 'tools:execute accounts:read accounts:write',
+    gid: sessionId,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid })
+    .sign(await importJWK(jwk, 'RS256'));
+}
+
+const ENDED = 'The access token was revoked, or its session has ended. Sign in again.';
+
+describe('a person’s token', () => {
+  it('stands for the person and for nobody else', async () => {
+    const { token, sessionId } = await people.signIn(ada);
+    const own = { userId: ada, organizationId: '' };
+    expect(await callerOf(token)).toEqual({
+      environmentId: 'env_dev',
+      actor: ada,
+      scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
+      source: 'mcp',
+      person: { userId: ada, sessionId, organizationId: '' },
+      owner: own,
+      onlyOwner: own,
+      ip: '192.0.2.5',
+    });
+  });
+
+  it('has the role of its session’s organization', async () => {
+    const organizationId = await people.organization({ [ada]: 'admin' });
+    const { token } = await people.signIn(ada, { organizationId });
+    expect((await callerOf(token)).person).toMatchObject({ organizationId, role: 'admin' });
+  });
+
+  it('never has more than a person’s scopes, whatever it says', async () => {
+    const session = await people.signIn(ada);
+    const token = await forged(session, { scope: 'admin accounts:credentials tools:execute' });
+    expect([...(await callerOf(token)).scopes]).toEqual(['tools:execute']);
+  });
+
+  it('has admin for an operator whose token was made with it', async () => {
+    const resource = `${base}/api`;
+    const operator = await people.user(`operator-${names}`, true);
+    const scopes = ['admin', 'accounts:read'];
+    const { token } = await people.signIn(operator, { resource, scopes });
+    expect([...(await callerOf(token, '/api')).scopes]).toEqual(['accounts:read', 'admin']);
+    const { token: usual } = await people.signIn(operator, { resource });
+    expect((await callerOf(usual, '/api')).scopes.has('admin')).toBe(false);
+  });
+
+  it('of a virtual server stands for a user of the application, who is nobody here', async () => {
+    const options: SessionOptions = {
+      kind: 'mcp_server',
+      resource: `${base}/mcp/desk`,
+      scopes: ['tools:execute'],
+    };
+    const { token, sessionId } = await people.signIn('customer-7', options);
+    const own = { userId: 'customer-7', organizationId: '' };
+    const caller = await callerOf(token, '/mcp/desk');
+    expect(caller).toMatchObject({ actor: sessionId, owner: own, onlyOwner: own });
+    expect(caller).not.toHaveProperty('person');
+  });
+});
+
+describe('a person’s token is refused', () => {
+  it.each<[string, (session: SignedIn) => Promise<string>]>([
+    ['with the session of somebody else', async (session) => forged(session, { sub: 'usr_other' })],
+    ['with a client that did not sign in', async (session) => forged(session, { client_id: 'other' })],
+    ['for two resources', async (session) => forged(session, { aud: [`${base}/mcp`, `${base}/api`] })],
+    ['for the environment as a whole', async (session) => forged(session, { aud: base })],
+    [
+      'with a session that does not exist',
+      async (session) => forged(session, { gid: `${session.sessionId}0` }),
+    ],
+  ])('%s', async (_what, make) => {
+    const session = await people.signIn(ada);
+    await verify(await forged(session, {}));
+    expect(await refusal(verify(await make(session)))).toBe(ENDED);
+  });
+
+  it('from the moment its session ends by itself', async () => {
+    const { token } = await people.signIn(ada, { expiresAt: identity.clock.now() + 60_000 });
+    identity.clock.advance(59_999);
+    await verify(token);
+    identity.clock.advance(1);
+    expect(await refusal(verify(token))).toContain('has expired');
+  });
+
+  it('at another resource than its own', async () => {
+    const { token } = await people.signIn(ada, { resource: `${base}/api` });
+    expect(await refusal(verify(token))).toContain(`is for ${base}/api, not for this address`);
+    const { token: mcp } = await people.signIn(ada);
+    expect(await refusal(verify(mcp, '/api'))).toContain(`is for ${base}/mcp, not for this address`);
+    expect(await refusal(verify(mcp, '/mcp/desk'))).toContain(`is for ${base}/mcp, not for this address`);
+  });
+
+  it('in another environment', async () => {
+    const { token } = await people.signIn(ada);
+    const elsewhere = identity.verifier.verify('env_prod', token, { audiences: [`${base}/mcp`] });
+    expect(await refusal(elsewhere)).toContain('not an access token of this server');
+  });
+
+  it('when it is a browser’s session that it names', async () => {
+    const { token } = await people.signIn(ada, { kind: 'browser' });
+    expect(await refusal(verify(token))).toBe(ENDED);
+  });
+
+  it('when its user is deleted', async () => {
+    const { token } = await people.signIn(ada);
+    await identity.database.transaction(async (tx) => {
+      await tx.deleteFrom('users').where('id', '=', ada).execute();
+    });
+    expect(await refusal(verify(token))).toBe(ENDED);
+  });
+});
+
+describe('what changes while a token lives', () => {
+  const otherProcess = (): TokenVerifier => {
+    const { environments, keys, database, clock } = identity;
+    return new TokenVerifier({ environments, keys, database, clock });
+  };
+
+  it('holds within 5 s: the session ends', async () => {
+    const { token, sessionId } = await people.signIn(ada);
+    const other = otherProcess();
+    await verify(token, '/mcp', other);
+    await people.endSession(sessionId);
+    identity.clock.advance(3_999);
+    await verify(token, '/mcp', other);
+    identity.clock.advance(1);
+    expect(await refusal(verify(token, '/mcp', other))).toBe(ENDED);
+    expect(await refusal(verify(token))).toBe(ENDED);
+  });
+
+  it('holds within 5 s: the session’s own end comes', async () => {
+    const { token, sessionId } = await people.signIn(ada);
+    await verify(token);
+    await identity.database.transaction(async (tx) => {
+      const expires_at = identity.clock.now() + 1_000;
+      await tx.updateTable('sessions').set({ expires_at }).where('id', '=', sessionId).execute();
+    });
+    identity.clock.advance(4_000);
+    expect(await refusal(verify(token))).toBe(ENDED);
+  });
+
+  it('holds within 5 s: the role', async () => {
+    const organizationId = await people.organization({ [ada]: 'owner' });
+    const { token } = await people.signIn(ada, { organizationId });
+    expect((await callerOf(token)).person?.role).toBe('owner');
+    await people.setRole(ada, 'member');
+    identity.clock.advance(4_000);
+    expect((await callerOf(token)).person).toMatchObject({ organizationId, role: 'member' });
+    await people.setRole(ada, null);
+    identity.clock.advance(4_000);
+    const { person } = await callerOf(token);
+    expect(person?.organizationId).toBe('');
+    expect(person).not.toHaveProperty('role');
+  });
+
+  it('leaves no organization to a token from before its session went over to another', async () => {
+    const organizationId = await people.organization({ [ada]: 'owner' });
+    const session = await people.signIn(ada);
+    const token = await forged(session, { oid: organizationId });
+    expect((await callerOf(token)).person).toMatchObject({ organizationId: '' });
+  });
+
+  it('is what introspection sees too', async () => {
+    const { token, sessionId } = await people.signIn(ada);
+    expect((await identity.verifier.inspect('env_dev', token))?.claims.sub).toBe(ada);
+    await people.endSession(sessionId);
+    expect(await identity.verifier.inspect('env_dev', token)).toBeUndefined();
+  });
+});

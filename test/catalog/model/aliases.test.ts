@@ -1,0 +1,183 @@
+/** Old names of tools and parameters: where they lead, what is said about them, and what a file may not do with them. */
+import { describe, expect, it } from 'vitest';
+import {
+  renamedIn,
+  renamedSentences,
+  toolNamed,
+  withCurrentNames,
+} from '../../../src/catalog/model/aliases.ts';
+import { checkInput, inputViolations } from '../../../src/catalog/call/input.ts';
+import { loadCatalog, readCatalog } from '../../../src/catalog/load/load.ts';
+import { buildRequest } from '../../../src/catalog/call/request.ts';
+import { publish } from '../../../src/mcp/published-tools.ts';
+import { BOOKS_CONNECTOR, catalogFolder, problemsOf, toolOf, toolsetFile } from '../files.ts';
+
+const BODY = `
+aliases: [books_search, books_look_up]
+parameters:
+  title: { type: string, aliases: [name, words], max_length: 5, to: query.title, description: Words of the title. }
+  size: { type: integer, minimum: 1, default: 3, to: query.size, description: A number. }
+constraints:
+  - { when: title, require: [size] }
+request:
+  method: GET
+  path: /books
+`;
+
+const tool = toolOf(BODY);
+
+const found = (input: object) =>
+  inputViolations(tool, input).map(({ field, constraint, description }) => [field, constraint, description]);
+
+describe('an old name of a tool', () => {
+  const tools = new Map([[tool.name, tool]]);
+
+  it.each([
+    ['books_find', 'books_find'],
+    ['books_search', 'books_find'],
+    ['books_look_up', 'books_find'],
+    ['books_other', undefined],
+    ['constructor', undefined],
+  ])('leads to the tool: %s', (name, expected) => {
+    expect(toolNamed(tools, name)?.name).toBe(expected);
+  });
+
+  it('is said', () => {
+    const renamed = renamedIn(tool, 'books_search', {});
+    expect(renamed).toEqual([{ kind: 'tool', from: 'books_search', to: 'books_find' }]);
+    expect(renamedSentences(renamed)).toBe(
+      'The tool books_search is now called books_find: use the new name.',
+    );
+    expect(renamedSentences(renamedIn(tool, 'books_find', {}))).toBe('');
+  });
+});
+
+describe('an old name of a parameter', () => {
+  it('gives its value to the new one', () => {
+    expect(checkInput(tool, { name: 'Dune', size: 2 })).toEqual({ title: 'Dune', size: 2 });
+    expect(buildRequest(tool, checkInput(tool, { words: 'Dune', size: 2 })).query).toEqual([
+      ['title', 'Dune'],
+      ['size', '2'],
+    ]);
+  });
+
+  it('is said', () => {
+    const renamed = renamedIn(tool, 'books_find', { size: 2, name: 'Dune' });
+    expect(renamedSentences(renamed)).toBe('The parameter name is now called title: use the new name.');
+  });
+
+  it('counts for rules, limits and types, whose violations say what was given', () => {
+    expect(found({ name: 'Dune' })).toEqual([['size', 'require', 'When title is given, size is required.']]);
+    expect(found({ name: 'A longer title', size: 1 })).toEqual([
+      ['title', 'max_length', 'Must have at most 5 characters. It was given as name, its old name.'],
+    ]);
+  });
+
+  it.each([
+    [
+      { title: 'a', name: 'b', size: 1 },
+      [['name', 'exclusive', 'name is now called title, which is given too. Give title only.']],
+    ],
+    [
+      { words: 'a', name: 'b', size: 1 },
+      [['name', 'exclusive', 'name is now called title, which is given too. Give title only.']],
+    ],
+    [{ title: undefined, name: 'b', size: 1 }, []],
+    [{ title: 'a', name: undefined, size: 1 }, []],
+  ])('is not taken beside another name of the same: %j', (input, violations) => {
+    expect(found(input)).toEqual(violations);
+  });
+
+  it('leaves the caller’s object as it is', () => {
+    const input = { name: 'Dune', size: 1 };
+    withCurrentNames(tool, input);
+    expect(input).toEqual({ name: 'Dune', size: 1 });
+    const current = { title: 'Dune' };
+    expect(withCurrentNames(tool, current)).toBe(current);
+  });
+
+  it.each([null, 'text', 7, ['name']])('is not looked for in what is no object: %j', (input) => {
+    expect(withCurrentNames(tool, input)).toBe(input);
+    expect(found(input as object)).toEqual([['', 'type', 'The tool input must be a JSON object.']]);
+  });
+});
+
+it('old names are published nowhere', () => {
+  expect(JSON.stringify(publish(tool))).not.toMatch(/books_search|books_look_up|aliases/);
+  expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual(['title', 'size']);
+});
+
+describe('a file', () => {
+  /** Problems as `line message`; line 10 is the first of `body`. */
+  const problems = (body: string): string[] =>
+    problemsOf({
+      'books/connector.yaml': BOOKS_CONNECTOR,
+      'books/t.yaml': toolsetFile(`${body}\nrequest:\n  method: POST\n  path: /books`),
+    }).map((text) => text.replace('books/t.yaml:', '').replace('books_find: ', ''));
+
+  it.each([
+    ['aliases:\n  - books_old\n  - other_find', ['12 aliases.1: must start with books_']],
+    ['aliases:\n  - Books', ['11 aliases.0: must be lower-case words joined by _']],
+    ['aliases: []', ['10 aliases: must have at least 1 entry']],
+    ['aliases:\n  - books_find', ['11 aliases.0: books_find is already declared in books/t.yaml:3']],
+    [
+      'aliases:\n  - books_old\n  - books_old',
+      ['12 aliases.1: books_old is already declared in books/t.yaml:11'],
+    ],
+  ])('is refused for an old name of a tool: %s', (body, expected) => {
+    expect(problems(body).map((text) => text.replace(/in \S*books\/t/, 'in books/t'))).toEqual(expected);
+  });
+
+  const twoParameters = (aliases: string, more = ''): string => `parameters:
+  a:
+    type: string
+    to: query.a
+    description: A value.
+    aliases: ${aliases}
+  b: { type: string, to: query.b, description: A value.${more} }`;
+
+  it.each([
+    [twoParameters('[old]'), []],
+    [twoParameters('[b]'), ['15 parameters.a.aliases.0: b is the name of a parameter']],
+    [twoParameters('[a]'), ['15 parameters.a.aliases.0: a is the name of a parameter']],
+    [twoParameters('[account]'), ['15 parameters.a.aliases.0: account is a reserved name']],
+    [twoParameters('[toString]'), ['15 parameters.a.aliases.0: toString is a reserved name']],
+    [
+      twoParameters('[old]', ' aliases: [old]').replace('value. aliases', 'value., aliases'),
+      [
+        '15 parameters.a.aliases.0: old is declared twice',
+        '16 parameters.b.aliases.0: old is declared twice',
+      ],
+    ],
+  ])('is refused for an old name of a parameter', (body, expected) => {
+    expect(problems(body)).toEqual(expected);
+  });
+
+  it('has no old name that is the name or an old name of a tool elsewhere, in whichever order', () => {
+    const request = '\nrequest:\n  method: GET\n  path: /books';
+    const dir = catalogFolder({
+      'books/connector.yaml': BOOKS_CONNECTOR,
+      'books/a.yaml': toolsetFile(`aliases: [books_b, books_old]${request}`, 'books_a'),
+      'books/b.yaml': toolsetFile(`response: {}${request}`, 'books_b'),
+      'books/c.yaml': toolsetFile(`aliases: [books_old, books_a]${request}`, 'books_c'),
+    });
+    expect(readCatalog([dir]).problems.map(({ message }) => message.replaceAll(`${dir}/`, ''))).toEqual([
+      'name: the tool books_b is already declared in books/a.yaml:10',
+      'books_c: aliases.0: books_old is already declared in books/a.yaml:10',
+      'books_c: aliases.1: books_a is already declared in books/a.yaml:3',
+    ]);
+  });
+
+  it('has no name that an old name of the shipped catalog has', () => {
+    const request = '\nrequest:\n  method: GET\n  path: /books';
+    const first = catalogFolder({
+      'books/connector.yaml': BOOKS_CONNECTOR,
+      'books/a.yaml': toolsetFile(`aliases: [books_old]${request}`, 'books_a'),
+    });
+    const second = catalogFolder({ 'more/b.yaml': toolsetFile(`response: {}${request}`, 'books_old') });
+    const { problems: problemsFound } = readCatalog([second], { base: loadCatalog([first]) });
+    expect(problemsFound.map(({ message }) => message)).toEqual([
+      'name: the tool books_old is already declared in the catalog that comes with the program',
+    ]);
+  });
+});

@@ -1,0 +1,160 @@
+/** `gatehouse users` with the real rules behind it. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Admin, App } from '../../../src/cli/terminal/app.ts';
+import { SCOPES } from '../../../src/core/caller.ts';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { makeOrganization, peopleServices, type PeopleServices } from '../../people/people-support.ts';
+import { gatehouse, type CommandResult } from '../cli-support.ts';
+
+let database: Database;
+let services: PeopleServices;
+let app: Pick<App, 'openAdmin'>;
+
+beforeEach(async () => {
+  database = await openDatabase({ url: 'sqlite::memory:' });
+  services = await peopleServices(database, { signUp: 'closed' });
+  const { users, organizations } = services;
+  const caller = { environmentId: 'env_dev', actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
+  const admin = { users, organizations, caller: async () => caller, close: async () => undefined };
+  app = { openAdmin: async () => admin as unknown as Admin };
+});
+afterEach(async () => database.close());
+
+async function users(...argv: string[]): Promise<CommandResult> {
+  return gatehouse(['users', ...argv], { app });
+}
+
+async function created(...argv: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await users('create', '--json', ...argv);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe('gatehouse users create', () => {
+  it('makes the first operator with an organization, while nobody can sign up', async () => {
+    const made = await created(
+      '--email',
+      'Ada@Example.test',
+      '--given-name',
+      'Ada',
+      '--operator',
+      '--organization',
+      'Analytical Engines',
+    );
+    expect(made).toMatchObject({
+      email: 'ada@example.test',
+      given_name: 'Ada',
+      is_operator: true,
+      memberships: [{ organization_id: expect.stringMatching(/^org_/), role: 'owner' }],
+    });
+    expect(await services.auditLines()).toEqual([
+      `local user.create ${String(made['id'])}`,
+      expect.stringMatching(/^local organization\.create org_/),
+      `local user.update ${String(made['id'])}`,
+    ]);
+  });
+
+  it('makes members of organizations that exist, by name and by id', async () => {
+    const { id } = await makeOrganization(services, 'Acme', 'olga');
+    const anna = await created('--email', 'anna@example.test', '--organization', 'Acme', '--role', 'admin');
+    const mike = await created('--email', 'mike@example.test', '--organization', id);
+    expect([anna['memberships'], mike['memberships'], mike['is_operator']]).toEqual([
+      [{ organization_id: id, role: 'admin' }],
+      [{ organization_id: id, role: 'member' }],
+      false,
+    ]);
+  });
+
+  it.each([
+    ['warns of an address that nobody can prove', {}, 'Warning: smtp is not set'],
+    [
+      'warns of nothing where codes are mailed',
+      { GATEHOUSE_SMTP_URL: 'smtps://smtp.example.test', GATEHOUSE_SMTP_FROM: 'a@example.test' },
+      undefined,
+    ],
+  ])('%s', async (_what, smtp, warning) => {
+    const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test', ...smtp };
+    const argv = ['users', 'create', '--email', 'ada@example.test', '--operator'];
+    const { code, stderr } = await gatehouse(argv, { app, terminal: { env } });
+    expect(code).toBe(0);
+    if (warning === undefined) expect(stderr).toBe('');
+    else expect(stderr).toContain(warning);
+  });
+
+  it('wants the id where several organizations have the name', async () => {
+    await makeOrganization(services, 'Acme', 'olga');
+    await makeOrganization(services, 'Acme', 'otto');
+    const { code, stderr } = await users('create', '--email', 'a@example.test', '--organization', 'Acme');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^gatehouse: Several organizations are called Acme: org_\w+, org_\w+\. Give the id of one\.\n$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    [['--email', 'x'], 1, /email: Must be an e-mail address/],
+    [['--email', 'a@example.test', '--role', 'admin'], 2, /give --organization, too/],
+    [['--email', 'a@example.test', '--organization', 'New', '--role', 'admin'], 2, /leave --role out/],
+    [['--given-name', 'Ada'], 2, /--email/],
+  ])('refuses %j', async (argv, exitCode, message) => {
+    const { code, stderr } = await users('create', ...argv);
+    expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);
+    expect((await database.read.selectFrom('users').selectAll().execute()).length).toBe(0);
+  });
+});
+
+describe('gatehouse users', () => {
+  it('lists, shows, changes and deletes, by id or by address', async () => {
+    const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
+    const bob = await created('--email', 'bob@example.test');
+    const listed = await users('list', '--email', 'OLGA@example.test');
+    expect(listed.stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['ID', 'EMAIL', 'GIVEN_NAME', 'FAMILY_NAME', 'IS_OPERATOR', 'MEMBERSHIPS'],
+      [ownerId, 'olga@example.test', '-', '-', 'false', `${id} (owner)`],
+      [''],
+    ]);
+    expect((await users('show', 'BOB@example.test')).stdout).toContain('bob@example.test');
+    expect((await users('show', ownerId)).stdout).toContain(`${id} (owner)`);
+    await users('update', 'bob@example.test', '--operator', '--family-name', 'B');
+    expect(JSON.parse((await users('show', String(bob['id']), '--json')).stdout)).toMatchObject({
+      is_operator: true,
+      family_name: 'B',
+    });
+    await users('update', 'bob@example.test', '--no-operator');
+    expect(JSON.parse((await users('show', 'bob@example.test', '--json')).stdout)).toMatchObject({
+      is_operator: false,
+      family_name: 'B',
+    });
+    expect((await users('delete', 'bob@example.test')).code).toBe(2);
+    expect((await users('delete', 'bob@example.test', '--yes')).stderr).toBe(
+      `Deleted ${String(bob['id'])}.\n`,
+    );
+    const gone = await users('show', 'bob@example.test');
+    expect([gone.code, gone.stderr]).toEqual([
+      1,
+      'gatehouse: Nobody has the address bob@example.test. "gatehouse users list" shows all.\n',
+    ]);
+  });
+
+  it('keeps the last owner', async () => {
+    await makeOrganization(services, 'Acme', 'olga');
+    const { code, stderr } = await users('delete', 'olga@example.test', '--yes');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the only owner of org_')]);
+  });
+
+  it('points to the next page', async () => {
+    await makeOrganization(services, 'Acme', 'olga');
+    await makeOrganization(services, 'Acme', 'otto');
+    const first = await users('list', '--page-size', '1');
+    const token = /^2 in all\. Next page: --page-token (\S+)\n$/.exec(first.stderr)?.[1] ?? '';
+    const second = await users('list', '--page-size', '1', '--page-token', token);
+    expect([first.stdout.includes('otto@'), second.stdout.includes('olga@'), second.stderr]).toEqual([
+      true,
+      true,
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+/** All requests of a handler share the time of one call: walking many pages of a slow provider must end as any call does. */
+import { describe, expect, it } from 'vitest';
+import type { UsableCredential } from '../../../src/credentials/usable-credential.ts';
+import type { ToolHandler } from '../../../src/catalog/model/types.ts';
+import { CallCredential } from '../../../src/executor/call/call-credential.ts';
+import { performCall } from '../../../src/executor/call/perform-call.ts';
+import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
+import { ProviderClient } from '../../../src/outbound/provider-client.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+import { shippedCatalog, shippedTool } from '../../tools/tool-request.ts';
+
+const TOTAL_MS = 30_000;
+
+/** Walks for ever. */
+const walk: ToolHandler = async ({ http }) => {
+  for (;;) await http.send({ method: 'GET', host: 0, path: '/v2/threads', query: [], headers: {} });
+};
+
+/** Calls a tool with this handler; each answer of the provider takes `answerMs`. Returns the time allowed for each request. */
+async function allowedTimes(answerMs: number, tool = shippedTool('crm_list_threads')): Promise<number[]> {
+  const clock = fixedClock();
+  const allowed: number[] = [];
+  const send = async ({ totalTimeoutMs }: OutboundRequest) => {
+    allowed.push(totalTimeoutMs ?? 0);
+    clock.advance(answerMs);
+    return { status: 200, headers: {}, body: Buffer.from('{}') };
+  };
+  const provider = new ProviderClient({ send, totalTimeoutMs: TOTAL_MS }, { clock });
+  const credential = {
+    headers: {},
+    query: [],
+    secrets: [],
+    details: {},
+    row: { api_config: '{}', connection_params: '{}', connection_overrides: '{}' },
+  } as unknown as UsableCredential;
+  const call = performCall(provider, async () => new Map([['crm/list-threads', walk]]), {
+    tool,
+    connector: shippedCatalog.connectors.get('crm')!,
+    input: {},
+    credential: new CallCredential(credential, async () => undefined),
+    executionId: 'exe_1',
+    signal: undefined,
+    settings: {},
+    traceparent: undefined,
+  });
+  await expect(call).rejects.toMatchObject({ status: 504, toolError: { code: 'PROVIDER_TIMEOUT' } });
+  return allowed;
+}
+
+describe('a handler that makes many requests', () => {
+  it('has the time of one call for all of them', async () => {
+    expect(await allowedTimes(12_000)).toEqual([30_000, 18_000, 6_000]);
+  });
+
+  it('has the longer time that its tool declares', async () => {
+    const tool = { ...shippedTool('crm_list_threads'), deadline: { headersMs: 50_000, totalMs: 55_000 } };
+    expect(await allowedTimes(20_000, tool)).toEqual([55_000, 35_000, 15_000]);
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { handlers } from '../../../src/connectors/index.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { checkWholeInput } from '../../../src/executor/call/input-check.ts';
+import { shippedTool } from '../../tools/tool-request.ts';
+
+const EVENT = {
+  subject: 'Planning',
+  start_datetime: '2026-12-01T09:00:00',
+  start_timezone: 'Europe/Berlin',
+  end_datetime: '2026-12-01T10:00:00',
+  end_timezone: 'Europe/Berlin',
+};
+
+const check = (name: string, input: unknown) =>
+  checkWholeInput(async () => handlers, shippedTool(name), input);
+
+async function fieldsOf(name: string, input: unknown): Promise<string[]> {
+  const error: unknown = await check(name, input).catch((reason: unknown) => reason);
+  if (!(error instanceof ServiceError)) throw new Error(`expected a ServiceError, got ${String(error)}`);
+  expect(error.code).toBe('INVALID_ARGUMENT');
+  const violations = error.details.field_violations as { field: string; constraint: string }[];
+  return violations.map(({ field, constraint }) => `${field} ${constraint}`);
+}
+
+it('gives the input back when catalog and code find nothing wrong', async () => {
+  expect(await check('mail_create_calendar_event', EVENT)).toEqual(EVENT);
+});
+
+it('names what the catalog and what the code finds wrong at once', async () => {
+  const { end_timezone: _, ...rest } = EVENT;
+  expect(
+    await fieldsOf('mail_create_calendar_event', {
+      ...rest,
+      start_datetime: 'tomorrow',
+      importance: 'urgent',
+      locations: '{',
+    }),
+  ).toEqual(['end_timezone required', 'importance enum', 'start_datetime format', 'locations json']);
+});
+
+it('does not say twice what is wrong with one parameter', async () => {
+  expect(await fieldsOf('mail_create_calendar_event', { ...EVENT, start_datetime: 7 })).toEqual([
+    'start_datetime type',
+  ]);
+});
+
+it('names what only the code finds wrong', async () => {
+  expect(
+    await fieldsOf('mail_create_calendar_event', { ...EVENT, end_datetime: '2026-12-01T08:00:00' }),
+  ).toEqual(['end_datetime minimum']);
+});
+
+it('refuses what is no object in one sentence', async () => {
+  expect(await fieldsOf('mail_create_calendar_event', 'x')).toEqual([' type']);
+});

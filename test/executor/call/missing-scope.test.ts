@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { TokenFailure } from '../../../src/credentials/oauth/token-endpoint.ts';
+import { refreshFailure } from '../../../src/credentials/refresh/refresh-failure.ts';
+import type {
+  Catalog,
+  Connector,
+  ConnectorAuth,
+  OAuthRules,
+  Tool,
+} from '../../../src/catalog/model/types.ts';
+import { invalidField } from '../../../src/core/errors.ts';
+import { missingScope, type MissingScope } from '../../../src/executor/call/missing-scope.ts';
+import { ProviderFailure, type ToolError } from '../../../src/outbound/provider-failure.ts';
+import { AccountStore } from '../../../src/store/accounts/account-store.ts';
+import { answer, ENVIRONMENT_ID, machine, testServices } from '../../support/services.ts';
+import { testCatalog } from '../../support/test-catalog.ts';
+
+const oauth = (scope_parameter: boolean): ConnectorAuth => ({
+  type: 'OAUTH',
+  fields: [],
+  oauth: { scope_parameter } as OAuthRules,
+});
+
+const connector: Connector = {
+  name: 'mailbox',
+  title: 'Mailbox',
+  description: '',
+  hosts: [],
+  auth: [],
+  errors: {
+    message: [],
+    code: [],
+    reconnect: [401],
+    conflicts: [],
+    missing_scope: { statuses: [403, 400], except: ['over_quota'] },
+  },
+  needsNoOperator: false,
+};
+
+const tool: Tool = {
+  name: 'mailbox_send',
+  scopes: [['mail.send'], ['mail.read', 'mail.all']],
+} as unknown as Tool;
+
+const refusal = (change: Partial<ToolError> = {}): ProviderFailure =>
+  new ProviderFailure('Mailbox does not allow this account to do this (403).', 403, {
+    code: 'HTTP_403',
+    message: 'insufficient_scope',
+    provider_status: 403,
+    provider_body: { error: 'insufficient_scope' },
+    retry_after: null,
+    required_scopes: null,
+    execution_id: 'exe_1',
+    ...change,
+  });
+
+/** What becomes of a refusal of a call with an account whose connection selects `mail.read` and `mail.all`. */
+async function answered(
+  options: {
+    granted?: readonly string[] | undefined;
+    auth?: ConnectorAuth;
+    tool?: Tool;
+    error?: unknown;
+    connector?: Connector;
+    link?: () => Promise<{ link: string; expiry: string }>;
+  } = {},
+) {
+  const services = await testServices();
+  await services.connections.create(machine, { connector: 'mailbox', scopes: ['mail.read', 'mail.all'] });
+  const { id } = await services.accounts.create(machine, {
+    connector: 'mailbox',
+    identifier: 'ada',
+    user_id: 'ada',
+    connected_account: { authorization_details: { oauth_token: { access_token: 'token-1' } } },
+  });
+  const reach = { environmentId: ENVIRONMENT_ID };
+  const row = (await new AccountStore(services.db.read).find(reach, id))!;
+  const asked: unknown[] = [];
+  const links = {
+    createFor: (_caller: unknown, _row: unknown, wanted?: object) => {
+      asked.push(wanted);
+      return options.link?.() ?? Promise.resolve({ link: 'https://gate.example/connect/t', expiry: 'soon' });
+    },
+  };
+  const call = {
+    caller: machine,
+    row,
+    connector: options.connector ?? connector,
+    tool: options.tool ?? tool,
+    auth: options.auth ?? oauth(true),
+    granted: 'granted' in options ? options.granted : ['mail.read'],
+  };
+  const failure = await missingScope({ db: services.db, links }, call, options.error ?? refusal());
+  const after = await new AccountStore(services.db.read).find(reach, id);
+  return { failure, asked, id, status: after?.status };
+}
+
+describe('an answer that means a missing scope', () => {
+  it('is 403 with the scopes, a link that asks for them, and an account that stays active', async () => {
+    const { failure, asked, id, status } = await answered();
+    expect(failure).toMatchObject({
+      code: 'TOOL_ERROR',
+      status: 403,
+      rpcCode: 7,
+      message:
+        'Mailbox refused mailbox_send, because its owner has not granted the scope mail.send. ' +
+        'The owner of the account consents anew by opening the authorization link.',
+      details: {
+        tool_error: {
+          code: 'HTTP_403',
+          message: 'insufficient_scope',
+          provider_status: 403,
+          provider_body: { error: 'insufficient_scope' },
+          retry_after: null,
+          required_scopes: ['mail.send'],
+          execution_id: 'exe_1',
+        },
+        connected_account_id: id,
+        authorization_link: 'https://gate.example/connect/t',
+        expiry: 'soon',
+      },
+    });
+    expect([asked, status]).toEqual([[{ scopes: ['mail.send'] }], 'ACTIVE']);
+  });
+
+  it('is 403 whatever status the provider chose for it', async () => {
+    const { failure } = await answered({ error: refusal({ provider_status: 400 }) });
+    expect(failure?.status).toBe(403);
+  });
+
+  it.each([
+    ['everything it needs, where nothing of it was granted', ['other'], ['mail.send', 'mail.read']],
+    ['what the connection does not select, where the grant is not said', [], ['mail.send']],
+    ['what the connection does not select, where the grant is unknown', undefined, ['mail.send']],
+    [
+      'what is selected of it, where all seems granted',
+      ['mail.send', 'mail.read'],
+      ['mail.send', 'mail.read'],
+    ],
+  ])('names %s', async (_what, granted, required) => {
+    const { failure } = await answered({ granted });
+    expect(failure?.details.tool_error).toMatchObject({ required_scopes: required });
+  });
+
+  it('sends the operator to the app where the provider grants what is ticked there', async () => {
+    const { failure } = await answered({ auth: oauth(false) });
+    expect(failure?.message).toBe(
+      'Mailbox refused mailbox_send, because the app registered there, or the consent given to it, lacks the scope mail.send. ' +
+        'The operator ticks what is missing in that app first. ' +
+        'The owner of the account consents anew by opening the authorization link.',
+    );
+  });
+
+  it('asks for another key where the account is connected by one', async () => {
+    const { failure } = await answered({ auth: { type: 'API_KEY', fields: [] } });
+    expect(failure?.message).toBe(
+      'Mailbox refused mailbox_send, because the credential of this account lacks the scope mail.send. ' +
+        'The owner of the account enters one that has it by opening the authorization link.',
+    );
+  });
+
+  it('says why there is no link', async () => {
+    const { failure } = await answered({
+      link: () => Promise.reject(invalidField('connector', 'The connection has no client_id.', 'incomplete')),
+    });
+    expect(failure?.message).toContain('No link can be made here: The connection has no client_id.');
+    expect(failure?.details).not.toHaveProperty('authorization_link');
+    expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['mail.send'] });
+  });
+});
+
+describe('a connector that names the codes of a missing scope', () => {
+  const named: Connector = {
+    ...connector,
+    errors: { ...connector.errors, missing_scope: { statuses: [403], codes: ['no_scope'], except: [] } },
+  };
+
+  it('means these, and no other answer with the same status', async () => {
+    const { failure } = await answered({ connector: named, error: refusal({ code: 'no_scope' }) });
+    expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['mail.send'] });
+    const other = await answered({ connector: named, error: refusal({ code: 'over_limit' }) });
+    expect(other).toMatchObject({ failure: undefined, asked: [] });
+  });
+});
+
+const failedRenewal = refreshFailure(
+  {
+    reason: 'refused',
+    retryAfterMs: 1_000,
+    failure: new TokenFailure('refused', 'refused', { status: 403 }),
+  },
+  { title: 'Mailbox', connection: 'mailbox', executionId: 'exe_1' },
+);
+
+describe('an answer that means something else', () => {
+  it.each([
+    ['another status', { error: refusal({ provider_status: 404 }) }],
+    ['a code that the connector excepts', { error: refusal({ code: 'over_quota' }) }],
+    ['no answer', { error: refusal({ provider_status: null }) }],
+    ['a token endpoint that refuses a renewal', { error: failedRenewal }],
+    ['no failure of a provider', { error: new Error('defect') }],
+    ['a tool that needs no scope', { tool: { ...tool, scopes: [] } }],
+  ])('stays what it is: %s', async (_what, options) => {
+    expect(await answered(options)).toMatchObject({ failure: undefined, asked: [], status: 'ACTIVE' });
+  });
+});
+
+/** The test catalog, whose mailbox takes consents, and whose search needs a scope. */
+function mailboxCatalog(): Catalog {
+  const rules: OAuthRules = {
+    authorization_url: 'https://mailbox.example/authorize',
+    token_url: 'https://mailbox.example/token',
+    pkce: true,
+    authorize_parameters: {},
+    scope_parameter: true,
+    scope_separator: ' ',
+    client_authentication: 'post',
+    refresh_tokens: true,
+    revocation: 'none',
+  };
+  const mailbox: Connector = {
+    ...testCatalog.connectors.get('mailbox')!,
+    auth: [
+      { type: 'OAUTH', fields: [], scopes: { 'mail.read': 'Read mail', 'mail.send': '' }, oauth: rules },
+    ],
+    errors: { ...connector.errors, code: ['error'] },
+  };
+  const search: Tool = { ...testCatalog.tools.get('mailbox_search')!, scopes: [['mail.read', 'mail.all']] };
+  return {
+    connectors: new Map([...testCatalog.connectors, ['mailbox', mailbox]]),
+    tools: new Map([...testCatalog.tools, ['mailbox_search', search]]),
+  };
+}
+
+describe('a call that the provider refuses for a missing scope', () => {
+  async function connected() {
+    const services = await testServices({ catalog: mailboxCatalog() });
+    await services.connections.create(machine, {
+      connector: 'mailbox',
+      client_id: 'app-1',
+      client_secret: 'secret-1',
+      scopes: ['mail.send'],
+    });
+    const { id } = await services.accounts.create(machine, {
+      connector: 'mailbox',
+      identifier: 'ada',
+      user_id: 'ada',
+      connected_account: {
+        authorization_details: { oauth_token: { access_token: 'token-1', scopes: ['mail.send'] } },
+      },
+    });
+    const call = async () =>
+      services.executor.execute({
+        caller: machine,
+        toolName: 'mailbox_search',
+        input: { query: 'x' },
+        account: { id },
+      });
+    return { services, call, id };
+  }
+
+  it('is answered with a link whose page asks for the scope beside those of the connection', async () => {
+    const { services, call } = await connected();
+    services.answers.push(answer(403, { error: 'insufficient_scope' }));
+    const failure = (await call().catch((error: unknown) => error)) as MissingScope;
+    expect(failure).toMatchObject({
+      code: 'TOOL_ERROR',
+      status: 403,
+      details: { tool_error: { code: 'insufficient_scope', required_scopes: ['mail.read'] } },
+    });
+    const link = String(failure.details.authorization_link);
+    const { page } = await services.links.open(ENVIRONMENT_ID, link.split('/connect/')[1]!, undefined);
+    expect(page.consent?.scopes).toEqual([
+      { name: 'mail.send', meaning: '' },
+      { name: 'mail.read', meaning: 'Read mail' },
+    ]);
+  });
+
+  it('never ends the account, however often it happens', async () => {
+    const { services, call, id } = await connected();
+    for (const _ of [1, 2, 3]) {
+      services.answers.push(answer(403, { error: 'insufficient_scope' }));
+      await expect(call()).rejects.toMatchObject({ status: 403 });
+    }
+    expect(await services.accounts.describe(machine, { id })).toMatchObject({ status: 'ACTIVE' });
+    expect(await call()).toMatchObject({ data: { results: [] } });
+  });
+
+  it('is told from one that the provider refuses for another reason', async () => {
+    const { services, call } = await connected();
+    services.answers.push(answer(403, { error: 'over_quota' }));
+    const failure = (await call().catch((error: unknown) => error)) as MissingScope;
+    expect(failure).toMatchObject({ status: 403, details: { tool_error: { required_scopes: null } } });
+    expect(failure.details).not.toHaveProperty('authorization_link');
+  });
+});

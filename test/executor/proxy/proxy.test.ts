@@ -1,0 +1,151 @@
+/** Proxied requests of accounts whose token can be renewed; what passes is test/http/proxy. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ProxyMethod } from '../../../src/executor/proxy/proxy.ts';
+import { ledgerAccount, ledgerServices, rowOf, sentTokens } from '../../credentials/refresh/ledger.ts';
+import { answer, machine, mcpCaller, testServices, type Services } from '../../support/services.ts';
+
+let services: Services;
+let id: string;
+beforeEach(async () => {
+  services = await ledgerServices();
+  id = await ledgerAccount(services);
+});
+
+const send = async (method: ProxyMethod = 'GET', change: object = {}) =>
+  services.executor.proxy({
+    caller: { ...machine, source: 'proxy' },
+    account: { id },
+    method,
+    path: '/entries',
+    query: '',
+    headers: {},
+    ...change,
+  });
+
+describe('a token that the provider refuses', () => {
+  it.each(['GET', 'POST'] as const)('is renewed and the request repeated once: %s', async (method) => {
+    services.answers.push(answer(401, { error: 'old' }), answer(201, { made: true }));
+    const { status, body } = await send(method);
+    expect([status, body.toString()]).toEqual([201, '{"made":true}']);
+    expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
+  });
+
+  it('again after its renewal is passed on as it is, and the account stays', async () => {
+    services.answers.push(answer(401, { error: 'no' }), answer(401, { error: 'no' }));
+    const { status, body } = await send();
+    expect([status, body.toString()]).toEqual([401, '{"error":"no"}']);
+    expect(await rowOf(services, id)).toMatchObject({ status: 'ACTIVE', refusals: 0 });
+  });
+
+  it('is renewed beforehand when its time is over', async () => {
+    services.clock.advance(3_600_000);
+    await send();
+    expect(sentTokens(services)).toEqual(['at-1']);
+  });
+});
+
+describe('a request under an idempotency key', () => {
+  const once = async (change: object = {}) =>
+    send('POST', { idempotencyKey: 'k', body: Buffer.from('{}'), ...change });
+
+  it('is sent once, and its status, headers and bytes are given again', async () => {
+    const body = Buffer.from([0xff, 0x00, 0x80]);
+    services.answers.push({ status: 201, headers: { etag: '"1"', 'x-internal': 'a' }, body });
+    const first = await once();
+    expect(first).toEqual({
+      status: 201,
+      headers: { etag: '"1"' },
+      body,
+      executionId: expect.stringMatching(/^exe_/) as string,
+      isReplay: false,
+    });
+    expect(await once()).toEqual({ ...first, isReplay: true });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it.each([400, 409, 429, 503])('keeps a refusal of the provider: %i', async (status) => {
+    services.answers.push(answer(status, { error: 'no' }));
+    expect(await once()).toMatchObject({ status, isReplay: false });
+    expect(await once()).toMatchObject({ status, isReplay: true });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('is made again once the account has a credential that the provider takes', async () => {
+    services.answers.push(answer(401, { error: 'no' }), answer(401, { error: 'no' }), answer(201, {}));
+    expect(await once()).toMatchObject({ status: 401 });
+    expect(await once()).toMatchObject({ status: 201, isReplay: false });
+  });
+
+  it.each([
+    ['method', { method: 'PUT' }],
+    ['path', { path: '/others' }],
+    ['query', { query: 'a=1' }],
+    ['body', { body: Buffer.from('[]') }],
+    ['content type', { headers: { 'content-type': 'text/plain' } }],
+  ])('with another %s is a conflict', async (_, change) => {
+    await once();
+    await expect(once(change)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('is the same whatever headers come along that do not pass', async () => {
+    await once({ headers: { 'user-agent': 'a', 'idempotency-key': 'k' } });
+    expect(await once({ headers: { 'user-agent': 'b' } })).toMatchObject({ isReplay: true });
+    expect(services.sent[0]?.headers).toMatchObject({ 'idempotency-key': 'k' });
+  });
+
+  it('whose answer is too large is not sent again', async () => {
+    services.answers.push({ status: 200, headers: {}, body: Buffer.alloc(600_000) });
+    expect((await once()).body).toHaveLength(600_000);
+    await expect(once()).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      details: { reason: 'ANSWER_NOT_KEPT' },
+    });
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('goes on when its caller leaves', async () => {
+    const leaving = new AbortController();
+    const sending = once({ signal: leaving.signal });
+    leaving.abort();
+    await sending;
+    expect(services.sent[0]?.signal).toBeUndefined();
+    expect(await once()).toMatchObject({ isReplay: true });
+  });
+});
+
+it('notes the use of the account', async () => {
+  await send();
+  await services.executor.recorded();
+  expect((await rowOf(services, id)).last_used_at).toBe(services.clock.now());
+});
+
+it('masks a secret of the credential in what the provider says', async () => {
+  id = await ledgerAccount(services, { access_token: 'access-token-0001' }, { identifier: 'grace' });
+  services.answers.push(answer(500, { echo: 'Bearer access-token-0001' }));
+  expect((await send()).body.toString()).toBe('{"echo":"Bearer [secret]"}');
+});
+
+it('of a caller that stands for one user reaches accounts of that user only', async () => {
+  services = await testServices();
+  const account = async (user: string) =>
+    services.accounts.create(machine, {
+      connector: 'notes',
+      identifier: 'shared-name',
+      user_id: user,
+      connected_account: {
+        authorization_details: { static_auth: { details: { api_key: `key-of-${user}` } } },
+      },
+    });
+  await account('u1');
+  const other = await account('u2');
+  const caller = mcpCaller('u1');
+  const byName = { connector: 'notes', identifier: 'shared-name' };
+  await send('GET', { caller, account: byName });
+  expect(services.sent[0]?.headers['x-api-key']).toBe('key-of-u1');
+  await send('GET', { caller, account: { ...byName, userId: 'u2' } });
+  expect(services.sent[1]?.headers['x-api-key']).toBe('key-of-u1');
+  await expect(send('GET', { caller, account: { id: other.id } })).rejects.toMatchObject({
+    code: 'RESOURCE_NOT_FOUND',
+  });
+});

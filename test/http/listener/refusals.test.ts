@@ -1,0 +1,591 @@
+/** What the API refuses before any service is reached. */
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { fakeApi, json } from '../fake-services.ts';
+
+interface Violation {
+  field: string;
+  constraint: string;
+  description: string;
+}
+
+async function violationsOf(path: string, init?: RequestInit): Promise<Violation[]> {
+  const api = fakeApi();
+  const response = await api.request(path, init);
+  expect(response.status).toBe(400);
+  expect(api.reached).toEqual([]);
+  const body = (await response.json()) as {
+    code: number;
+    details: [{ error_code: string; field_violations: Violation[] }];
+  };
+  expect(body.code).toBe(3);
+  expect(body.details[0].error_code).toBe('INVALID_ARGUMENT');
+  return body.details[0].field_violations;
+}
+
+const ACCOUNTS = '/api/v1/connected_accounts';
+const EXECUTE = '/api/v1/execute_tool';
+
+describe('a token', () => {
+  it('is asked for', async () => {
+    const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: '' } });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 16, details: [{ error_code: 'UNAUTHENTICATED' }] });
+  });
+
+  it('that is refused is called invalid', async () => {
+    const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: 'Bearer unknown' } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+
+  it('is checked before the body is looked at', async () => {
+    const response = await fakeApi().request(ACCOUNTS, {
+      method: 'POST',
+      headers: { authorization: 'Bearer unknown' },
+      body: 'not json',
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('must be for the environment or its REST API', async () => {
+    const asked: unknown[] = [];
+    const api = fakeApi({
+      tokens: {
+        verify: (environmentId, _token, { audiences }) => {
+          asked.push(environmentId, audiences);
+          return Promise.reject(new ServiceError('UNAUTHENTICATED', 'Not for this address.'));
+        },
+      },
+    });
+    expect((await api.request(ACCOUNTS)).status).toBe(401);
+    expect(asked).toEqual(['env_dev', ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api']]);
+  });
+
+  it('is not asked for where the API describes itself and its health', async () => {
+    for (const path of ['/openapi.json', '/healthz', '/readyz']) {
+      expect((await fakeApi().request(path, { headers: { authorization: '' } })).status).toBe(200);
+    }
+  });
+});
+
+const scopes: [string, string, string][] = [
+  ['accounts:read', 'GET', ACCOUNTS],
+  ['accounts:read', 'GET', `${ACCOUNTS}:search?query=a`],
+  ['accounts:read', 'GET', `${ACCOUNTS}/details?id=ca_1`],
+  ['accounts:read', 'GET', `${ACCOUNTS}/ca_1/events`],
+  ['accounts:credentials', 'GET', `${ACCOUNTS}/auth?id=ca_1`],
+  ['accounts:write', 'POST', ACCOUNTS],
+  ['accounts:write', 'PUT', ACCOUNTS],
+  ['accounts:write', 'POST', `${ACCOUNTS}:delete`],
+  ['accounts:write', 'POST', `${ACCOUNTS}/ca_1:disconnect`],
+  ['accounts:write', 'POST', `${ACCOUNTS}/magic_link`],
+  ['accounts:write', 'POST', `${ACCOUNTS}/user/verify`],
+  ['tools:execute', 'POST', EXECUTE],
+  ['tools:execute', 'GET', '/api/v1/tools'],
+  ['tools:execute', 'GET', '/api/v1/tools/scoped?user_id=ada'],
+  ['tools:execute', 'GET', '/api/v1/tools/websearch_search'],
+  ['tools:execute', 'GET', '/api/v1/executions'],
+  ['admin', 'GET', '/api/v1/connections'],
+  ['admin', 'POST', '/api/v1/connections'],
+  ['admin', 'GET', '/api/v1/connections/conn_1'],
+  ['admin', 'PATCH', '/api/v1/connections/conn_1'],
+  ['admin', 'DELETE', '/api/v1/connections/conn_1'],
+  ['admin', 'GET', '/api/v1/credentials'],
+  ['admin', 'POST', '/api/v1/credentials'],
+  ['admin', 'GET', '/api/v1/credentials/cred_1'],
+  ['admin', 'DELETE', '/api/v1/credentials/cred_1'],
+  ['admin', 'POST', '/api/v1/credentials/cred_1:rotate'],
+  ['admin', 'GET', '/api/v1/webhooks'],
+  ['admin', 'POST', '/api/v1/webhooks'],
+  ['admin', 'GET', '/api/v1/webhooks/whk_1'],
+  ['admin', 'PATCH', '/api/v1/webhooks/whk_1'],
+  ['admin', 'DELETE', '/api/v1/webhooks/whk_1'],
+  ['admin', 'GET', '/api/v1/webhooks/whk_1/deliveries'],
+  ['admin', 'POST', '/api/v1/webhooks/deliveries/whd_1:redeliver'],
+  ['admin', 'GET', '/api/v1/mcp_servers'],
+  ['admin', 'POST', '/api/v1/mcp_servers'],
+  ['admin', 'GET', '/api/v1/mcp_servers/support'],
+  ['admin', 'PATCH', '/api/v1/mcp_servers/support'],
+  ['admin', 'DELETE', '/api/v1/mcp_servers/support'],
+  ['admin', 'POST', '/api/v1/mcp_servers/support/tokens'],
+  ...(
+    [
+      ['GET', '/api/v1/organizations'],
+      ['POST', '/api/v1/organizations'],
+      ['GET', '/api/v1/organizations/org_1'],
+      ['PATCH', '/api/v1/organizations/org_1'],
+      ['DELETE', '/api/v1/organizations/org_1'],
+      ['GET', '/api/v1/organizations/org_1/members'],
+      ['PATCH', '/api/v1/organizations/org_1/members/usr_1'],
+      ['DELETE', '/api/v1/organizations/org_1/members/usr_1'],
+      ['GET', '/api/v1/organizations/org_1/invitations'],
+      ['POST', '/api/v1/organizations/org_1/invitations'],
+      ['DELETE', '/api/v1/organizations/org_1/invitations/inv_1'],
+      ['GET', '/api/v1/organizations/org_1/provider'],
+      ['PUT', '/api/v1/organizations/org_1/provider'],
+      ['DELETE', '/api/v1/organizations/org_1/provider'],
+      ['GET', '/api/v1/users'],
+      ['POST', '/api/v1/users'],
+      ['GET', '/api/v1/users/usr_1'],
+      ['PATCH', '/api/v1/users/usr_1'],
+      ['DELETE', '/api/v1/users/usr_1'],
+      ['GET', '/api/v1/sessions'],
+      ['POST', '/api/v1/sessions'],
+      ['GET', '/api/v1/sessions/ses_1'],
+      ['DELETE', '/api/v1/sessions/ses_1'],
+    ] as const
+  ).map(([method, path]): [string, string, string] => ['admin', method, path]),
+  ['admin', 'GET', '/api/v1/signing_secret'],
+  ['admin', 'POST', '/api/v1/signing_secret:rotate'],
+];
+
+describe('the scope', () => {
+  it.each(scopes)('%s is needed for %s %s and suffices', async (scope, method, path) => {
+    const all = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
+    for (const held of ['none', ...all.filter((other) => other !== scope)]) {
+      const response = await fakeApi().request(path, {
+        method,
+        headers: { authorization: `Bearer ${held.replace(':', '.')}` },
+      });
+      expect([held, response.status]).toEqual([held, 403]);
+      expect(await response.json()).toMatchObject({
+        details: [{ error_code: 'PERMISSION_DENIED', required_scope: scope }],
+      });
+    }
+    const response = await fakeApi().request(path, {
+      method,
+      headers: { authorization: `Bearer ${scope.replace(':', '.')}` },
+    });
+    expect([200, 400, 415]).toContain(response.status);
+  });
+
+  it('admin of an organization does not reach what belongs to the whole environment', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/v1/connections'],
+      ['PATCH', '/api/v1/connections/conn_1'],
+      ['GET', '/api/v1/webhooks'],
+      ['PATCH', '/api/v1/webhooks/whk_1'],
+      ['GET', '/api/v1/webhooks/whk_1/deliveries'],
+      ['POST', '/api/v1/webhooks/deliveries/whd_1:redeliver'],
+      ['POST', '/api/v1/organizations'],
+      ['GET', '/api/v1/users'],
+      ['POST', '/api/v1/users'],
+      ['GET', '/api/v1/users/usr_1'],
+      ['PATCH', '/api/v1/users/usr_1'],
+      ['DELETE', '/api/v1/users/usr_1'],
+      ['GET', '/api/v1/signing_secret'],
+      ['POST', '/api/v1/signing_secret:rotate'],
+    ] as const) {
+      const response = await fakeApi().request(path, { method, headers: { authorization: 'Bearer bound' } });
+      expect(response.status).toBe(403);
+    }
+  });
+
+  it('admin of an organization reaches the credentials of that organization', async () => {
+    const api = fakeApi();
+    await api.request('/api/v1/credentials', { headers: { authorization: 'Bearer bound' } });
+    await api.request('/api/v1/credentials/cred_2', { headers: { authorization: 'Bearer bound' } });
+    expect(api.reached).toEqual([
+      { what: 'credentials.list', with: ['env_dev', { organizationId: 'acme' }] },
+      { what: 'credentials.get', with: ['env_dev', 'cred_2', { organizationId: 'acme' }] },
+    ]);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    '/',
+    '/api/v1/nothing',
+    '/api/v1/connected_accounts/',
+    '/api/v1/connected_accounts/ca_1',
+    '/api/v1/connected_accounts/ca_1:renew',
+    '/api/v1/connected_accounts/ca_1/~refresh',
+    '/api/v1/connected_accounts/ca_1/~disconnect',
+    '/api/v1/connected_accounts/ca_1/%7Edisconnect',
+    '/api/v1/connected_accounts/ca_1:toString',
+    '/API/V1/tools',
+    '/metrics',
+  ])('that is no route is 404: %s', async (path) => {
+    const response = await fakeApi().request(path, { method: path.includes(':') ? 'POST' : 'GET' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
+  });
+
+  it.each([
+    ['DELETE', ACCOUNTS, 'GET, POST, PUT, HEAD'],
+    ['OPTIONS', EXECUTE, 'POST'],
+    ['GET', EXECUTE, 'POST'],
+    ['HEAD', EXECUTE, 'POST'],
+    ['GET', `${ACCOUNTS}/ca_1:disconnect`, 'POST'],
+    ['POST', `${ACCOUNTS}:search`, 'GET, HEAD'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+    ['PUT', '/api/v1/connections/conn_1', 'GET, PATCH, DELETE, HEAD'],
+    ['GET', '/api/v1/webhooks/deliveries/whd_1:redeliver', 'POST'],
+    ['GET', '/api/v1/signing_secret:rotate', 'POST'],
+    ['DELETE', '/api/v1/signing_secret', 'GET, HEAD'],
+  ])('does not answer %s %s', async (method, path, allow) => {
+    const response = await fakeApi().request(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+  });
+
+  it.each([
+    '/api/v1/tools/%00',
+    '/api/v1/tools/nothing',
+    `/api/v1/tools/${'x'.repeat(200)}`,
+    '/api/v1/credentials/%00',
+    '/api/v1/connections/%01',
+  ])('that names nothing is 404: %s', async (path) => {
+    const api = fakeApi();
+    expect((await api.request(path)).status).toBe(404);
+    expect(api.reached).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  it('is refused with everything that is wrong: its texts, its fields, and what is in them, each once', async () => {
+    const asked: unknown[] = [];
+    const notAsked = () => Promise.reject(new Error('not asked for'));
+    const api = fakeApi({
+      executor: {
+        execute: notAsked,
+        dryRun: notAsked,
+        violations: (call) => {
+          asked.push(call);
+          return ['queri', 'user_id', 'limit', 'organization_id'].map((field) => ({
+            field,
+            description: 'Seen by the executor.',
+            constraint: 'executor',
+          }));
+        },
+      },
+    });
+    const input = '{"queri":"a\\u0000","limit":1e999}';
+    const body = `{"tool_name":"t","user_id":"a\\u0000","connector":5,"zz":1,"organization_id":"o","tool_input":${input}}`;
+    const response = await api.request(EXECUTE, { ...json('POST', {}), body });
+    const { details } = (await response.json()) as { details: { field_violations: Violation[] }[] };
+    expect(details[0]!.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
+      'user_id characters',
+      'tool_input.limit number',
+      'connector type',
+      'zz unknown',
+      'queri executor',
+      'organization_id executor',
+    ]);
+    expect(asked).toEqual([
+      {
+        toolName: 't',
+        input: { queri: 'a\0', limit: Infinity },
+        account: { connector: undefined, identifier: undefined, userId: 'a\0', organizationId: 'o' },
+      },
+    ]);
+    expect(api.reached).toEqual([]);
+  });
+
+  it.each(['{"a":', '['])('nested far too deeply with %s is refused', async (piece) => {
+    const closing = piece === '[' ? ']' : '}';
+    const deep = `${piece.repeat(20_000)}1${closing.repeat(20_000)}`;
+    const found = await violationsOf(EXECUTE, {
+      ...json('POST', {}),
+      body: `{"tool_name":"t","tool_input":{"a":${deep}},"params":{"a":${deep}}}`,
+    });
+    expect(found.map(({ constraint }) => constraint)).toEqual(['max_depth', 'max_depth']);
+  });
+
+  it('with a list where a text belongs is told so once', async () => {
+    const found = await violationsOf(EXECUTE, json('POST', { tool_name: 't', user_id: [] }));
+    expect(found).toEqual([{ field: 'user_id', description: 'Must be a string.', constraint: 'type' }]);
+  });
+
+  it('with very many bad members is answered shortly', async () => {
+    const scopes = Array.from({ length: 90 }, () => '\0');
+    const found = await violationsOf('/api/v1/credentials', json('POST', { name: 'a', scopes }));
+    expect(found).toHaveLength(51);
+    expect(found.at(-1)).toMatchObject({ field: '', constraint: 'more' });
+  });
+});
+
+describe('a query', () => {
+  it('is refused with everything that is wrong', async () => {
+    const found = await violationsOf(
+      `${ACCOUNTS}?page_size=0&status=LOST&user_id=&connector=a%2Fb&colour=red&identifier=a&identifier=b&provider=%ff&connection_names=`,
+    );
+    expect(found.map(({ field, constraint }) => `${field} ${constraint}`).toSorted()).toEqual([
+      'colour unknown',
+      'connection_names.0 format',
+      'connection_names.0 min_length',
+      'connector format',
+      'identifier repeated',
+      'page_size minimum',
+      'provider encoding',
+      'status enum',
+      'user_id min_length',
+    ]);
+  });
+
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', ' 5', '99999999999'])(
+    'has no page size of "%s"',
+    async (size) => {
+      const [violation] = await violationsOf(`${ACCOUNTS}?page_size=${encodeURIComponent(size)}`);
+      expect(violation?.field).toBe('page_size');
+    },
+  );
+
+  it.each(['1', '100', '030'])('has a page size of %s', async (size) => {
+    const api = fakeApi();
+    expect((await api.request(`${ACCOUNTS}?page_size=${size}`)).status).toBe(200);
+    expect(api.reached).toEqual([{ what: 'accounts.list', with: [{ page_size: Number(size) }] }]);
+  });
+
+  it.each(['/api/v1/connections?a=1', '/healthz?a=1', '/api/v1/credentials/cred_1?a=1'])(
+    'on a route without parameters is refused: %s',
+    async (path) => {
+      expect(await violationsOf(path)).toEqual([
+        { field: 'a', description: 'There is no such field.', constraint: 'unknown' },
+      ]);
+    },
+  );
+
+  it('of a search needs its text', async () => {
+    expect(await violationsOf(`${ACCOUNTS}:search`)).toEqual([
+      { field: 'query', description: 'This field is required.', constraint: 'required' },
+    ]);
+  });
+
+  it('of scoped tools names one owner', async () => {
+    for (const search of ['', '?user_id=a&organization_id=b']) {
+      const found = await violationsOf(`/api/v1/tools/scoped${search}`);
+      expect(found.map(({ field, constraint }) => [field, constraint])).toEqual([['user_id', 'exactly_one']]);
+    }
+  });
+});
+
+describe('a body', () => {
+  it('is refused with everything that is wrong, each by its field', async () => {
+    const found = await violationsOf(
+      ACCOUNTS,
+      json('POST', {
+        connector: 'a/b',
+        identifier: 'x'.repeat(201),
+        organization_id: 'x'.repeat(65),
+        user_id: 7,
+        id: 'ca_1',
+        connected_account: {
+          authorization_type: 'MAGIC',
+          api_config: 'x',
+          token_expires_at: 'tomorrow',
+          colour: 'red',
+          authorization_details: {
+            oauth_token: { access_token: 1, scopes: ['a', 2], colour: 'red' },
+            static_auth: {},
+            workspace_dwd: { subject: '' },
+            trusted_idp: null,
+            colour: {},
+          },
+        },
+      }),
+    );
+    const details = 'connected_account.authorization_details';
+    expect(found.map(({ field, constraint }) => `${field} ${constraint}`).toSorted()).toEqual([
+      'connected_account.api_config type',
+      `${details}.colour unknown`,
+      `${details}.oauth_token.access_token type`,
+      `${details}.oauth_token.colour unknown`,
+      `${details}.oauth_token.scopes.1 type`,
+      `${details}.static_auth.details required`,
+      `${details}.trusted_idp type`,
+      `${details}.workspace_dwd.subject min_length`,
+      'connected_account.authorization_type enum',
+      'connected_account.colour unknown',
+      'connected_account.token_expires_at format',
+      'connector format',
+      'id unknown',
+      'identifier max_length',
+      'organization_id max_length',
+      'user_id type',
+    ]);
+  });
+
+  it('says in words what each field should be', async () => {
+    const found = await violationsOf(
+      ACCOUNTS,
+      json('POST', { identifier: 1, user_id: '', organization_id: 'x'.repeat(65) }),
+    );
+    expect(found).toEqual([
+      { field: 'connector', description: 'This field is required.', constraint: 'required' },
+      { field: 'identifier', description: 'Must be a string.', constraint: 'type' },
+      {
+        field: 'organization_id',
+        description: 'Must be at most 64 characters long.',
+        constraint: 'max_length',
+      },
+      { field: 'user_id', description: 'Must not be empty.', constraint: 'min_length' },
+    ]);
+  });
+
+  it('never has its values in the answer', async () => {
+    const response = await fakeApi().request(
+      ACCOUNTS,
+      json('POST', { connector: 'hunter2/', identifier: { hunter2: 1 } }),
+    );
+    expect(await response.text()).not.toContain('hunter2');
+  });
+
+  it('and query are refused together', async () => {
+    const found = await violationsOf(`${ACCOUNTS}?a=1`, json('POST', { connector: 'c', identifier: '' }));
+    expect(found.map(({ field }) => field)).toEqual(['a', 'identifier']);
+  });
+
+  it('may hold the read-only members of an account as it was read', async () => {
+    const api = fakeApi();
+    const readOnly = {
+      id: 'ca_9',
+      connection_id: 1,
+      connector: 'x',
+      provider: 'x',
+      identifier: null,
+      status: 'ACTIVE',
+      organization_id: '',
+      user_id: '',
+      last_used_at: null,
+      updated_at: 'x',
+    };
+    const response = await api.request(
+      ACCOUNTS,
+      json('PUT', {
+        id: 'ca_1',
+        connected_account: {
+          ...readOnly,
+          api_config: { a: 1 },
+          authorization_details: {
+            workspace_dwd: {
+              subject: 'ada@example.test',
+              access_token: 'a',
+              scopes: [],
+              token_expires_at: 'x',
+            },
+            trusted_idp: {
+              db_user: 'ada',
+              access_key_id: 'a',
+              expiry: 'x',
+              secret_access_key: 'a',
+              session_token: 'a',
+            },
+          },
+        },
+      }),
+    );
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['idempotency_key', '', 'min_length'],
+    ['idempotency_key', 'k'.repeat(256), 'max_length'],
+    ['idempotency_key', 'a\u0000b', 'characters'],
+    ['idempotency_key', 7, 'type'],
+    ['dry_run', 'true', 'type'],
+  ])('with a wrong %s (%j) is refused', async (field, value, constraint) => {
+    const found = await violationsOf(EXECUTE, json('POST', { tool_name: 't', [field]: value }));
+    expect(found).toMatchObject([{ field, constraint }]);
+  });
+
+  it('with params and tool_input that differ is refused', async () => {
+    const found = await violationsOf(
+      EXECUTE,
+      json('POST', { tool_name: 't', tool_input: { a: 1 }, params: { a: '1' } }),
+    );
+    expect(found).toMatchObject([{ field: 'params', constraint: 'exclusive' }]);
+  });
+
+  it.each([
+    [
+      ACCOUNTS,
+      { connector: 'c', identifier: 'i', connected_account: { api_config: { a: 'x'.repeat(65_536) } } },
+      'connected_account.api_config',
+      'max_size',
+    ],
+    ['/api/v1/connections', { connector: 'c', params: { a: 'x'.repeat(65_536) } }, 'params', 'max_size'],
+    [EXECUTE, { tool_name: 't', tool_input: [] }, 'tool_input', 'type'],
+    [EXECUTE, { tool_name: 't', tool_input: null }, 'tool_input', 'type'],
+    [EXECUTE, { tool_name: 'x'.repeat(129) }, 'tool_name', 'max_length'],
+    [EXECUTE, { tool_name: 't', connected_account_id: '' }, 'connected_account_id', 'min_length'],
+    [`${ACCOUNTS}/magic_link`, { connector: 'c', state: 'x'.repeat(513) }, 'state', 'max_length'],
+    [
+      `${ACCOUNTS}/magic_link`,
+      { connector: 'c', user_verify_url: `https://${'x'.repeat(2041)}` },
+      'user_verify_url',
+      'max_length',
+    ],
+    [`${ACCOUNTS}/user/verify`, { auth_request_id: 'short', identifier: 'i' }, 'auth_request_id', 'format'],
+    [`${ACCOUNTS}/user/verify`, { auth_request_id: 'abcdefghijklmnopqrst' }, 'identifier', 'required'],
+    ['/api/v1/credentials', { name: 'n', scopes: [] }, 'scopes', 'min_items'],
+    ['/api/v1/credentials', { name: 'n', scopes: ['root'] }, 'scopes.0', 'enum'],
+    ['/api/v1/connections', { connector: 'c', overrides: { base_url: 1 } }, 'overrides.base_url', 'type'],
+    [
+      '/api/v1/connections',
+      { connector: 'c', scopes: Array.from({ length: 501 }, () => 's') },
+      'scopes',
+      'max_items',
+    ],
+    ['/api/v1/connections', { connector: 'c', id: 'conn_x' }, 'id', 'unknown'],
+  ])('of %s %j is refused on %s', async (path, body, field, constraint) => {
+    const found = await violationsOf(path, json('POST', body));
+    expect(found.map((violation) => [violation.field, violation.constraint])).toEqual([[field, constraint]]);
+  });
+
+  it('with thousands of unknown members is answered shortly', async () => {
+    const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`member_${i}`, i]));
+    const response = await fakeApi().request(ACCOUNTS, json('POST', body));
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text.length).toBeLessThan(20_000);
+    expect(text).toContain('And 19952 more problems like these.');
+  });
+
+  it('over the limit is refused with 413', async () => {
+    const api = fakeApi({ maxBodyBytes: 100 });
+    const response = await api.request(
+      EXECUTE,
+      json('POST', { tool_name: 't', tool_input: { a: 'x'.repeat(100) } }),
+    );
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      code: 8,
+      details: [{ error_code: 'TOO_LARGE', max_bytes: 100 }],
+    });
+  });
+
+  it('is JSON or refused with 415', async () => {
+    const response = await fakeApi().request(EXECUTE, { method: 'POST', body: 'tool_name=t' });
+    expect(response.status).toBe(415);
+  });
+});
+
+describe('a failing service', () => {
+  it('is a 500 that tells nothing', async () => {
+    const api = fakeApi({
+      executor: {
+        execute: () => Promise.reject(new Error('the database password is hunter2')),
+        dryRun: () => Promise.reject(new Error('not asked for')),
+        violations: () => [],
+      },
+    });
+    const response = await api.request(EXECUTE, json('POST', { tool_name: 't' }));
+    expect(response.status).toBe(500);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({
+      code: 13,
+      message: expect.stringContaining('0af7651916cd43dd8448eb211c80319c'),
+    });
+  });
+
+  it('of readiness is a 503', async () => {
+    const api = fakeApi({ ready: () => Promise.reject(new Error('database is locked')) });
+    const response = await api.request('/readyz');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ code: 14, details: [{ error_code: 'UNAVAILABLE' }] });
+  });
+});

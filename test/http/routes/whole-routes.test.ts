@@ -1,0 +1,680 @@
+/** The routes with the real rules and a real database behind them; every answer is checked against /openapi.json. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../../src/core/caller.ts';
+import { PageTokens } from '../../../src/core/page-token.ts';
+import { ExecutionList } from '../../../src/executor/execution-list.ts';
+import { ApiCredentials } from '../../../src/api-credentials/api-credentials.ts';
+import { ExecutionStore } from '../../../src/store/records/execution-store.ts';
+import { answer, submitForm, testServices, type Services } from '../../support/services.ts';
+import { testCatalog } from '../../support/test-catalog.ts';
+import { development, fakeApi, json, type FakeApi } from '../fake-services.ts';
+import { answerProblems, openApi } from '../openapi-document.ts';
+
+const document = await openApi();
+
+const ACCOUNTS = '/api/v1/connected_accounts';
+
+/** Documented paths, longest first, so that `/auth` is not taken for an id. */
+const documented = Object.keys(document.paths)
+  .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/:]+?')}$`) }));
+
+let services: Services;
+let api: FakeApi;
+
+beforeEach(async () => {
+  services = await testServices({ environment: { userVerification: 'none', userVerifyUrl: undefined } });
+  const { db, clock, accounts } = services;
+  api = fakeApi({
+    ...services,
+    catalog: testCatalog,
+    credentials: new ApiCredentials({ database: db, clock }),
+    executions: new ExecutionList({
+      recorded: () => Promise.resolve(),
+      executions: new ExecutionStore(db.read),
+      accounts,
+      pageTokens: new PageTokens(Buffer.alloc(32, 7)),
+    }),
+    tokens: {
+      verify: async (_environmentId, token, { audiences }) => ({
+        environmentId: 'env_test',
+        credentialId: 'cred_test',
+        clientId: 'gh_test',
+        scopes: new Set(SCOPES),
+        organizationId: token === 'bound' ? 'acme' : '',
+        audience: audiences,
+        expiresAt: 0,
+        tokenId: 't',
+      }),
+    },
+  });
+});
+
+/** Status and body of an answer that fits the documentation. */
+async function call(path: string, init: RequestInit = {}): Promise<{ status: number; body: never }> {
+  const response = await api.request(path, init, { environment: { ...development, id: 'env_test' } });
+  const body = (await response.json()) as never;
+  const pathname = path.split('?')[0] ?? '';
+  const template = documented.find(({ pattern }) => pattern.test(pathname))?.path ?? pathname;
+  const problems = answerProblems(document, {
+    method: init.method ?? 'GET',
+    path: template,
+    status: response.status,
+    body,
+  });
+  expect(problems).toEqual([]);
+  return { status: response.status, body };
+}
+
+const details = (api_key: string) => ({ authorization_details: { static_auth: { details: { api_key } } } });
+
+async function createAccount(
+  owner: Record<string, string> = { user_id: 'ada' },
+  identifier = 'ada@example.test',
+): Promise<string> {
+  const created = await call(
+    ACCOUNTS,
+    json('POST', { connector: 'notes', identifier, ...owner, connected_account: details('key-1') }),
+  );
+  expect(created.status).toBe(201);
+  return (created.body as { connected_account: { id: string } }).connected_account.id;
+}
+
+const tables = [
+  'accounts',
+  'account_events',
+  'connections',
+  'credentials',
+  'links',
+  'executions',
+  'audit',
+] as const;
+
+async function rowCounts(): Promise<number[]> {
+  return Promise.all(
+    tables.map(async (table) => (await services.db.read.selectFrom(table).selectAll().execute()).length),
+  );
+}
+
+describe('connected accounts over REST', () => {
+  it('live from creation to deletion', async () => {
+    const created = await call(
+      ACCOUNTS,
+      json('POST', {
+        connector: 'notes',
+        identifier: 'ada@example.test',
+        user_id: 'ada',
+        connected_account: details('key-1'),
+      }),
+    );
+    const account = {
+      id: expect.stringMatching(/^ca_[0-9a-z]{26}$/),
+      connection_id: expect.stringMatching(/^conn_/),
+      connector: 'notes',
+      provider: 'notes',
+      identifier: 'ada@example.test',
+      authorization_type: 'API_KEY',
+      status: 'ACTIVE',
+      token_expires_at: null,
+      last_used_at: null,
+      updated_at: '2026-11-20T12:00:00.000Z',
+      organization_id: '',
+      user_id: 'ada',
+      api_config: {},
+      authorization_details: {},
+    };
+    expect(created).toEqual({ status: 201, body: { connected_account: account } });
+    const { id } = (created.body as { connected_account: { id: string } }).connected_account;
+
+    const twice = await call(
+      ACCOUNTS,
+      json('POST', { connector: 'notes', identifier: 'ada@example.test', user_id: 'ada' }),
+    );
+    expect(twice).toMatchObject({
+      status: 409,
+      body: { code: 6, details: [{ error_code: 'ALREADY_EXISTS' }] },
+    });
+
+    const updated = await call(
+      ACCOUNTS,
+      json('PUT', {
+        connector: 'notes',
+        identifier: 'ada@example.test',
+        user_id: 'ada',
+        connected_account: { api_config: { rate: 5 } },
+      }),
+    );
+    expect(updated).toEqual({
+      status: 200,
+      body: { connected_account: { ...account, api_config: { rate: 5 } } },
+    });
+
+    const open = await call(`${ACCOUNTS}/auth?id=${id}`);
+    expect(open.body).toMatchObject({
+      connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } },
+    });
+    const closed = await call(`${ACCOUNTS}/details?id=${id}`);
+    expect(JSON.stringify(closed.body)).not.toContain('key-1');
+
+    const { user_id: _u, organization_id: _o, api_config: _c, authorization_details: _d, ...item } = account;
+    expect(await call(`${ACCOUNTS}?user_id=ada`)).toEqual({
+      status: 200,
+      body: { connected_accounts: [item], next_page_token: '', prev_page_token: '', total_size: 1 },
+    });
+    expect(await call(`${ACCOUNTS}:search?query=ada@`)).toMatchObject({ body: { total_size: 1 } });
+    expect(await call(`${ACCOUNTS}:search?query=bob`)).toMatchObject({ body: { total_size: 0 } });
+
+    expect(await call(`${ACCOUNTS}/${id}:disconnect`, { method: 'POST' })).toMatchObject({
+      status: 200,
+      body: { connected_account: { status: 'DISCONNECTED' } },
+    });
+    expect(await call(`${ACCOUNTS}/${id}/events`)).toMatchObject({
+      body: {
+        events: [
+          { from: null, to: 'ACTIVE', cause: 'created' },
+          { from: 'ACTIVE', to: 'DISCONNECTED' },
+        ],
+      },
+    });
+    expect(await call(`${ACCOUNTS}:delete`, json('POST', { id }))).toEqual({ status: 200, body: {} });
+    expect(await call(`${ACCOUNTS}/details?id=${id}`)).toMatchObject({ status: 404, body: { code: 5 } });
+  });
+
+  it('are paged with tokens that belong to their filters', async () => {
+    for (const name of ['a', 'b', 'c']) await createAccount({ user_id: name }, name);
+    const first = await call(`${ACCOUNTS}?page_size=2`);
+    const { next_page_token } = first.body as { next_page_token: string };
+    expect(first.body).toMatchObject({ total_size: 3, prev_page_token: '' });
+    expect(await call(`${ACCOUNTS}?page_size=2&page_token=${next_page_token}`)).toMatchObject({
+      status: 200,
+      body: { connected_accounts: [{ identifier: 'a' }], next_page_token: '' },
+    });
+    expect(await call(`${ACCOUNTS}?page_size=2&user_id=a&page_token=${next_page_token}`)).toMatchObject({
+      status: 400,
+    });
+    expect(await call(`${ACCOUNTS}?page_token=nonsense`)).toMatchObject({
+      status: 400,
+      body: { details: [{ field_violations: [{ field: 'page_token' }] }] },
+    });
+  });
+
+  it('need something that locates them', async () => {
+    for (const path of [
+      '/auth',
+      '/details',
+      '/auth?connector=notes',
+      '/details?identifier=a',
+      '/auth?user_id=ada',
+    ]) {
+      expect(await call(`${ACCOUNTS}${path}`)).toMatchObject({ status: 400, body: { code: 3 } });
+    }
+  });
+
+  it('of another organization look like none', async () => {
+    const foreign = await createAccount({ organization_id: 'other' });
+    const bound = { headers: { authorization: 'Bearer bound' } };
+    expect(await call(`${ACCOUNTS}/details?id=${foreign}`, bound)).toMatchObject({ status: 404 });
+    expect(await call(`${ACCOUNTS}/details?id=ca_00000000000000000000000000`, bound)).toMatchObject({
+      status: 404,
+    });
+    expect(await call(ACCOUNTS, bound)).toMatchObject({ body: { total_size: 0 } });
+  });
+
+  it('are not made by refused requests', async () => {
+    const before = await rowCounts();
+    const refused = [
+      { connector: 'notes', identifier: 'x\u0000' },
+      { connector: 'notes', identifier: 'x', user_id: 'a', organization_id: 'b' },
+      { connector: 'nowhere', identifier: 'x' },
+      { connector: 'notes', identifier: 'x', connected_account: { authorization_type: 'OAUTH' } },
+      {
+        connector: 'notes',
+        identifier: 'x',
+        connected_account: { authorization_details: { oauth_token: { access_token: 'a' } } },
+      },
+      { connector: 'notes', identifier: 'x'.repeat(100_000) },
+    ];
+    for (const body of refused)
+      expect(await call(ACCOUNTS, json('POST', body))).toMatchObject({ status: 400 });
+    expect(await rowCounts()).toEqual(before);
+  });
+});
+
+describe('links over REST', () => {
+  it('lead to an active account', async () => {
+    const { status, body } = await call(
+      `${ACCOUNTS}/magic_link`,
+      json('POST', { connector: 'notes', user_id: 'ada' }),
+    );
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/connect\/[\w-]{43}$/),
+        expiry: '2026-11-20T13:00:00.000Z',
+      },
+    });
+    await submitForm(services, (body as { link: string }).link, { api_key: 'key-2' });
+    expect(await call(`${ACCOUNTS}?user_id=ada`)).toMatchObject({
+      body: { connected_accounts: [{ status: 'ACTIVE', identifier: 'ada' }] },
+    });
+  });
+
+  it('are verified by the app they lead to', async () => {
+    const link = await call(
+      `${ACCOUNTS}/magic_link`,
+      json('POST', {
+        connector: 'notes',
+        user_id: 'ada',
+        state: 's-1',
+        user_verify_url: 'https://app.example.test/v?x=1',
+      }),
+    );
+    const redirect = new URL(
+      (await submitForm(services, (link.body as { link: string }).link, { api_key: 'key-2' })) ?? '',
+    );
+    expect(redirect.searchParams.get('state')).toBe('s-1');
+    const auth_request_id = redirect.searchParams.get('auth_request_id');
+    const verify = (identifier: string) =>
+      call(`${ACCOUNTS}/user/verify`, json('POST', { auth_request_id, identifier }));
+    expect(await verify('bob')).toMatchObject({
+      status: 403,
+      body: { details: [{ error_code: 'IDENTIFIER_MISMATCH' }] },
+    });
+    expect(await verify('ada')).toEqual({
+      status: 200,
+      body: { post_user_verify_redirect_url: 'http://127.0.0.1:3000/connect/done' },
+    });
+    expect(await verify('ada')).toMatchObject({
+      status: 404,
+      body: { message: 'auth request not found or no longer valid' },
+    });
+  });
+
+  it.each([
+    [{ connector: 'notes' }, 'identifier'],
+    [{ user_id: 'ada' }, 'connector'],
+    [{ connector: 'nowhere', user_id: 'ada' }, 'connector'],
+    [{ connector: 'notes', user_id: 'ada', user_verify_url: 'http://app.example.test' }, 'user_verify_url'],
+    [{ connector: 'notes', user_id: 'ada', user_verify_url: 'javascript:alert(1)' }, 'user_verify_url'],
+  ])('are not made of %j', async (body, field) => {
+    expect(await call(`${ACCOUNTS}/magic_link`, json('POST', body))).toMatchObject({
+      status: 400,
+      body: { details: [{ field_violations: [{ field }] }] },
+    });
+  });
+});
+
+describe('tools over REST', () => {
+  const execute = (body: unknown) => call('/api/v1/execute_tool', json('POST', body));
+
+  it('are executed and recorded', async () => {
+    const id = await createAccount();
+    services.answers.push(answer(200, { results: [1] }));
+    const done = await execute({
+      tool_name: 'notes_search',
+      tool_input: { query: 'x' },
+      connected_account_id: id,
+    });
+    expect(done).toEqual({
+      status: 200,
+      body: { data: { results: [1] }, execution_id: expect.stringMatching(/^exe_/) },
+    });
+    expect(services.sent).toHaveLength(1);
+    expect(await call('/api/v1/executions')).toEqual({
+      status: 200,
+      body: {
+        executions: [
+          {
+            execution_id: (done.body as { execution_id: string }).execution_id,
+            tool_name: 'notes_search',
+            connected_account_id: id,
+            source: 'api',
+            status: 'ok',
+            error_code: null,
+            duration_ms: 0,
+            at: '2026-11-20T12:00:00.000Z',
+          },
+        ],
+        next_page_token: '',
+        prev_page_token: '',
+        total_size: 1,
+      },
+    });
+    expect(await call('/api/v1/executions?status=error')).toMatchObject({ body: { total_size: 0 } });
+    expect(
+      await call('/api/v1/executions?connected_account_id=ca_0', {
+        headers: { authorization: 'Bearer bound' },
+      }),
+    ).toMatchObject({ status: 404 });
+  });
+
+  it('under an idempotency key are executed once, and a repeated answer says so', async () => {
+    await createAccount();
+    services.answers.push(answer(200, { results: [1] }));
+    const body = {
+      tool_name: 'notes_search',
+      tool_input: { query: 'x' },
+      user_id: 'ada',
+      idempotency_key: 'order-1',
+    };
+    const first = await execute(body);
+    const again = await execute(body);
+    expect(first).toMatchObject({ status: 200, body: { data: { results: [1] } } });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(services.sent).toHaveLength(1);
+    expect(await execute({ ...body, tool_input: { query: 'y' } })).toMatchObject({
+      status: 409,
+      body: { code: 6, details: [{ error_code: 'IDEMPOTENCY_CONFLICT' }] },
+    });
+  });
+
+  it('under an idempotency key repeat a failure with its status, body and header', async () => {
+    await createAccount();
+    services.answers.push(answer(404, { error: 'no such note' }));
+    const body = {
+      tool_name: 'notes_search',
+      tool_input: { query: 'x' },
+      user_id: 'ada',
+      idempotency_key: 'order-1',
+    };
+    const send = async () => api.request('/api/v1/execute_tool', json('POST', body));
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([404, 404]);
+    expect(await again.json()).toEqual(await first.json());
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('take the header Idempotency-Key for idempotency_key', async () => {
+    await createAccount();
+    const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, user_id: 'ada' };
+    const withHeader = async (key: string, more: object = {}) => {
+      const init = json('POST', { ...body, ...more });
+      const headers = { ...(init.headers as Record<string, string>), 'Idempotency-Key': key };
+      return api.request('/api/v1/execute_tool', { ...init, headers });
+    };
+    const first = await withHeader('order-1');
+    for (const again of [
+      await withHeader('order-1'),
+      await withHeader('order-1', { idempotency_key: 'order-1' }),
+      await api.request('/api/v1/execute_tool', json('POST', { ...body, idempotency_key: 'order-1' })),
+    ]) {
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await again.json()).toEqual(await first.clone().json());
+    }
+    expect(services.sent).toHaveLength(1);
+    const differing = await withHeader('order-1', { idempotency_key: 'order-2' });
+    expect([differing.status, await differing.json()]).toMatchObject([
+      400,
+      {
+        details: [
+          {
+            field_violations: [
+              {
+                field: 'idempotency_key',
+                description:
+                  'idempotency_key and the header Idempotency-Key are the same thing and differ here. Give one of them.',
+                constraint: 'exclusive',
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(services.sent).toHaveLength(1);
+  });
+
+  it('run dry show the request with the key masked, and nothing happens', async () => {
+    await createAccount();
+    const done = await execute({
+      tool_name: 'notes_search',
+      tool_input: { query: 'x' },
+      user_id: 'ada',
+      dry_run: true,
+    });
+    expect(done).toMatchObject({
+      status: 200,
+      body: {
+        dry_run: true,
+        request: {
+          method: 'GET',
+          url: 'https://api.notes.example/search?q=x',
+          headers: { accept: 'application/json', 'x-api-key': '[secret]' },
+          body: null,
+        },
+        note: 'Nothing was sent.',
+      },
+    });
+    expect(services.sent).toEqual([]);
+    expect(await call('/api/v1/executions')).toMatchObject({ body: { total_size: 0 } });
+  });
+
+  it('use the account that the combination names', async () => {
+    await createAccount({ user_id: 'ada' });
+    const done = await execute({
+      tool_name: 'notes_search',
+      params: { query: 'x' },
+      identifier: 'ada@example.test',
+      user_id: 'ada',
+    });
+    expect(done.status).toBe(200);
+  });
+
+  it.each([
+    ['an unknown tool', { tool_name: 'nothing' }, 404, 'RESOURCE_NOT_FOUND'],
+    [
+      'a missing parameter',
+      { tool_name: 'notes_search', tool_input: {}, user_id: 'ada' },
+      400,
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'an unknown parameter',
+      { tool_name: 'notes_search', tool_input: { query: 'x', colour: 1 }, user_id: 'ada' },
+      400,
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'no account',
+      { tool_name: 'notes_search', tool_input: { query: 'x' }, user_id: 'nobody' },
+      404,
+      'RESOURCE_NOT_FOUND',
+    ],
+  ])('send nothing for %s', async (_name, body, status, error_code) => {
+    await createAccount();
+    expect(await execute(body)).toMatchObject({ status, body: { details: [{ error_code }] } });
+    expect(services.sent).toEqual([]);
+  });
+
+  it('answer with a link while the account is not connected', async () => {
+    const created = await call(
+      ACCOUNTS,
+      json('POST', { connector: 'notes', identifier: 'ada', user_id: 'ada' }),
+    );
+    const { id } = (created.body as { connected_account: { id: string } }).connected_account;
+    const refused = await execute({
+      tool_name: 'notes_search',
+      tool_input: { query: 'x' },
+      connected_account_id: id,
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        code: 9,
+        details: [
+          {
+            error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
+            status: 'PENDING_AUTH',
+            authorization_link: expect.stringContaining('/connect/'),
+            expiry: '2026-11-20T13:00:00.000Z',
+          },
+        ],
+      },
+    });
+  });
+
+  it('pass on what the provider says, and when to try again', async () => {
+    const id = await createAccount();
+    services.answers.push(answer(404, { error: 'no such note', tag: 'missing' }));
+    const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, connected_account_id: id };
+    expect(await execute(body)).toMatchObject({
+      status: 404,
+      body: {
+        code: 5,
+        details: [{ error_code: 'TOOL_ERROR', tool_error: { provider_status: 404, code: 'missing' } }],
+      },
+    });
+    for (const _ of [1, 2]) expect((await execute({ ...body, tool_name: 'notes_limited' })).status).toBe(200);
+    const limited = await api.request(
+      '/api/v1/execute_tool',
+      json('POST', { ...body, tool_name: 'notes_limited' }),
+      {
+        environment: { ...development, id: 'env_test' },
+      },
+    );
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  });
+
+  it('are listed as one user could use them', async () => {
+    await createAccount();
+    const { body } = await call('/api/v1/tools/scoped?user_id=ada&toolset=all');
+    const { tools } = body as {
+      tools: { name: string; status: string; account: { identifier: string } | null }[];
+    };
+    expect(tools.map(({ name, status, account }) => [name, status, account?.identifier])).toEqual([
+      ['desk_search', 'needs_connection', undefined],
+      ['mailbox_search', 'needs_connection', undefined],
+      ['notes_limited', 'ready', 'ada@example.test'],
+      ['notes_search', 'ready', 'ada@example.test'],
+      ['weather_search', 'needs_connection', undefined],
+    ]);
+  });
+});
+
+describe('connections over REST', () => {
+  it('are made, changed and deleted, and never show their secret', async () => {
+    const created = await call(
+      '/api/v1/connections',
+      json('POST', {
+        name: 'my mail',
+        connector: 'mailbox',
+        client_id: 'id-1',
+        client_secret: 'hunter2',
+        scopes: ['read'],
+      }),
+    );
+    expect(created).toEqual({
+      status: 201,
+      body: {
+        connection: {
+          id: expect.stringMatching(/^conn_/),
+          name: 'my mail',
+          connector: 'mailbox',
+          authorization_type: 'OAUTH',
+          client_id: 'id-1',
+          scopes: ['read'],
+          params: {},
+          overrides: {},
+          post_user_verify_redirect_url: null,
+          redirect_uri: expect.stringMatching(
+            /^http:\/\/127\.0\.0\.1:3000\/sso\/v1\/oauth\/conn_\w+\/callback$/,
+          ),
+          warnings: expect.any(Array),
+          managed_by_file: false,
+        },
+      },
+    });
+    const patched = await call('/api/v1/connections/my%20mail', json('PATCH', { scopes: ['read', 'write'] }));
+    expect(patched).toMatchObject({
+      status: 200,
+      body: { connection: { scopes: ['read', 'write'], client_id: 'id-1' } },
+    });
+    const listed = await call('/api/v1/connections');
+    expect(JSON.stringify(listed.body)).not.toContain('hunter2');
+    expect(await call('/api/v1/connections/my%20mail', { method: 'DELETE' })).toEqual({
+      status: 200,
+      body: {},
+    });
+    expect(await call('/api/v1/connections/my%20mail')).toMatchObject({ status: 404 });
+  });
+
+  it('lose with null what they had, and take null at no other place', async () => {
+    const path = '/api/v1/connections/mailbox';
+    const input = { connector: 'mailbox', client_id: 'id-1', client_secret: 'hunter2' };
+    expect(await call('/api/v1/connections', json('POST', input))).toMatchObject({ status: 201 });
+    expect(await call(path, json('PATCH', { client_id: null, client_secret: null }))).toMatchObject({
+      status: 200,
+      body: { connection: { client_id: null } },
+    });
+    const [row] = await services.db.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('name', '=', 'mailbox')
+      .execute();
+    expect(row).toMatchObject({ client_id: null, client_secret_sealed: null });
+    const refused = await call(path, json('PATCH', { name: null, scopes: null, overrides: null }));
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        details: [
+          {
+            field_violations: [
+              { field: 'name', constraint: 'type' },
+              { field: 'scopes', constraint: 'type' },
+              { field: 'overrides', constraint: 'type' },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [{ client_secret: 'hunter2\n' }, ['client_secret characters']],
+    [{ client_secret: `hunter2${'x'.repeat(4_096)}` }, ['client_secret max_length']],
+    [{ client_secret: ['hunter2'] }, ['client_secret type']],
+    [{ scopes: ['ok', 7], client_secret: 'hunter2' }, ['scopes.1 type']],
+    [
+      { scopes: ['two words'], overrides: { base_url: 'https://a.test/x' }, client_secret: 'hunter2 ' },
+      ['client_secret characters', 'scopes.0 pattern', 'overrides.base_url format'],
+    ],
+    [{ overrides: { discovery_url: 'https://a.test' } }, ['overrides.discovery_url unknown']],
+    [{ overrides: { token_url: 'http://a.test/token' } }, ['overrides.token_url format']],
+  ])('refuse %j naming what is wrong, and repeat no secret', async (input, expected) => {
+    const refused = await call('/api/v1/connections', json('POST', { connector: 'mailbox', ...input }));
+    expect(refused.status).toBe(400);
+    const {
+      details: [detail],
+    } = refused.body as {
+      details: [{ field_violations: { field: string; constraint: string }[] }];
+    };
+    expect(detail.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(
+      expected,
+    );
+    expect(JSON.stringify(refused.body)).not.toContain('hunter2');
+  });
+});
+
+describe('API credentials over REST', () => {
+  it('show their secret when it is made and never again', async () => {
+    const created = await call(
+      '/api/v1/credentials',
+      json('POST', { name: 'backend', scopes: ['accounts:read'] }),
+    );
+    const { credential } = created.body as { credential: { id: string; client_secret: string } };
+    expect(created.status).toBe(201);
+    const rotated = await call(`/api/v1/credentials/${credential.id}:rotate`, { method: 'POST' });
+    expect(rotated).toMatchObject({ status: 200, body: { previous_until: '2026-11-21T12:00:00.000Z' } });
+    for (const path of ['/api/v1/credentials', `/api/v1/credentials/${credential.id}`]) {
+      const { status, body } = await call(path);
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toContain('secret');
+    }
+    expect(await call(`/api/v1/credentials/${credential.id}`, { method: 'DELETE' })).toEqual({
+      status: 200,
+      body: {},
+    });
+    expect(await call(`/api/v1/credentials/${credential.id}`)).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { LinkPage } from '../../../src/links/links.ts';
+import { BROWSER, CONSENT_PAGE, openDesk, policyOf, tagsOf } from '../support.ts';
+
+const { consent } = CONSENT_PAGE;
+
+const show = async (page: Partial<LinkPage> = {}): Promise<string> =>
+  (await openDesk({ page: { ...CONSENT_PAGE, ...page } }).app.request('/connect/token-1')).text();
+
+/** The page as people read it. */
+const wordsOf = (page: string): string =>
+  page
+    .replaceAll(/<style>.*?<\/style>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+describe('the page before a consent', () => {
+  it('says who asks, for which app, connection and account, and where it goes', async () => {
+    const page = await show({ environmentName: 'production' });
+    expect(page).toContain('<h1>Connect Attio</h1>');
+    expect(page).toContain(
+      'An agent of this Gatehouse<small>at 127.0.0.1:3000, environment <bdi>production</bdi></small>',
+    );
+    expect(page).toContain('connection <bdi>crm</bdi>');
+    expect(page).toContain('<bdi>ada@example.test</bdi>');
+    expect(wordsOf(page)).toContain('Goes on to app.provider.example.test compare it with the address bar');
+    expect(wordsOf(page)).toContain('You allow it at app.provider.example.test : your password stays there.');
+    expect(wordsOf(page)).toContain('Did you ask for this?');
+  });
+
+  it('lists what will be asked for, each with its meaning', async () => {
+    const page = wordsOf(await show());
+    expect(page).toContain(
+      'app.provider.example.test will be asked for these permissions: ' +
+        'See and change tasks. task:read-write note:read Did you ask',
+    );
+  });
+
+  it.each([
+    [
+      { isChosenByApp: true },
+      'The permissions are those ticked in the app registered with Attio. They may be more or fewer than these, which the agent needs: read what app.provider.example.test shows before you agree. See and change tasks.',
+    ],
+    [
+      { isChosenByApp: true, scopes: [] },
+      'The permissions are those ticked in the app registered with Attio. Read what app.provider.example.test shows before you agree. Did you ask',
+    ],
+    [
+      { scopes: [] },
+      'No particular permissions are asked for. Read what app.provider.example.test shows before you agree. Did you ask',
+    ],
+  ])('promises no more than the provider keeps: %j', async (change, words) => {
+    expect(wordsOf(await show({ consent: { ...consent, ...change } }))).toContain(words);
+  });
+
+  it('goes on by a plain link, without form, script or a request of its own', async () => {
+    const page = await show();
+    expect(page).toMatch(
+      /<a class="button" href="\/connect\/token-1\/go" rel="nofollow noreferrer"\s*>Continue to <bdi\s*>app\.provider\.example\.test<\/bdi\s*><\/a\s*>/,
+    );
+    for (const tag of ['form', 'script', 'input', 'button', 'img', 'iframe'])
+      expect(tagsOf(page)).not.toContain(tag);
+    expect(page.match(/href="[^"]*"/g)?.filter((href) => !href.includes('data:'))).toHaveLength(1);
+    expect(page).not.toContain('csrf-value');
+  });
+
+  it('can post nothing and tells nobody where it was', async () => {
+    const response = await openDesk({ page: CONSENT_PAGE }).app.request('/connect/token-1');
+    expect(policyOf(response)['form-action']).toBe("'none'");
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('set-cookie')).toBe(
+      `gatehouse_browser=${BROWSER}; Path=/; HttpOnly; SameSite=Lax`,
+    );
+  });
+
+  it('has the link in its path as it was written', async () => {
+    const page = await (
+      await openDesk({ page: CONSENT_PAGE }).app.request('/connect/a%22%3E%3Cscript%3E%2F..')
+    ).text();
+    expect(page).toContain('href="/connect/a%22%3E%3Cscript%3E%2F../go"');
+  });
+
+  it.each([
+    ['ACTIVE', 'This account is connected already. What you allow now replaces what is stored.'],
+    ['EXPIRED', 'The connection of this account has expired. Allow access once more to go on.'],
+    ['DISCONNECTED', 'This account was disconnected. Allow access to connect it again.'],
+    ['PENDING_VERIFICATION', 'Access to this account waits to be confirmed. What you allow now replaces it.'],
+  ])('explains why an account that is %s is asked for', async (status, words) => {
+    expect(await show({ status })).toContain(words);
+  });
+
+  it('says who confirms afterwards, and how long the page works', async () => {
+    const page = wordsOf(await show({ submitOrigin: 'https://app.example.test:8443' }));
+    expect(page).toContain(
+      'What Attio grants is stored encrypted; the agent never sees it. ' +
+        'Afterwards you are sent to app.example.test:8443 to confirm that it is you. ' +
+        'This page works until 12:58 UTC (58 minutes left).',
+    );
+  });
+
+  it('is opened under the public name, so that the cookie comes along when the provider sends the browser back', async () => {
+    const desk = openDesk({ page: CONSENT_PAGE });
+    for (const host of ['localhost:3000', '[::1]:3000']) {
+      const response = await desk.app.request(`http://${host}/connect/token-1`);
+      expect(response.status).toBe(303);
+      expect(response.headers.get('location')).toBe('http://127.0.0.1:3000/connect/token-1');
+      expect(response.headers.get('set-cookie')).toBeNull();
+    }
+    expect((await desk.app.request('http://127.0.0.1:3000/connect/token-1')).status).toBe(200);
+  });
+
+  it.each([
+    ['https://gate.example.test', 'http://127.0.0.1:3000'],
+    ['http://localhost:8080', 'http://127.0.0.1:3000'],
+    ['https://localhost:3000', 'http://127.0.0.1:3000'],
+  ])('leads nobody in circles: %s behind a proxy that asks %s', async (baseUrl, asked) => {
+    const desk = openDesk({ page: CONSENT_PAGE, baseUrl });
+    expect((await desk.app.request(`${asked}/connect/token-1`)).status).toBe(200);
+  });
+});
+
+describe('values from elsewhere on the page before a consent', () => {
+  const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
+
+  it.each(['environmentName', 'connector', 'connectorTitle', 'identifier'] as const)(
+    'add no markup: %s',
+    async (member) => {
+      const page = await show({ [member]: HOSTILE });
+      expect(page).toContain('&lt;script&gt;alert(1)');
+      expect(tagsOf(page)).toEqual(tagsOf(await show()));
+    },
+  );
+
+  it.each([
+    { consent: { ...consent, providerHost: HOSTILE } },
+    { consent: { ...consent, scopes: consent.scopes.map((scope) => ({ ...scope, name: HOSTILE })) } },
+    {
+      consent: {
+        ...consent,
+        scopes: consent.scopes.map(({ name, meaning }) => ({ name, meaning: meaning && HOSTILE })),
+      },
+    },
+  ])('add no markup: host, name and meaning of a permission (%#)', async (change) => {
+    const page = await show(change);
+    expect(page).toContain('&lt;script&gt;alert(1)');
+    expect(tagsOf(page)).toEqual(tagsOf(await show()));
+  });
+});

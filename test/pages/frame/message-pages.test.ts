@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { LinkProblem } from '../../../src/links/link-problem.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { openDesk, policyOf, tagsOf } from '../support.ts';
+
+describe('a link that cannot be used', () => {
+  it.each([
+    ['unknown', 404, 'This link leads nowhere', 'it will give you a new one'],
+    ['expired', 410, 'This link has expired', 'it will give you a new one'],
+    ['used', 410, 'This link has been used', 'If that was you, there is nothing left to do.'],
+    ['csrf', 403, 'This form is no longer valid', 'Open the link again in this browser'],
+  ] as const)('is explained: %s', async (kind, status, what, next) => {
+    for (const response of [
+      await openDesk({ openFails: new LinkProblem(kind) }).app.request('/connect/token-1'),
+      await openDesk({ submitted: new LinkProblem(kind) }).post({ csrf: 'csrf-value' }),
+    ]) {
+      const page = await response.text();
+      expect(response.status).toBe(status);
+      expect(page).toContain(`<h1>${what}</h1>`);
+      expect(page).toContain(next);
+      expect(tagsOf(page)).not.toContain('form');
+      expect(policyOf(response)['form-action']).toBe("'none'");
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('set-cookie')).toBeNull();
+    }
+  });
+
+  it('is not repeated in the page', async () => {
+    const desk = openDesk({ openFails: new LinkProblem('unknown') });
+    const page = await (
+      await desk.app.request('/connect/%3Cscript%3Ealert(1)%3C%2Fscript%3E?x=%3Cb%3E')
+    ).text();
+    expect(page).not.toContain('alert(1)');
+    expect(page).not.toContain('%3Cscript');
+  });
+
+  it('may turn up when a wrong form is shown again', async () => {
+    const desk = openDesk({ openFails: new LinkProblem('expired'), submitted: new LinkProblem('expired') });
+    expect((await desk.post({ csrf: 'csrf-value' })).status).toBe(410);
+  });
+});
+
+describe('a page that fails', () => {
+  it('says so in plain words, shows nothing of the cause and is logged', async () => {
+    const cause = new Error('secret cause <b>');
+    const desk = openDesk({ openFails: cause });
+    const response = await desk.app.request('/connect/token-1');
+    const page = await response.text();
+    expect(response.status).toBe(500);
+    expect(page).toContain('Something went wrong here');
+    expect(page).not.toContain('secret cause');
+    expect(policyOf(response)['default-src']).toBe("'none'");
+    expect(desk.logged).toEqual([{ event: 'page_failed', fields: { environment_id: 'env_1', err: cause } }]);
+  });
+
+  it.each([
+    ['UNAVAILABLE', 503, ['page_unavailable']],
+    ['RATE_LIMITED', 429, []],
+  ] as const)('asks for patience when the service is %s', async (code, status, events) => {
+    const cause = new ServiceError(code, 'inside words', { retryAfterSeconds: 7 });
+    const desk = openDesk({ submitted: cause });
+    const response = await desk.post({ csrf: 'csrf-value' });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe('7');
+    const page = await response.text();
+    expect(page).toContain('Wait a few seconds');
+    expect(page).toContain('tell whoever runs this Gatehouse');
+    expect(page).not.toContain('inside words');
+    expect(desk.logged).toEqual(
+      events.map((event) => ({ event, fields: { environment_id: 'env_1', err: cause } })),
+    );
+  });
+});
+
+describe('pages without a link', () => {
+  it.each([
+    ['gatehouse_done=1', '<h1>Connected</h1>'],
+    ['gatehouse_browser=b', '<h1>Nothing left to do here</h1>'],
+  ])('GET /connect/done sends people back to their agent, with the cookie %s', async (cookie, heading) => {
+    const desk = openDesk();
+    const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil', {
+      headers: { cookie },
+    });
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(page).toContain(heading);
+    expect(page).toContain('Go back to your agent');
+    expect(page).not.toContain('evil');
+    expect(desk.opened).toEqual([]);
+  });
+
+  it('GET /connect/done tells nobody that an account is connected who just opens it', async () => {
+    const page = await (await openDesk().app.request('/connect/done')).text();
+    expect(page).not.toContain('Connected');
+    expect(page).not.toContain('The account is connected');
+    expect(page).toContain('If you have connected an account before you came here, it is connected.');
+  });
+
+  it('GET / says where programs find the service', async () => {
+    const page = await (await openDesk({ baseUrl: 'https://gate.example.test' }).app.request('/')).text();
+    expect(page).toContain('<code>https://gate.example.test/mcp</code>');
+    expect(page).toContain('<code>https://gate.example.test/api/v1</code>');
+  });
+
+  it('GET / leads people to sign in and operators to the commands, and promises no dashboard', async () => {
+    const page = await (await openDesk().app.request('/')).text();
+    expect(page).toMatch(/<a href="\/sign-in">Sign in<\/a\s*>/);
+    expect(page).toMatch(/<a href="\/dashboard">Commands<\/a\s*>/);
+    expect(page).not.toContain('Dashboard');
+  });
+
+  it('GET /dashboard names the commands that do its work', async () => {
+    const page = await (await openDesk().app.request('/dashboard')).text();
+    expect(page).toContain('<code>gatehouse accounts list</code>');
+    expect(page).toContain('<code>gatehouse doctor</code>');
+    expect(page).toContain('<a href="/sign-in">Sign in</a>');
+  });
+
+  it('GET /dashboard names the environment in the commands where they would work in another one', async () => {
+    const desk = openDesk({ environmentName: 'production' });
+    const page = (await (await desk.app.request('/dashboard')).text()).replaceAll(/<\/?span>/g, '');
+    expect(page).toContain('<code>gatehouse accounts list --environment production</code>');
+    expect(page).toContain('<code>gatehouse doctor --environment production</code>');
+  });
+
+  it.each([
+    ['GET', '/connect/'],
+    ['GET', '/connect/token-1/more'],
+    ['GET', '/connect/%FF%00/x'],
+    ['POST', '/connect/token-1/more'],
+    ['PUT', '/connect/token-1'],
+    ['POST', '/dashboard'],
+  ])('there is no other page: %s %s', async (method, path) => {
+    const desk = openDesk();
+    const response = await desk.app.request(path, { method });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('There is no page here');
+    expect(policyOf(response)['default-src']).toBe("'none'");
+    expect([...desk.opened, ...desk.submissions]).toEqual([]);
+  });
+
+  it.each(['/', '/dashboard', '/connect/done'])('%s cannot be framed and can post nothing', async (path) => {
+    const response = await openDesk().app.request(path);
+    expect(policyOf(response)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'none'" });
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+  });
+});

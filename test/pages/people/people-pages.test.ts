@@ -1,0 +1,674 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryDatabase } from '../../authorization-server/identity-support.ts';
+import { machine, makeMember, makeOrganization, makeUser, visitor } from '../../people/people-support.ts';
+import { acme, signInServices, type SignInServices } from '../../people/sign-in/sign-in-support.ts';
+import { openPeopleDesk, type DeskBrowser, type PeopleDesk } from '../people-desk.ts';
+
+let services: SignInServices;
+let desk: PeopleDesk;
+let browser: DeskBrowser;
+
+async function open(options: Parameters<typeof signInServices>[1] = {}, change = {}): Promise<void> {
+  services = await signInServices(await memoryDatabase(), options);
+  desk = openPeopleDesk(services, change);
+  browser = desk.browser();
+}
+
+beforeEach(() => open());
+
+/** The code of the last mail. */
+const code = (): string => /\b\d{8}\b/.exec(services.mails.at(-1)?.text ?? '')?.[0] ?? '';
+
+async function askCode(email = 'ada@example.test', next?: string, with_ = browser) {
+  await with_.get(next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`);
+  return with_.submit({ email });
+}
+
+async function signIn(email = 'ada@example.test', next?: string, with_ = browser) {
+  await askCode(email, next, with_);
+  return with_.submit({ code: code() });
+}
+
+/** Who is signed in there. */
+const personIn = async (with_ = browser) => services.people.ofCookie('env_dev', with_.session ?? '');
+
+const rowsOf = async (table: 'users' | 'sessions' | 'organizations' | 'memberships') =>
+  services.db.read.selectFrom(table).selectAll().execute();
+
+describe('signing in by a code', () => {
+  it('leads on to the dashboard with a cookie of its own, and marks the address proven', async () => {
+    const userId = await makeUser(services, 'ada');
+    const page = await askCode('Ada@Example.TEST');
+    expect(page.html).toContain('autocomplete="one-time-code"');
+    const done = await browser.submit({ code: code() });
+    expect(done).toMatchObject({ status: 303, location: '/dashboard' });
+    expect(await personIn()).toMatchObject({
+      userId,
+      session: {
+        organizationId: '',
+        connectionDetails: [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }],
+      },
+    });
+    expect(await rowsOf('users')).toMatchObject([{ email_verified: 1 }]);
+  });
+
+  it('leads back to the beginning when the code is used up, and asks for it no more', async () => {
+    await makeUser(services, 'ada');
+    await askCode('ada@example.test', '/sessions');
+    for (let i = 0; i < 4; i++) expect((await browser.submit({ code: 'x' })).title).toBe('Enter the code');
+    const page = await browser.submit({ code: 'x' });
+    expect(page).toMatchObject({ status: 400, title: 'This code cannot be used any more' });
+    expect(page.html).toContain('<a class="button" href="/sign-in?next=%2Fsessions">Start again');
+    expect(page.html).not.toMatch(/<(form|input|button)/);
+  });
+
+  it('begins in the organization that the person has belonged to longest', async () => {
+    const first = await makeOrganization(services, 'First', 'ada');
+    services.clock.advance(1);
+    await makeOrganization(services, 'Second', 'ada');
+    await signIn();
+    expect((await personIn())?.session.organizationId).toBe(first.id);
+  });
+
+  it('answers an unknown address word by word like a known one, and stores as much', async () => {
+    await makeUser(services, 'ada');
+    const [known, unknown] = [desk.browser(), desk.browser()];
+    const pages = [];
+    for (const [with_, email] of [
+      [known, 'ada@example.test'],
+      [unknown, 'eve@example.test'],
+    ] as const) {
+      const asked = await askCode(email, undefined, with_);
+      const answers = [asked];
+      for (let i = 0; i < 5; i++) answers.push(await with_.submit({ code: 'abcdefgh' }));
+      expect(answers.at(-1)?.title).toBe('This code cannot be used any more');
+      pages.push(
+        answers.map(({ status, html }) => ({
+          status,
+          html: html.replaceAll(email, 'x').replaceAll(/name="csrf" value="[^"]*"/g, ''),
+        })),
+      );
+    }
+    expect(pages[1]).toEqual(pages[0]);
+    expect(services.mails.map(({ to }) => to)).toEqual(['ada@example.test']);
+    const rows = await services.db.read.selectFrom('email_codes').selectAll().execute();
+    expect(rows.map(({ wrong_codes }) => wrong_codes)).toEqual([5, 5]);
+  });
+
+  it('is not open to the browser of somebody else who knows the code', async () => {
+    await makeUser(services, 'ada');
+    await askCode();
+    const other = desk.browser();
+    await askCode('eve@example.test', undefined, other);
+    const tried = await other.submit({ email: 'ada@example.test', code: code() });
+    expect(tried.status).toBe(400);
+    expect(other.session).toBeUndefined();
+  });
+
+  it('gives a fresh cookie each time: one that was planted before signs in as nobody', async () => {
+    await makeUser(services, 'ada');
+    const planted = 'p'.repeat(43);
+    browser.cookies.set('gatehouse_session', planted);
+    await signIn();
+    expect(browser.session).toMatch(/^[\w-]{43}$/);
+    expect(browser.session).not.toBe(planted);
+    expect(await services.people.ofCookie('env_dev', planted)).toBeUndefined();
+  });
+
+  it('ends the session that the browser had before', async () => {
+    await makeUser(services, 'ada');
+    await makeUser(services, 'eve');
+    await signIn();
+    const before = browser.session ?? '';
+    await browser.get('/dashboard');
+    await browser.submit();
+    browser.cookies.set('gatehouse_session', before);
+    expect(await services.people.ofCookie('env_dev', before)).toBeUndefined();
+    await signIn('eve@example.test');
+    const eve = browser.session ?? '';
+    // Signed in already: a new sign-in in the same browser begins by the form of a page kept open.
+    const other = desk.browser();
+    await askCode('ada@example.test', undefined, other);
+    other.cookies.set('gatehouse_session', eve);
+    await other.submit({ code: code() });
+    expect(await services.people.ofCookie('env_dev', eve)).toBeUndefined();
+    expect(await personIn(other)).toMatchObject({ email: 'ada@example.test' });
+  });
+
+  it('keeps its cookies for itself over https', async () => {
+    await open({}, { baseUrl: 'https://gate.example.test' });
+    await makeUser(services, 'ada');
+    const done = await signIn();
+    expect(done.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-gatehouse_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
+  });
+
+  it('shows the words of a policy that says no', async () => {
+    await makeUser(services, 'ada');
+    services.policy.denial = 'Only from the <office>.';
+    const page = await signIn();
+    expect(page).toMatchObject({ status: 403, title: 'This is not allowed' });
+    expect(page.html).toContain('Only from the &lt;office&gt;.');
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('says when codes are asked for too often', async () => {
+    for (let i = 0; i < 5; i++) await askCode();
+    const page = await askCode();
+    expect(page).toMatchObject({ status: 429, title: 'Not so often' });
+    expect(page.headers.get('retry-after')).toBe('3600');
+    expect(page.html).toContain('60 minutes');
+  });
+
+  it('says that it is not set up without a mail server, away from one’s own computer', async () => {
+    await open({ hasMail: false }, { environmentId: 'env_prod' });
+    services.environments.get('env_prod').isLocalOnly = false;
+    const page = await askCode();
+    expect(page).toMatchObject({ status: 503, title: 'Sign-in by e-mail is not set up' });
+  });
+
+  it('warns everybody alike when the mail server fails', async () => {
+    services.mailer.isFailing = true;
+    for (const email of ['ada@example.test', 'nobody@example.test'])
+      expect((await askCode(email)).html).toContain('codes may not arrive');
+  });
+
+  it.each(['no address', 'a@b@c', 'a@example.test, b@example.test', 'a@example.test\r\nBcc: b@example.test'])(
+    'refuses %j as an address',
+    async (email) => {
+      const page = await askCode(email);
+      expect(page.status).toBe(400);
+      expect(page.html).toContain('Must be an e-mail address');
+      expect(services.mails).toEqual([]);
+    },
+  );
+});
+
+describe('where one goes on', () => {
+  it.each([
+    '/organizations',
+    '/sessions',
+    '/invitations/abc_-9',
+    '/sign-up',
+    `/connect/confirm?auth_request_id=${'a'.repeat(43)}`,
+  ])('is %s as asked', async (next) => {
+    await makeUser(services, 'ada');
+    expect(await signIn('ada@example.test', next)).toMatchObject({ status: 303, location: next });
+  });
+
+  it('is the consent page by way of a page of its own', async () => {
+    await makeUser(services, 'ada');
+    const page = await signIn('ada@example.test', '/oauth/interaction/abc');
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('<meta http-equiv="refresh" content="0; url=/oauth/interaction/abc" />');
+    expect(browser.session).toBeDefined();
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/%2F%2Fevil.example',
+    'javascript:alert(1)',
+    '/dashboard\r\nset-cookie: a=b',
+    '/organizations@evil.example',
+    '/oauth/interaction/../../sign-out',
+    '/connect/confirm?auth_request_id=a&next=https://evil.example',
+    '/api/v1/organizations',
+    '',
+  ])('is the dashboard instead of %j', async (next) => {
+    await makeUser(services, 'ada');
+    await askCode('ada@example.test');
+    const done = await browser.submit({ code: code(), next });
+    expect(done.location).toBe('/dashboard');
+    const again = await browser.get(`/sign-in?next=${encodeURIComponent(next)}`);
+    expect(again.location).toBe('/dashboard');
+  });
+});
+
+describe('forms of people’s pages', () => {
+  const FORMS = [
+    ['/sign-in', { email: 'ada@example.test' }],
+    ['/sign-in/code', { email: 'ada@example.test', code: '12345678' }],
+    ['/sign-up', { name: 'x', email: 'a@example.test' }],
+    ['/sign-up/code', { name: 'x', email: 'a@example.test', code: '12345678' }],
+    ['/sign-out', {}],
+    ['/organizations', { organization_id: 'org_1' }],
+    ['/sessions', { session_id: 'others' }],
+    ['/invitations/abc', {}],
+    ['/invitations/abc/code', { code: '12345678' }],
+    ['/connect/confirm', { auth_request_id: 'a'.repeat(43) }],
+  ] as const;
+
+  it.each(FORMS)('%s is taken with the token of the browser only', async (path, fields) => {
+    await browser.get('/sign-in');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    const foreign = desk.browser();
+    await foreign.get('/sign-in');
+    expect(await browser.post(path, fields)).toMatchObject({ status: 403 });
+    expect(await browser.post(path, { ...fields, csrf: `${csrf}x` })).toMatchObject({ status: 403 });
+    const stolen = await foreign.post(path, { ...fields, csrf });
+    expect(stolen).toMatchObject({ status: 403, title: 'This form is no longer valid' });
+    expect(await desk.browser().post(path, { ...fields, csrf })).toMatchObject({ status: 403 });
+  });
+
+  it.each(FORMS)('%s is not taken from another site', async (path, fields) => {
+    await browser.get('/sign-in');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:3001'])
+      expect(await browser.post(path, { ...fields, csrf }, { origin })).toMatchObject({
+        status: 403,
+        title: 'This form did not come from here',
+      });
+  });
+
+  it('are small forms and nothing else', async () => {
+    await browser.get('/sign-in');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    expect(await browser.post('/sign-in', { csrf, email: 'x'.repeat(20_000) })).toMatchObject({
+      status: 413,
+    });
+    expect(await browser.post('/sign-in', { csrf }, { 'content-type': 'text/plain' })).toMatchObject({
+      status: 415,
+    });
+  });
+
+  it('sit on pages that nobody can frame, keep or script', async () => {
+    await open({ signUp: 'open' });
+    await makeUser(services, 'ada');
+    for (const page of [await browser.get('/sign-in'), await browser.get('/sign-up'), await askCode()]) {
+      const csp = page.headers.get('content-security-policy') ?? '';
+      expect(csp).toContain("default-src 'none'");
+      expect(csp).toContain("frame-ancestors 'none'");
+      expect(csp).toContain("form-action 'self';");
+      expect(csp).not.toContain('script-src');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.html).not.toContain('<script');
+    }
+  });
+
+  it('show what was entered as text', async () => {
+    await browser.get('/sign-in');
+    const page = await browser.submit({ email: '"><script>alert(1)</script>' });
+    expect(page.html).not.toContain('<script>alert');
+    expect(page.html).toContain('&quot;&gt;&lt;script&gt;');
+  });
+});
+
+describe('signing up', () => {
+  const FIELDS = { name: 'Engines', email: 'ada@example.test', given_name: 'Ada', family_name: 'Lovelace' };
+
+  async function signUp(fields = FIELDS) {
+    await browser.get('/sign-up');
+    return browser.submit(fields);
+  }
+
+  it('says that a code is on its way, which signing in does not say', async () => {
+    await open({ signUp: 'open' });
+    expect((await signUp()).html).toContain('A code is on its way to <bdi>ada@example.test</bdi>.');
+    expect((await askCode()).html).toContain('If somebody here has the address');
+  });
+
+  it('makes an organization and its owner once the address is proven', async () => {
+    await open({ signUp: 'open' });
+    await signUp();
+    expect(await rowsOf('users')).toEqual([]);
+    const done = await browser.submit({ code: code() });
+    expect(done).toMatchObject({ status: 303, location: '/dashboard' });
+    expect(await personIn()).toMatchObject({
+      email: 'ada@example.test',
+      name: 'Ada Lovelace',
+      organizations: [{ name: 'Engines', role: 'owner' }],
+    });
+    expect(services.policy.asked.map(({ trigger }) => trigger)).toEqual([
+      'PRE_SIGNUP',
+      'PRE_SESSION_CREATION',
+    ]);
+  });
+
+  it('makes nothing with a wrong code, or with the code of another address', async () => {
+    await open({ signUp: 'open' });
+    await signUp();
+    const right = code();
+    const wrong = right === '00000000' ? '00000001' : '00000000';
+    expect(await browser.submit({ code: wrong })).toMatchObject({ status: 400 });
+    expect(await browser.submit({ code: right, email: 'victim@example.test' })).toMatchObject({
+      status: 400,
+    });
+    expect(await rowsOf('users')).toEqual([]);
+    expect(await rowsOf('organizations')).toEqual([]);
+  });
+
+  it('makes nothing where a policy says no, and shows its words', async () => {
+    await open({ signUp: 'open' });
+    services.policy.denial = 'Ask sales first.';
+    await signUp();
+    const page = await browser.submit({ code: code() });
+    expect(page).toMatchObject({ status: 403, title: 'This is not allowed' });
+    expect(page.html).toContain('Ask sales first.');
+    expect(await rowsOf('organizations')).toEqual([]);
+    expect(await rowsOf('users')).toEqual([]);
+  });
+
+  it('gives somebody who is signed in another organization, and goes on in it', async () => {
+    await open({ signUp: 'open' });
+    await makeUser(services, 'ada');
+    await signIn();
+    const before = browser.session;
+    await browser.get('/sign-up');
+    expect(browser.shown?.html).not.toContain('name="email"');
+    expect(await browser.submit({ name: 'Second' })).toMatchObject({ status: 303, location: '/dashboard' });
+    expect(browser.session).not.toBe(before);
+    const person = await personIn();
+    expect(person?.organizations).toMatchObject([{ name: 'Second', role: 'owner' }]);
+    expect(person?.session.organizationId).toBe(person?.organizations[0]?.id);
+  });
+
+  it('gives somebody who is signed in five organizations a minute and no more', async () => {
+    await open({ signUp: 'open' });
+    await makeUser(services, 'ada');
+    await signIn();
+    for (let i = 0; i < 5; i++) {
+      await browser.get('/sign-up');
+      expect(await browser.submit({ name: `Engines ${i}` })).toMatchObject({ status: 303 });
+    }
+    await browser.get('/sign-up');
+    expect(await browser.submit({ name: 'One more' })).toMatchObject({ status: 429, title: 'Not so often' });
+    expect(await rowsOf('organizations')).toHaveLength(5);
+  });
+
+  it('names every mistake, each at its field', async () => {
+    await open({ signUp: 'open' });
+    const page = await signUp({ ...FIELDS, name: ' ', email: 'nobody', given_name: 'x'.repeat(101) });
+    expect(page.status).toBe(400);
+    for (const field of ['name', 'email', 'given_name'])
+      expect(page.html).toMatch(new RegExp(`id="${field}-error"`));
+    expect(services.mails).toEqual([]);
+  });
+
+  it.each(['closed', 'invited'] as const)('is not possible while sign_up is %s', async (mode) => {
+    await open({ signUp: mode });
+    const page = await browser.get('/sign-up');
+    expect(page).toMatchObject({ status: 403, title: 'Nobody can sign up here' });
+    expect(page.html).toContain('<a href="/sign-in">sign in</a>');
+    await browser.get('/sign-in');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    for (const path of ['/sign-up', '/sign-up/code'])
+      expect(await browser.post(path, { ...FIELDS, csrf, code: '1' })).toMatchObject({ status: 403 });
+    expect(services.mails).toEqual([]);
+  });
+});
+
+describe('an invitation', () => {
+  async function invited(email = 'mary@example.test', role?: string) {
+    const { id } = await makeOrganization(services, 'House', 'root');
+    const input = { email, ...(role !== undefined && { role }) };
+    const { link } = await services.invitations.create(machine, id, input, visitor);
+    return { path: new URL(link ?? '').pathname, organizationId: id };
+  }
+
+  it('is accepted by whoever proves the address, who is made a user then', async () => {
+    const { path, organizationId } = await invited('mary@example.test', 'admin');
+    await browser.get(path);
+    expect(browser.shown?.title).toBe('Join House');
+    await browser.submit();
+    expect(services.mails.map(({ to }) => to)).toEqual(['mary@example.test']);
+    expect(await browser.submit({ code: code() })).toMatchObject({ status: 303, location: '/dashboard' });
+    expect(await personIn()).toMatchObject({
+      email: 'mary@example.test',
+      session: { organizationId },
+      organizations: [{ id: organizationId, role: 'admin' }],
+    });
+    const used = await browser.get(path);
+    expect(used).toMatchObject({ status: 404, title: 'This invitation cannot be used' });
+    expect(used.html).toContain('<a href="/sign-in">sign in</a>');
+  });
+
+  it('is accepted with one click by the invited person who is signed in', async () => {
+    await makeUser(services, 'mary');
+    await signIn('mary@example.test');
+    const { path, organizationId } = await invited();
+    await browser.get(path);
+    expect(await browser.submit()).toMatchObject({ status: 303, location: '/dashboard' });
+    expect((await personIn())?.session.organizationId).toBe(organizationId);
+  });
+
+  it('for another address is not accepted by who is signed in, whatever is posted', async () => {
+    await makeUser(services, 'eve');
+    await signIn('eve@example.test');
+    const { path, organizationId } = await invited();
+    const page = await browser.get(path);
+    expect(page).toMatchObject({ status: 403, title: 'This invitation is for another address' });
+    const csrf = /name="csrf" value="([^"]*)"/.exec(page.html)?.[1] ?? '';
+    expect(await browser.post(path, { csrf, email: 'eve@example.test' })).toMatchObject({ status: 403 });
+    await askCode('eve@example.test', undefined, desk.browser());
+    const tried = await browser.post(`${path}/code`, { csrf, email: 'eve@example.test', code: code() });
+    expect(tried.status).toBe(400);
+    const members = (await rowsOf('memberships')).filter((row) => 'organization_id' in row);
+    expect(members).toMatchObject([{ organization_id: organizationId, role: 'owner' }]);
+  });
+
+  it('leads somebody else from signing out back to it, where an unknown person gets his code', async () => {
+    await makeUser(services, 'eve');
+    await signIn('eve@example.test');
+    const { path } = await invited();
+    await browser.get(path);
+    const out = await browser.submit();
+    expect(out.html).toContain(`href="${path}"`);
+    await browser.get(path);
+    await browser.submit();
+    expect(await browser.submit({ code: code() })).toMatchObject({ status: 303 });
+    expect(await personIn()).toMatchObject({ email: 'mary@example.test' });
+  });
+
+  it('that is taken back between page and click is told in words', async () => {
+    await makeUser(services, 'mary');
+    await signIn('mary@example.test');
+    const { path, organizationId } = await invited();
+    const links = services.invitationLinks;
+    let isLast = false;
+    const racing = openPeopleDesk(services, {
+      invitations: {
+        accept: (...args) => links.accept(...args),
+        find: async (...args) => {
+          const offer = await links.find(...args);
+          if (isLast) await services.invitations.revoke(machine, organizationId, offer?.id ?? '');
+          return offer;
+        },
+      },
+    }).browser();
+    racing.cookies.set('gatehouse_session', browser.session ?? '');
+    await racing.get(path);
+    isLast = true;
+    expect(await racing.submit()).toMatchObject({ status: 404, title: 'This is not there any more' });
+  });
+
+  it('is not for people who are unknown while sign_up is closed: no code leaves', async () => {
+    await open({ signUp: 'closed' });
+    const { path } = await invited();
+    await browser.get(path);
+    expect(await browser.submit()).toMatchObject({ status: 403, title: 'You are not known here yet' });
+    expect(services.mails).toEqual([]);
+  });
+
+  it('that is unknown looks like one that was used', async () => {
+    expect(await browser.get('/invitations/nothing')).toMatchObject({ status: 404 });
+    expect(await browser.get(`/invitations/${'a'.repeat(5_000)}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('an organization with a provider of its own', () => {
+  it('takes addresses of its domains away from codes, everywhere', async () => {
+    await open({ signUp: 'open' });
+    const organizationId = await acme(services);
+    await makeMember(services, organizationId, 'member');
+    const page = await askCode('ada@acme.example', '/organizations');
+    expect(page.title).toBe('Sign in with your organization');
+    const href = `/sign-in/provider?organization_id=${organizationId}&amp;email=ada%40acme.example&amp;next=%2Forganizations`;
+    expect(page.html).toContain(`href="${href}"`);
+    await browser.get('/sign-up');
+    const signUp = await browser.submit({ name: 'X', email: 'ada@acme.example' });
+    expect(signUp.title).toBe('Sign in with your organization');
+    await browser.get('/sign-in');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    for (const path of ['/sign-in/code', '/sign-up/code']) {
+      const posted = await browser.post(path, { csrf, name: 'X', email: 'ada@acme.example', code: '1' });
+      expect(posted.title).toBe('Sign in with your organization');
+    }
+    const other = await makeOrganization(services, 'Other', 'other');
+    const { link } = await services.invitations.create(
+      machine,
+      other.id,
+      { email: 'ada@acme.example' },
+      visitor,
+    );
+    await browser.get(new URL(link ?? '').pathname);
+    expect((await browser.submit()).title).toBe('Sign in with your organization');
+    expect(services.mails).toEqual([]);
+  });
+
+  it('signs its people in, and leads on to where they wanted to go', async () => {
+    const organizationId = await acme(services);
+    await browser.get('/sign-in');
+    const start = `/sign-in/provider?organization_id=${organizationId}&next=/organizations&email=ada@acme.example`;
+    const away = await browser.get(start, { 'sec-fetch-site': 'same-origin' });
+    expect(away).toMatchObject({ status: 303 });
+    expect(away.location).toMatch(/^https:\/\/login\.acme\.example\/authorize\?/);
+    const answer = services.openId.signIn(away.location, { email: 'ada@acme.example', email_verified: true });
+    const back = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
+    expect(back).toMatchObject({ status: 303, location: '/organizations' });
+    expect(await personIn()).toMatchObject({ email: 'ada@acme.example', session: { organizationId } });
+    const replayed = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
+    expect(replayed).toMatchObject({ status: 400, title: 'This answer is not expected' });
+  });
+
+  it('is not set out for by a link on another site', async () => {
+    const organizationId = await acme(services);
+    const start = `/sign-in/provider?organization_id=${organizationId}`;
+    const first = await browser.get(start, { 'sec-fetch-site': 'cross-site' });
+    expect(first).toMatchObject({ status: 200, title: 'Sign in with your organization' });
+    expect(services.openId.received).toEqual([]);
+  });
+
+  it('is not asked more than twenty times a minute for one place', async () => {
+    const organizationId = await acme(services);
+    await browser.get('/sign-in');
+    const start = `/sign-in/provider?organization_id=${organizationId}`;
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    for (let i = 0; i < 20; i++) expect((await browser.get(start, headers)).status).toBe(303);
+    expect(await browser.get(start, headers)).toMatchObject({ status: 429 });
+  });
+
+  it('that answers wrongly is told in words and logged without what it said', async () => {
+    const organizationId = await acme(services);
+    await browser.get('/sign-in');
+    const start = `/sign-in/provider?organization_id=${organizationId}`;
+    const away = await browser.get(start, { 'sec-fetch-site': 'same-origin' });
+    const answer = services.openId.signIn(away.location, { email: 'victim@example.test' });
+    const page = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
+    expect(page).toMatchObject({ status: 403, title: 'This address is not one of your organization' });
+    expect(browser.session).toBeUndefined();
+    expect(desk.logged).toMatchObject([['sign_in_failed', { error_code: 'email' }]]);
+    expect(JSON.stringify(desk.logged)).not.toContain('victim');
+  });
+
+  it.each(['state=%ff', 'error=%', 'code=a&code=b', ''])(
+    'is not blamed for an address that it never wrote: %s',
+    async (query) => {
+      const page = await browser.get(`/sso/v1/oidc/${await acme(services)}/callback?${query}`);
+      expect(page).toMatchObject({ status: 400, title: 'This answer is not expected' });
+    },
+  );
+
+  it('is refused in words where there is none', async () => {
+    await browser.get('/sign-in');
+    for (const id of ['org_none', '../x', '']) {
+      const page = await browser.get(`/sign-in/provider?organization_id=${encodeURIComponent(id)}`, {
+        'sec-fetch-site': 'same-origin',
+      });
+      expect(page).toMatchObject({ status: 404, title: 'This organization does not sign in this way' });
+      expect(page.html).toContain('<a href="/sign-in">Start again</a>');
+    }
+  });
+});
+
+describe('somebody who is signed in', () => {
+  it('sees who that is, and signs out', async () => {
+    await makeOrganization(services, 'House', 'ada');
+    await signIn();
+    const page = await browser.get('/dashboard');
+    expect(page.html).toContain('ada@example.test');
+    expect(page.html).toContain('House');
+    const cookie = browser.session ?? '';
+    expect(await browser.submit()).toMatchObject({ status: 200, title: 'Signed out' });
+    expect(browser.session).toBeUndefined();
+    expect(await services.people.ofCookie('env_dev', cookie)).toBeUndefined();
+    const lines = await services.auditLines();
+    expect(lines.filter((line) => /session\./.test(line)).map((line) => line.split(' ')[1])).toEqual([
+      'session.create',
+      'session.end',
+    ]);
+  });
+
+  it.each(['development', 'production'])('sees no commands of operators in %s', async (environmentName) => {
+    await open({}, { environmentName });
+    await makeOrganization(services, 'House', 'ada');
+    await signIn();
+    const page = await browser.get('/dashboard');
+    expect(page.title).toBe('You are signed in');
+    expect(page.html).not.toContain('gatehouse accounts list');
+    expect(page.html).not.toContain('command line');
+  });
+
+  it.each([
+    ['development', 'gatehouse accounts list'],
+    ['production', 'gatehouse accounts list --environment production'],
+  ])('sees the commands as an operator, for %s', async (environmentName, command) => {
+    await open({}, { environmentName });
+    await services.users.create(machine, { email: 'ada@example.test', is_operator: true });
+    await signIn();
+    const page = await browser.get('/dashboard');
+    expect(page.title).toBe('You are signed in');
+    expect(page.html.replaceAll(/<\/?span>/g, '')).toContain(`<code>${command}</code>`);
+  });
+
+  it('goes on in another organization with another cookie', async () => {
+    await makeOrganization(services, 'First', 'ada');
+    services.clock.advance(1);
+    const second = await makeOrganization(services, 'Second', 'ada');
+    await signIn();
+    const before = browser.session ?? '';
+    await browser.get('/organizations');
+    expect(await browser.submit({ organization_id: second.id })).toMatchObject({ location: '/dashboard' });
+    expect((await personIn())?.session.organizationId).toBe(second.id);
+    expect(await services.people.ofCookie('env_dev', before)).toBeUndefined();
+  });
+
+  it('does not get into an organization of others', async () => {
+    await makeOrganization(services, 'Own', 'ada');
+    const other = await makeOrganization(services, 'Other', 'eve');
+    await signIn();
+    const before = (await personIn())?.session.organizationId;
+    await browser.get('/organizations');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+    const page = await browser.post('/organizations', { csrf, organization_id: other.id });
+    expect(page).toMatchObject({ status: 403, title: 'This is not open to you' });
+    expect((await personIn())?.session.organizationId).toBe(before);
+  });
+
+  it('is nobody in another environment', async () => {
+    await makeUser(services, 'ada');
+    await signIn();
+    const elsewhere = openPeopleDesk(services, { environmentId: 'env_prod' }).browser();
+    elsewhere.cookies.set('gatehouse_session', browser.session ?? '');
+    expect((await elsewhere.get('/organizations')).location).toBe('/sign-in?next=%2Forganizations');
+  });
+
+  it('is asked to sign in again when the session is over', async () => {
+    await makeUser(services, 'ada');
+    await signIn();
+    services.clock.advance(3_600_001);
+    expect((await browser.get('/organizations')).location).toBe('/sign-in?next=%2Forganizations');
+  });
+});

@@ -1,0 +1,183 @@
+/** What is asked of links as a whole: when a listener that serves only them may close, and how one gets on. */
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { AuthRequestStore } from '../../../src/store/accounts/auth-request-store.ts';
+import { LinkStore } from '../../../src/store/accounts/link-store.ts';
+import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+
+const NOW = 10_000;
+
+forEachDatabase((_name, open) => {
+  let db: Database;
+  let rows = 0;
+
+  beforeEach(async () => {
+    db = await open();
+    await db.transaction(async (tx) => {
+      await tx.insertInto('environments').values({ id: 'env_1', name: 'one', created_at: 1 }).execute();
+      await tx
+        .insertInto('connections')
+        .values({
+          id: 'conn_1',
+          environment_id: 'env_1',
+          name: 'crm',
+          connector: 'crm',
+          authorization_type: 'OAUTH',
+          client_id: null,
+          client_secret_sealed: null,
+          scopes: '[]',
+          params: '{}',
+          overrides: '{}',
+          post_user_verify_redirect_url: null,
+          managed_by: 'operator',
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute();
+      await tx
+        .insertInto('accounts')
+        .values({
+          id: 'ca_1',
+          environment_id: 'env_1',
+          connection_id: 'conn_1',
+          organization_id: '',
+          user_id: 'ada',
+          identifier: 'ada',
+          status: 'PENDING_AUTH',
+          credentials_sealed: null,
+          token_expires_at: null,
+          api_config: '{}',
+          generation: 1,
+          lease_owner: null,
+          lease_until: null,
+          refresh_state: 'idle',
+          failed_until: null,
+          failed_attempts: 0,
+          refusals: 0,
+          last_used_at: null,
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute();
+    });
+  });
+
+  const addLink = async (link: { expires_at: number; completed_at: number | null }): Promise<string> => {
+    const id = `lnk_${(rows += 1)}`;
+    await db.transaction(async (tx) =>
+      new LinkStore(tx).insert({
+        id,
+        environment_id: 'env_1',
+        account_id: 'ca_1',
+        token_hash: id,
+        verification: 'none',
+        user_verify_url: null,
+        caller_state: null,
+        scopes: '[]',
+        created_by: 'local',
+        created_at: 1,
+        ...link,
+      }),
+    );
+    return id;
+  };
+
+  const addFlow = async (
+    linkId: string,
+    flow: { expires_at: number; consumed_at: number | null; created_at?: number },
+  ): Promise<string> => {
+    const id = `flw_${(rows += 1)}`;
+    await db.transaction(async (tx) =>
+      tx
+        .insertInto('oauth_flows')
+        .values({
+          id,
+          environment_id: 'env_1',
+          account_id: 'ca_1',
+          link_id: linkId,
+          connection_id: 'conn_1',
+          state_hash: id,
+          browser_hash: 'browser',
+          verifier_sealed: null,
+          token_url: 'https://provider.example.test/token',
+          issuer: 'https://provider.example.test',
+          redirect_uri: 'http://127.0.0.1:3000/sso/v1/oauth/conn_1/callback',
+          scopes: '[]',
+          api_config: '{}',
+          created_at: 1,
+          ...flow,
+        })
+        .execute(),
+    );
+    return id;
+  };
+
+  it('finds the flow of a link that set out last', async () => {
+    const flow = { expires_at: NOW + 1, consumed_at: null };
+    const [one, other] = [await addLink(USED), await addLink(USED)];
+    expect(await new OAuthFlowStore(db.read).latestOfLink('env_1', one)).toBeUndefined();
+    const late = await addFlow(one, { ...flow, created_at: 7 });
+    await addFlow(one, { ...flow, created_at: 6 });
+    await addFlow(other, { ...flow, created_at: 8 });
+    expect((await new OAuthFlowStore(db.read).latestOfLink('env_1', one))?.id).toBe(late);
+    expect(await new OAuthFlowStore(db.read).latestOfLink('env_2', one)).toBeUndefined();
+  });
+
+  it.each([
+    ['a link nobody has used', { expires_at: NOW + 1, completed_at: null }, 1],
+    ['a link whose time is over', { expires_at: NOW, completed_at: null }, 0],
+    ['a link that was used', { expires_at: NOW + 1, completed_at: 5 }, 0],
+  ])('counts %s', async (_case, link, expected) => {
+    await addLink(link);
+    expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
+  });
+
+  const OVER = { expires_at: NOW, completed_at: null };
+  const USED = { expires_at: NOW + 1, completed_at: 5 };
+
+  it.each([
+    ['is under way', OVER, { expires_at: NOW + 1, consumed_at: null }, 1],
+    ['has come back and is being exchanged', OVER, { expires_at: NOW + 1, consumed_at: 9 }, 1],
+    ['has taken too long', OVER, { expires_at: NOW, consumed_at: null }, 0],
+    ['comes second, from another tab', USED, { expires_at: NOW + 1, consumed_at: null }, 1],
+    ['has completed the link', USED, { expires_at: NOW + 1, consumed_at: 9 }, 0],
+  ])('counts a browser that %s', async (_case, link, flow, expected) => {
+    await addFlow(await addLink(link), flow);
+    expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
+  });
+
+  it.each([
+    ['who still has to confirm here', 'signed_in', { expires_at: NOW + 1, ended_at: null }, 1],
+    ['who has confirmed', 'signed_in', { expires_at: NOW + 1, ended_at: 9 }, 0],
+    ['who has taken too long', 'signed_in', { expires_at: NOW, ended_at: null }, 0],
+    ['whom an app confirms', 'app', { expires_at: NOW + 1, ended_at: null }, 0],
+  ])('counts an owner %s', async (_case, verification, request, expected) => {
+    const link = await addLink(USED);
+    await db.transaction(async (tx) => {
+      await tx.updateTable('links').set({ verification }).where('id', '=', link).execute();
+      const row = await tx
+        .selectFrom('links')
+        .select('account_id')
+        .where('id', '=', link)
+        .executeTakeFirstOrThrow();
+      await new AuthRequestStore(tx).insert({
+        id: 'arq_1',
+        environment_id: 'env_1',
+        account_id: row.account_id,
+        link_id: link,
+        token_hash: 't',
+        identifier: 'ada',
+        waiting_sealed: null,
+        waiting_expires_at: null,
+        waiting_api_config: '{}',
+        status_before: 'PENDING_AUTH',
+        wrong_identifiers: 0,
+        created_at: 1,
+        ended_by: null,
+        ...request,
+      });
+    });
+    expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { startChild } from '../../support/child.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+
+forEachDatabase((_name, open, newUrl) => {
+  it('lets processes that start at the same time migrate once', async () => {
+    const url = await newUrl('empty');
+    const children = Array.from({ length: 4 }, () =>
+      startChild(join(import.meta.dirname, '../children/migrate.ts'), [url]),
+    );
+    await Promise.all(children.map(async (child) => child.line('ready')));
+    for (const child of children) child.process.stdin.write('go\n');
+    expect(await Promise.all(children.map(async (child) => child.ended))).toEqual([0, 0, 0, 0]);
+    const expected = ['ready', '[{"key":"schema_version","value":"3"}]'];
+    expect(children.map((child) => child.lines)).toEqual([expected, expected, expected, expected]);
+  });
+
+  it('lets connections of one process do so', async () => {
+    const url = await newUrl('empty');
+    const databases = await Promise.all(Array.from({ length: 5 }, async () => open({ url })));
+    const versions = await Promise.all(
+      databases.map(async (db) => db.read.selectFrom('installation').select('value').execute()),
+    );
+    expect(versions).toEqual(Array.from({ length: 5 }, () => [{ value: '3' }]));
+  });
+});

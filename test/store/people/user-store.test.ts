@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { OrganizationProviderStore } from '../../../src/store/people/organization-provider-store.ts';
+import { UserStore } from '../../../src/store/people/user-store.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+import { peopleServices, makeOrganization } from '../../people/people-support.ts';
+
+forEachDatabase((_name, open) => {
+  describe('users without an OpenID provider', () => {
+    it('are those whose organizations have none', async () => {
+      const db = await open();
+      const services = await peopleServices(db, {});
+      const { id } = await makeOrganization(services, 'Acme', 'olga');
+      await makeOrganization(services, 'Other', 'otto');
+      const count = async (environmentId = 'env_dev') =>
+        new UserStore(db.read).countWithoutProvider(environmentId);
+      expect(await count()).toBe(2);
+      await db.transaction(async (tx) =>
+        new OrganizationProviderStore(tx).insert({
+          id: 'idp_1',
+          environment_id: 'env_dev',
+          organization_id: id,
+          issuer: 'https://idp.example',
+          client_id: 'gatehouse',
+          client_secret_sealed: null,
+          domains: '[]',
+          created_at: 1,
+          updated_at: 1,
+        }),
+      );
+      expect([await count(), await count('env_2')]).toEqual([1, 0]);
+    });
+  });
+});

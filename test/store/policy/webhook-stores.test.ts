@@ -1,0 +1,381 @@
+/** Rows of webhooks, deliveries and signing secrets. */
+import type { CompiledQuery } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
+import { isUniqueViolation } from '../../../src/store/engine/database-errors.ts';
+import { fixedTime } from '../../../src/store/engine/database-time.ts';
+import { SigningSecretStore } from '../../../src/store/policy/signing-secret-store.ts';
+import {
+  WebhookDeliveryStore,
+  type WebhookDeliveryRow,
+} from '../../../src/store/policy/webhook-delivery-store.ts';
+import { WebhookStore, type WebhookRow } from '../../../src/store/policy/webhook-store.ts';
+import { forEachDatabase, onDatabase } from '../../support/databases.ts';
+
+const NOON = 1_795_176_000_000;
+
+const ops: WebhookRow = {
+  id: 'whk_ops',
+  environment_id: 'env_1',
+  name: 'ops',
+  url: 'https://hooks.example.test/ops',
+  events: '["connected_account.created"]',
+  enabled: 1,
+  managed_by: 'operator',
+  created_at: 1,
+  updated_at: 1,
+};
+
+const first: WebhookDeliveryRow = {
+  id: 'whd_1',
+  environment_id: 'env_1',
+  webhook_id: 'whk_ops',
+  event_id: 'evt_1',
+  event_type: 'connected_account.created',
+  body: '{}',
+  status: 'pending',
+  attempts: 0,
+  next_attempt_at: 0,
+  taken_until: null,
+  last_status: null,
+  last_failure: null,
+  created_at: NOON,
+  finished_at: null,
+};
+
+const due = { environmentId: 'env_1', webhookId: 'whk_ops' };
+
+async function prepare(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const id of ['env_1', 'env_2'])
+      await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
+    await new WebhookStore(tx).insert(ops);
+    await new WebhookStore(tx).insert({ ...ops, id: 'whk_foreign', environment_id: 'env_2' });
+  });
+}
+
+forEachDatabase((_name, open) => {
+  let db: Database;
+
+  beforeEach(async () => {
+    db = await open();
+    await prepare(db);
+  });
+
+  const write = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => db.transaction(work);
+  const inLog = async <T>(work: (store: WebhookDeliveryStore) => Promise<T>): Promise<T> =>
+    write(async (tx) => work(new WebhookDeliveryStore(tx)));
+  const stored = async (id = 'whd_1') => new WebhookDeliveryStore(db.read).find('env_1', id);
+  const take = async (now: number, webhook = due) =>
+    inLog(async (store) => store.take(webhook, fixedTime(now), 20_000));
+  const dueAt = async (now: number, environments = ['env_1', 'env_2']) =>
+    (await new WebhookDeliveryStore(db.read).dueWebhooks(environments, fixedTime(now))).map(
+      ({ webhookId }) => webhookId,
+    );
+
+  describe('webhooks', () => {
+    it('are found in their environment only', async () => {
+      const store = new WebhookStore(db.read);
+      expect(await store.find('env_1', 'whk_ops')).toEqual(ops);
+      expect(await store.find('env_2', 'whk_ops')).toBeUndefined();
+      expect((await store.list('env_1')).map(({ id }) => id)).toEqual(['whk_ops']);
+    });
+
+    it('are listed for events while they are enabled, oldest first', async () => {
+      await write(async (tx) => {
+        const store = new WebhookStore(tx);
+        await store.insert({ ...ops, id: 'whk_a', name: 'a', created_at: 3 });
+        await store.insert({ ...ops, id: 'whk_b', name: 'b', created_at: 2 });
+        await store.insert({ ...ops, id: 'whk_off', name: 'off', enabled: 0 });
+      });
+      const enabled = await new WebhookStore(db.read).listEnabled('env_1');
+      expect(enabled.map(({ id }) => id)).toEqual(['whk_ops', 'whk_b', 'whk_a']);
+      expect(enabled[0]).toEqual({ id: 'whk_ops', events: '["connected_account.created"]' });
+    });
+
+    it('have names of their own in each environment', async () => {
+      const twice = write(async (tx) => new WebhookStore(tx).insert({ ...ops, id: 'whk_2' }));
+      expect(isUniqueViolation(await twice.catch((error: unknown) => error))).toBe(true);
+    });
+
+    it('change and go in their environment only, and take their deliveries with them', async () => {
+      await inLog(async (store) => store.insert([first]));
+      const [foreign, own] = await write(async (tx) => {
+        const store = new WebhookStore(tx);
+        return [
+          [await store.update('env_2', 'whk_ops', { enabled: 0 }), await store.delete('env_2', 'whk_ops')],
+          [await store.update('env_1', 'whk_ops', { enabled: 0 }), await store.delete('env_1', 'whk_ops')],
+        ];
+      });
+      expect([foreign, own]).toEqual([
+        [false, false],
+        [true, true],
+      ]);
+      expect(await stored()).toBeUndefined();
+    });
+  });
+
+  describe('due webhooks', () => {
+    it('are those with a pending delivery whose time has come', async () => {
+      await inLog(async (store) => store.insert([{ ...first, next_attempt_at: NOON }]));
+      expect(await dueAt(NOON - 1)).toEqual([]);
+      expect(await dueAt(NOON)).toEqual(['whk_ops']);
+      expect(await dueAt(NOON, ['env_2'])).toEqual([]);
+      expect(await dueAt(NOON, [])).toEqual([]);
+    });
+
+    it.each([
+      ['delivered', { status: 'delivered', finished_at: NOON, next_attempt_at: null }],
+      ['failed', { status: 'failed', finished_at: NOON, next_attempt_at: null }],
+      ['under way', { attempts: 1, taken_until: NOON + 1 }],
+    ])('are none when the delivery is %s', async (_what, change) => {
+      await inLog(async (store) => store.insert([{ ...first, ...change }]));
+      expect(await dueAt(NOON)).toEqual([]);
+    });
+
+    it('are none while the webhook is disabled', async () => {
+      await inLog(async (store) => store.insert([first]));
+      await write(async (tx) => new WebhookStore(tx).update('env_1', 'whk_ops', { enabled: 0 }));
+      expect(await dueAt(NOON)).toEqual([]);
+      expect(await take(NOON)).toBeUndefined();
+    });
+
+    it('are named once each, by id', async () => {
+      await inLog(async (store) =>
+        store.insert([
+          { ...first, id: 'whd_f', environment_id: 'env_2', webhook_id: 'whk_foreign' },
+          first,
+          { ...first, id: 'whd_2' },
+        ]),
+      );
+      expect(await dueAt(NOON)).toEqual(['whk_foreign', 'whk_ops']);
+    });
+  });
+
+  describe('taking', () => {
+    it('gives the oldest due delivery with the address, and counts the attempt', async () => {
+      await inLog(async (store) =>
+        store.insert([
+          { ...first, id: 'whd_3', created_at: NOON + 1 },
+          { ...first, id: 'whd_0', created_at: NOON - 1, next_attempt_at: NOON + 60_000 },
+          first,
+        ]),
+      );
+      const taken = await take(NOON + 5);
+      expect(taken).toEqual({
+        url: 'https://hooks.example.test/ops',
+        row: { ...first, attempts: 1, taken_until: NOON + 20_005 },
+      });
+      expect(await stored()).toEqual(taken?.row);
+    });
+
+    it('gives nothing while an attempt to the same webhook is under way, and the same again when its time is over', async () => {
+      await inLog(async (store) => store.insert([first, { ...first, id: 'whd_2' }]));
+      await take(NOON);
+      expect(await take(NOON + 19_999)).toBeUndefined();
+      const again = await take(NOON + 20_000);
+      expect([again?.row.id, again?.row.attempts]).toEqual(['whd_1', 1]);
+    });
+
+    it('gives each delivery to one of many at once', async () => {
+      await inLog(async (store) => store.insert([first]));
+      const taken = await Promise.all(Array.from({ length: 12 }, () => take(NOON)));
+      expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+      expect((await stored())?.attempts).toBe(1);
+    });
+
+    it('reads no more than it takes, however many wait', async () => {
+      await inLog(async (store) =>
+        store.insert(Array.from({ length: 50 }, (_, n) => ({ ...first, id: `whd_${n + 10}` }))),
+      );
+      let rows = 0;
+      const row = await write(async (tx) => {
+        const watched = tx.withPlugin({
+          transformQuery: ({ node }) => node,
+          transformResult: async ({ result }) => {
+            rows += result.rows.length;
+            return result;
+          },
+        });
+        return new WebhookDeliveryStore(watched).take(due, fixedTime(NOON), 20_000);
+      });
+      expect([row?.row.id, rows]).toEqual(['whd_10', 2]);
+    });
+
+    it('does not cross environments', async () => {
+      await inLog(async (store) => store.insert([first]));
+      expect(await take(NOON, { environmentId: 'env_2', webhookId: 'whk_ops' })).toBeUndefined();
+    });
+  });
+
+  describe('an attempt', () => {
+    const taken = async (): Promise<WebhookDeliveryRow> => {
+      await inLog(async (store) => store.insert([first]));
+      return (await take(NOON))!.row;
+    };
+    const ok = { end: 'delivered', at: NOON + 7, lastStatus: 204, lastFailure: null } as const;
+
+    it('ends delivered', async () => {
+      const row = await taken();
+      expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON + 7)))).toBe(true);
+      expect(await stored()).toEqual({
+        ...first,
+        status: 'delivered',
+        attempts: 1,
+        next_attempt_at: null,
+        last_status: 204,
+        finished_at: NOON + 7,
+      });
+    });
+
+    it('is followed by another after a wait', async () => {
+      const row = await taken();
+      const later = { end: null, retryInMs: 5_000, lastStatus: 500, lastFailure: 'no' } as const;
+      await inLog(async (store) => store.finish(row, later, fixedTime(NOON + 7)));
+      expect(await stored()).toEqual({
+        ...first,
+        attempts: 1,
+        next_attempt_at: NOON + 5_007,
+        last_status: 500,
+        last_failure: 'no',
+      });
+      expect(await take(NOON + 5_006)).toBeUndefined();
+      expect((await take(NOON + 5_007))?.row.attempts).toBe(2);
+    });
+
+    it('stores nothing when somebody else has taken the delivery meanwhile', async () => {
+      const row = await taken();
+      await take(NOON + 20_000);
+      expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON + 20_001)))).toBe(false);
+      expect((await stored())?.status).toBe('pending');
+    });
+
+    it('stores nothing when the webhook is gone', async () => {
+      const row = await taken();
+      await write(async (tx) => new WebhookStore(tx).delete('env_1', 'whk_ops'));
+      expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON)))).toBe(false);
+    });
+
+    it('is given back uncounted, to be made at once', async () => {
+      const row = await taken();
+      await inLog(async (store) => store.giveBack(row));
+      expect(await stored()).toEqual(first);
+    });
+
+    it('is brought forward while it waits, not once it has ended', async () => {
+      await inLog(async (store) =>
+        store.insert([
+          { ...first, next_attempt_at: NOON + 60_000 },
+          { ...first, id: 'whd_2', status: 'failed', finished_at: NOON, next_attempt_at: null },
+        ]),
+      );
+      await inLog(async (store) => {
+        for (const id of ['whd_1', 'whd_2']) await store.bringForward('env_1', id);
+        await store.bringForward('env_2', 'whd_1');
+      });
+      expect([(await stored())?.next_attempt_at, (await stored('whd_2'))?.next_attempt_at]).toEqual([
+        0,
+        null,
+      ]);
+    });
+  });
+
+  it('pages deliveries of one webhook newest first, and back, and counts them', async () => {
+    await inLog(async (store) => {
+      for (let n = 1; n <= 5; n++)
+        await store.insert([
+          { ...first, id: `whd_${n}`, created_at: n, status: n === 2 ? 'failed' : 'pending' },
+        ]);
+      await store.insert([{ ...first, id: 'whd_9', environment_id: 'env_2', webhook_id: 'whk_foreign' }]);
+    });
+    const store = new WebhookDeliveryStore(db.read);
+    const ids = async (...args: Parameters<typeof store.page>) =>
+      (await store.page(...args)).map(({ id }) => id);
+    const filter = { webhookId: 'whk_ops' };
+    expect(await ids('env_1', filter, undefined, 2)).toEqual(['whd_5', 'whd_4']);
+    expect(await ids('env_1', filter, { direction: 'next', createdAt: 4, id: 'whd_4' }, 9)).toEqual([
+      'whd_3',
+      'whd_2',
+      'whd_1',
+    ]);
+    expect(await ids('env_1', filter, { direction: 'prev', createdAt: 2, id: 'whd_2' }, 2)).toEqual([
+      'whd_3',
+      'whd_4',
+    ]);
+    expect(await ids('env_1', { ...filter, status: 'failed' }, undefined, 9)).toEqual(['whd_2']);
+    expect(await ids('env_2', filter, undefined, 9)).toEqual([]);
+    expect([
+      await store.count('env_1', filter),
+      await store.count('env_1', { ...filter, status: 'failed' }),
+    ]).toEqual([5, 1]);
+  });
+
+  describe('signing secrets', () => {
+    const secret = { environment_id: 'env_1', secret_sealed: 'sealed', expires_at: null };
+    const live = async (now: number, environmentId = 'env_1') =>
+      (await new SigningSecretStore(db.read).listLive(environmentId, now)).map(({ id }) => id);
+
+    it('are listed newest first while they sign, per environment', async () => {
+      await write(async (tx) => {
+        const store = new SigningSecretStore(tx);
+        await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
+        await store.insert({ ...secret, id: 'sec_b', created_at: 2 });
+        await store.insert({ ...secret, id: 'sec_c', created_at: 3, environment_id: 'env_2' });
+      });
+      expect(await live(NOON - 1)).toEqual(['sec_b', 'sec_a']);
+      expect(await live(NOON)).toEqual(['sec_b']);
+      expect(await live(NOON, 'env_2')).toEqual(['sec_c']);
+    });
+
+    it('all end at a time, none of them later than it would', async () => {
+      await write(async (tx) => {
+        const store = new SigningSecretStore(tx);
+        await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
+        await store.insert({ ...secret, id: 'sec_b', created_at: 2 });
+        await store.insert({ ...secret, id: 'sec_c', created_at: 3, environment_id: 'env_2' });
+        await store.expireAll('env_1', NOON + 9);
+      });
+      expect([await live(NOON), await live(NOON + 9), await live(NOON + 9, 'env_2')]).toEqual([
+        ['sec_b'],
+        [],
+        ['sec_c'],
+      ]);
+    });
+  });
+});
+
+onDatabase('sqlite', (_name, open) => {
+  it('looks for what is due among the pending deliveries only, however long the log is', async () => {
+    const db = await open();
+    await prepare(db);
+    const asked: CompiledQuery[] = [];
+    const watched = db.read.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        asked.push(db.read.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const store = new WebhookDeliveryStore(watched);
+    await store.dueWebhooks(['env_1'], fixedTime(NOON));
+    await store.take(due, fixedTime(NOON), 1);
+    const plans = [];
+    for (const query of asked) {
+      const { rows } = await db.read.executeQuery<{ detail: string }>({
+        ...query,
+        sql: `explain query plan ${query.sql}`,
+      });
+      const details = rows.map(({ detail }) => detail);
+      plans.push(
+        details.flatMap(
+          (detail) => /webhook_deliveries (?:EXISTS )?USING INDEX (\w+)/.exec(detail)?.[1] ?? [],
+        ),
+      );
+    }
+    expect(plans.map((indexes) => indexes.toSorted())).toEqual([
+      ['webhook_deliveries_pending', 'webhook_deliveries_taken'],
+      ['webhook_deliveries_taken'],
+      ['webhook_deliveries_pending'],
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/store/engine/database.ts';
+import { ExecutionStore, type ExecutionRow } from '../../../src/store/records/execution-store.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+
+const execution: ExecutionRow = {
+  id: 'exe_1',
+  environment_id: 'env_1',
+  tool_name: 'websearch_search',
+  connected_account_id: 'ca_1',
+  source: 'api',
+  status: 'ok',
+  error_code: null,
+  duration_ms: 12,
+  at: 1_000,
+};
+
+forEachDatabase((_name, open) => {
+  let db: Database;
+
+  beforeEach(async () => {
+    db = await open();
+    await db.transaction(async (tx) => {
+      for (const id of ['env_1', 'env_2']) {
+        await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
+      }
+    });
+  });
+
+  const store = async (rows: ExecutionRow[]): Promise<void> =>
+    db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
+  const read = () => new ExecutionStore(db.read);
+
+  it('stores many rows at once', async () => {
+    await store(Array.from({ length: 123 }, (_, n) => ({ ...execution, id: `exe_${n}` })));
+    expect(await read().count('env_1', {})).toBe(123);
+    expect(await read().find('env_1', 'exe_122')).toEqual({ ...execution, id: 'exe_122' });
+  });
+
+  it('stores none of them when one is refused', async () => {
+    const rows = Array.from({ length: 60 }, (_, n) => ({ ...execution, id: `exe_${n}` }));
+    await expect(store([...rows, { ...execution, id: 'exe_0' }])).rejects.toThrow(/unique/i);
+    expect(await read().count('env_1', {})).toBe(0);
+  });
+
+  it('stores nothing for an empty list', async () => {
+    await store([]);
+    expect(await read().count('env_1', {})).toBe(0);
+  });
+
+  it('does not show them in another environment', async () => {
+    await store([execution]);
+    expect(await read().find('env_2', 'exe_1')).toBeUndefined();
+    expect(await read().page('env_2', {}, undefined, 10)).toEqual([]);
+    expect(await read().count('env_2', {})).toBe(0);
+  });
+
+  it('pages newest first, and back', async () => {
+    await store(
+      Array.from({ length: 7 }, (_, n) => ({ ...execution, id: `exe_${n}`, at: 1_000 + Math.floor(n / 2) })),
+    );
+    const ids = (rows: ExecutionRow[]) => rows.map((row) => row.id);
+    const first = await read().page('env_1', {}, undefined, 3);
+    expect(ids(first)).toEqual(['exe_6', 'exe_5', 'exe_4']);
+    const next = await read().page('env_1', {}, { direction: 'next', createdAt: 1_002, id: 'exe_4' }, 3);
+    expect(ids(next)).toEqual(['exe_3', 'exe_2', 'exe_1']);
+    const back = await read().page('env_1', {}, { direction: 'prev', createdAt: 1_001, id: 'exe_3' }, 3);
+    expect(ids(back)).toEqual(['exe_4', 'exe_5', 'exe_6']);
+  });
+
+  it.each([
+    [{ toolName: 'websearch_answer' }, ['exe_tool']],
+    [{ connectedAccountId: 'ca_2' }, ['exe_account']],
+    [{ source: 'mcp' }, ['exe_source']],
+    [{ status: 'error' }, ['exe_status']],
+    [{ status: 'ok', source: 'api', toolName: 'websearch_search', connectedAccountId: 'ca_1' }, ['exe_1']],
+  ])('filters by %j', async (filter, expected) => {
+    await store([
+      execution,
+      { ...execution, id: 'exe_tool', tool_name: 'websearch_answer' },
+      { ...execution, id: 'exe_account', connected_account_id: 'ca_2' },
+      { ...execution, id: 'exe_source', source: 'mcp' },
+      { ...execution, id: 'exe_status', status: 'error', error_code: 'TOOL_ERROR' },
+    ]);
+    const rows = await read().page('env_1', filter, undefined, 10);
+    expect(rows.map((row) => row.id)).toEqual(expected);
+    expect(await read().count('env_1', filter)).toBe(1);
+  });
+});

@@ -1,0 +1,124 @@
+/** Signing keys, revoked tokens, audit lines, environments and facts about the installation. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AuditStore } from '../../../src/store/records/audit-store.ts';
+import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
+import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
+import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
+import { RevokedTokenStore } from '../../../src/store/tokens/revoked-token-store.ts';
+import { SigningKeyStore } from '../../../src/store/tokens/signing-key-store.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+
+forEachDatabase((_name, open) => {
+  let db: Database;
+
+  beforeEach(async () => {
+    db = await open();
+    await db.transaction(async (tx) => {
+      for (const id of ['env_1', 'env_2']) {
+        await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
+      }
+    });
+  });
+
+  const write = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => db.transaction(work);
+
+  describe('signing keys', () => {
+    it('are listed newest first, per environment', async () => {
+      const key = { environment_id: 'env_1', public_jwk: '{}', private_jwk_sealed: 'sealed' };
+      await write(async (tx) => {
+        const store = new SigningKeyStore(tx);
+        await store.insert({ ...key, id: 'key_a', created_at: 1 });
+        await store.insert({ ...key, id: 'key_c', created_at: 2 });
+        await store.insert({ ...key, id: 'key_b', created_at: 2 });
+        await store.insert({ ...key, id: 'key_d', created_at: 3, environment_id: 'env_2' });
+      });
+      const keys = await new SigningKeyStore(db.read).list('env_1');
+      expect(keys.map((row) => row.id)).toEqual(['key_c', 'key_b', 'key_a']);
+      expect(keys[2]).toEqual({ ...key, id: 'key_a', created_at: 1 });
+    });
+  });
+
+  describe('revoked tokens', () => {
+    it('are known in their environment only, however often they are revoked', async () => {
+      const token = { environment_id: 'env_1', token_id: 'jti-1', expires_at: 9_000 };
+      await write(async (tx) => new RevokedTokenStore(tx).add(token));
+      await write(async (tx) => new RevokedTokenStore(tx).add(token));
+      const store = new RevokedTokenStore(db.read);
+      expect(await store.isRevoked('env_1', 'jti-1')).toBe(true);
+      expect(await store.isRevoked('env_2', 'jti-1')).toBe(false);
+      expect(await store.isRevoked('env_1', 'jti-2')).toBe(false);
+    });
+  });
+
+  describe('the audit log', () => {
+    const line = {
+      environment_id: 'env_1',
+      actor: 'cred_1',
+      action: 'credentials.read',
+      target: 'ca_1',
+      ip: '',
+    };
+
+    it('pages newest first, and back, per environment', async () => {
+      await write(async (tx) => {
+        const store = new AuditStore(tx);
+        for (let n = 1; n <= 4; n++) await store.append({ ...line, id: `aud_${n}`, at: n });
+        await store.append({ ...line, id: 'aud_5', at: 5, environment_id: 'env_2' });
+      });
+      const store = new AuditStore(db.read);
+      const page = await store.page('env_1', undefined, 2);
+      expect(page).toEqual([
+        { ...line, id: 'aud_4', at: 4 },
+        { ...line, id: 'aud_3', at: 3 },
+      ]);
+      const next = await store.page('env_1', { direction: 'next', createdAt: 3, id: 'aud_3' }, 5);
+      expect(next.map((row) => row.id)).toEqual(['aud_2', 'aud_1']);
+      const back = await store.page('env_1', { direction: 'prev', createdAt: 2, id: 'aud_2' }, 5);
+      expect(back.map((row) => row.id)).toEqual(['aud_3', 'aud_4']);
+      expect(await store.count('env_1')).toBe(4);
+    });
+
+    it('is left when the account it speaks of is gone, and cannot be removed', async () => {
+      await write(async (tx) => new AuditStore(tx).append({ ...line, id: 'aud_1', at: 1 }));
+      await expect(write(async (tx) => tx.deleteFrom('audit').execute())).rejects.toThrow(
+        'audit is append-only',
+      );
+      expect(await new AuditStore(db.read).count('env_1')).toBe(1);
+    });
+  });
+
+  describe('environments', () => {
+    it('are made once: the stored one is given back', async () => {
+      const ensure = async (id: string) =>
+        write(async (tx) => new EnvironmentStore(tx).ensure({ id, name: 'production', created_at: 5 }));
+      expect(await ensure('env_a')).toEqual({ id: 'env_a', name: 'production', created_at: 5 });
+      expect(await ensure('env_b')).toEqual({ id: 'env_a', name: 'production', created_at: 5 });
+    });
+
+    it('are the same one for processes that start at once', async () => {
+      const made = await Promise.all(
+        ['env_a', 'env_b', 'env_c', 'env_d'].map(async (id) =>
+          write(async (tx) => new EnvironmentStore(tx).ensure({ id, name: 'production', created_at: 5 })),
+        ),
+      );
+      expect(new Set(made.map((row) => row.id)).size).toBe(1);
+    });
+
+    it('are listed by name', async () => {
+      const names = (await new EnvironmentStore(db.read).list()).map((row) => row.name);
+      expect(names).toEqual(['env_1', 'env_2']);
+    });
+  });
+
+  describe('facts about the installation', () => {
+    it('keep their first value', async () => {
+      const set = async (value: string) =>
+        write(async (tx) => new InstallationStore(tx).setIfAbsent('installation_id', value));
+      expect(await new InstallationStore(db.read).get('installation_id')).toBeUndefined();
+      expect(await set('first')).toBe('first');
+      expect(await set('second')).toBe('first');
+      expect(await new InstallationStore(db.read).get('installation_id')).toBe('first');
+      expect(await new InstallationStore(db.read).get('key_check')).toBeUndefined();
+    });
+  });
+});

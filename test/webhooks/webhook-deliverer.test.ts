@@ -1,0 +1,489 @@
+/** When and how often events are sent, with a clock that moves only when told and endpoints that do as told. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog, type LogFields } from '../../src/core/log.ts';
+import type { PostOutcome, SignedPost } from '../../src/signed-sender/signed-sender.ts';
+import { WebhookDeliverer } from '../../src/webhooks/webhook-deliverer.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { markOutbox, signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
+import { forEachDatabase } from '../support/databases.ts';
+import type { FixedClock } from '../support/fixed-clock.ts';
+import {
+  admin,
+  ALL_EVENTS,
+  newDelivery,
+  outbox,
+  putInOutbox,
+  webhookServices,
+} from '../interceptors/support.ts';
+
+const delivered: PostOutcome = {
+  sent: {},
+  isDelivered: true,
+  status: 200,
+  body: Buffer.alloc(0),
+  contentType: null,
+  failure: null,
+  kind: null,
+};
+const refused: PostOutcome = {
+  ...delivered,
+  isDelivered: false,
+  status: 500,
+  failure: 'The endpoint answered 500.',
+  kind: 'status',
+};
+const cut: PostOutcome = { ...refused, status: null, failure: 'The call was cancelled.', kind: 'aborted' };
+
+type Services = Awaited<ReturnType<typeof webhookServices>>;
+
+let services: Services;
+let db: Database;
+let clock: FixedClock;
+let posts: SignedPost[];
+let answer: (post: SignedPost) => PostOutcome | Promise<PostOutcome>;
+let warnings: [string, LogFields | undefined][];
+let running: WebhookDeliverer[];
+
+beforeEach(async () => {
+  services = await webhookServices();
+  ({ db, clock } = services);
+  posts = [];
+  warnings = [];
+  running = [];
+  answer = () => delivered;
+});
+afterEach(async () => {
+  for (const deliverer of running) await deliverer.stop();
+  await db.close();
+});
+
+function newDeliverer(of: Pick<Services, 'db' | 'clock'> = services, stopGraceMs = 0): WebhookDeliverer {
+  const note = (event: string, fields?: LogFields): void => void warnings.push([event, fields]);
+  const deliverer = new WebhookDeliverer({
+    db: of.db,
+    clock: of.clock,
+    log: { ...silentLog, warn: note },
+    sender: {
+      post: async (post) => {
+        posts.push(post);
+        return answer(post);
+      },
+    },
+    environmentIds: () => ['env_1', 'env_2'],
+    times: { stopGraceMs },
+  });
+  running.push(deliverer);
+  return deliverer;
+}
+
+async function started(): Promise<WebhookDeliverer> {
+  const deliverer = newDeliverer();
+  deliverer.start();
+  await deliverer.settled();
+  return deliverer;
+}
+
+async function after(deliverer: WebhookDeliverer, ms: number): Promise<void> {
+  clock.advance(ms);
+  deliverer.nudge();
+  await deliverer.settled();
+}
+
+async function webhook(name = 'ops', url = `https://${name}.example.test/hook`): Promise<string> {
+  return (await services.webhooks.create(admin, { name, url, events: ALL_EVENTS })).id;
+}
+
+/** Endpoints that answer when told. */
+function heldEndpoints(): { release: (url: string, outcome?: PostOutcome) => void } {
+  const waiting = new Map<string, (outcome: PostOutcome) => void>();
+  answer = ({ url }) => new Promise((resolve) => waiting.set(url, resolve));
+  return { release: (url, outcome = delivered) => waiting.get(url)?.(outcome) };
+}
+
+const urls = () => posts.map(({ url }) => url);
+
+describe('an event', () => {
+  it('is sent at once, signed for webhooks, and is delivered by a success', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    await started();
+    expect(posts).toEqual([
+      {
+        environmentId: 'env_1',
+        url: 'https://ops.example.test/hook',
+        id: 'evt_1',
+        body: '{"id":"evt_1"}',
+        families: ['webhook'],
+        timeoutMs: 10_000,
+        signal: expect.any(AbortSignal),
+      },
+    ]);
+    expect(await outbox(db)).toEqual([
+      expect.objectContaining({
+        status: 'delivered',
+        attempts: 1,
+        last_status: 200,
+        last_failure: null,
+        finished_at: clock.now(),
+        taken_until: null,
+      }),
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is sent seven times over an hour and a half, then stays as failed', async () => {
+    answer = () => refused;
+    await putInOutbox(
+      db,
+      newDelivery({ webhook_id: await webhook('ops', 'https://ops.example.test/t0ken') }),
+    );
+    const deliverer = await started();
+    const waits = [5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000];
+    for (const [index, wait] of waits.entries()) {
+      await after(deliverer, wait - 1);
+      expect(posts).toHaveLength(index + 1);
+      await after(deliverer, 1);
+      expect(posts).toHaveLength(index + 2);
+    }
+    await after(deliverer, 24 * 3_600_000);
+    expect(posts).toHaveLength(7);
+    expect(new Set(posts.map(({ id, body }) => id + body)).size).toBe(1);
+    expect(await outbox(db)).toEqual([
+      expect.objectContaining({
+        status: 'failed',
+        attempts: 7,
+        next_attempt_at: null,
+        last_status: 500,
+        last_failure: 'The endpoint answered 500.',
+      }),
+    ]);
+    expect(warnings).toEqual([
+      [
+        'webhook_delivery_failed',
+        {
+          environment_id: 'env_1',
+          host: 'ops.example.test',
+          count: 7,
+          message: 'The endpoint answered 500.',
+        },
+      ],
+    ]);
+  });
+
+  it('is delivered by a later attempt', async () => {
+    answer = () => (posts.length < 3 ? refused : delivered);
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    const deliverer = await started();
+    await after(deliverer, 5_000);
+    await after(deliverer, 30_000);
+    await after(deliverer, 3_600_000);
+    expect(posts).toHaveLength(3);
+    expect(await outbox(db)).toEqual([
+      expect.objectContaining({ status: 'delivered', attempts: 3, last_failure: null }),
+    ]);
+  });
+
+  it('is sent to the address that holds when it is sent', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, newDelivery({ webhook_id: id }));
+    const deliverer = await started();
+    await services.webhooks.update(admin, id, { url: 'https://moved.example.test/hook' });
+    await after(deliverer, 5_000);
+    expect(urls()).toEqual(['https://ops.example.test/hook', 'https://moved.example.test/hook']);
+  });
+
+  it('waits while its webhook is disabled', async () => {
+    const id = await webhook();
+    await services.webhooks.update(admin, id, { enabled: false });
+    await putInOutbox(db, newDelivery({ webhook_id: id }));
+    const deliverer = await started();
+    expect(posts).toEqual([]);
+    await services.webhooks.update(admin, id, { enabled: true });
+    await after(deliverer, 0);
+    expect(posts).toHaveLength(1);
+  });
+
+  it('ends with its webhook, be it waiting or under way', async () => {
+    const endpoints = heldEndpoints();
+    const id = await webhook();
+    await putInOutbox(
+      db,
+      newDelivery({ webhook_id: id }),
+      newDelivery({ id: 'whd_2', event_id: 'evt_2', webhook_id: id }),
+    );
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect.poll(() => posts.length).toBe(1);
+    await services.webhooks.remove(admin, id);
+    endpoints.release('https://ops.example.test/hook', refused);
+    await deliverer.settled();
+    await after(deliverer, 3_600_000);
+    expect(posts).toHaveLength(1);
+    expect(await outbox(db)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is sent by the commit that writes it, without a look from time to time', async () => {
+    const id = await webhook();
+    const deliverer = await started();
+    const told = signallingOutbox(db, () => deliverer.nudge());
+    await told.transaction(async (tx) => {
+      await tx
+        .insertInto('webhook_deliveries')
+        .values(newDelivery({ webhook_id: id }))
+        .execute();
+      markOutbox(tx);
+    });
+    await deliverer.settled();
+    expect(posts).toHaveLength(1);
+  });
+});
+
+describe('several events', () => {
+  it('go to one webhook one after the other, in their order', async () => {
+    const endpoints = heldEndpoints();
+    const id = await webhook();
+    const noon = clock.now();
+    await putInOutbox(
+      db,
+      newDelivery({ id: 'whd_b', event_id: 'evt_2', webhook_id: id, created_at: noon }),
+      newDelivery({ id: 'whd_c', event_id: 'evt_3', webhook_id: id, created_at: noon }),
+      newDelivery({ id: 'whd_z', event_id: 'evt_1', webhook_id: id, created_at: noon - 1 }),
+    );
+    const deliverer = newDeliverer();
+    deliverer.start();
+    for (const sent of [1, 2, 3]) {
+      await expect.poll(() => posts.length).toBe(sent);
+      endpoints.release('https://ops.example.test/hook');
+    }
+    await deliverer.settled();
+    expect(posts.map(({ id: eventId }) => eventId)).toEqual(['evt_1', 'evt_2', 'evt_3']);
+  });
+
+  it('go on while one of them waits for its next attempt', async () => {
+    answer = ({ id }) => (id === 'evt_1' ? refused : delivered);
+    const id = await webhook();
+    await putInOutbox(
+      db,
+      newDelivery({ webhook_id: id }),
+      newDelivery({ id: 'whd_2', event_id: 'evt_2', webhook_id: id }),
+    );
+    await started();
+    expect((await outbox(db)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
+  });
+
+  it('reach other webhooks while an endpoint hangs', async () => {
+    const endpoints = heldEndpoints();
+    const held = answer;
+    answer = (post) => (post.url.includes('slow') ? held(post) : delivered);
+    const slow = await webhook('slow');
+    const quick = await webhook('quick');
+    for (let n = 0; n < 5; n++) {
+      await putInOutbox(
+        db,
+        newDelivery({ id: `whd_s${n}`, webhook_id: slow }),
+        newDelivery({ id: `whd_q${n}`, webhook_id: quick }),
+      );
+    }
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect
+      .poll(async () => (await outbox(db)).filter(({ status }) => status === 'delivered').length)
+      .toBe(5);
+    expect(urls().filter((url) => url.includes('slow'))).toHaveLength(1);
+    answer = () => delivered;
+    endpoints.release('https://slow.example.test/hook');
+    await deliverer.settled();
+    expect(posts).toHaveLength(10);
+  });
+
+  it('go to at most 32 webhooks at once, and every webhook has its turn', async () => {
+    let open = 0;
+    let most = 0;
+    const endpoints: (() => void)[] = [];
+    answer = async () => {
+      most = Math.max(most, ++open);
+      await new Promise<void>((resolve) => endpoints.push(resolve));
+      open--;
+      return delivered;
+    };
+    for (let n = 0; n < 40; n++) {
+      const id = await webhook(`w${n}`);
+      for (const event of ['a', 'b', 'c'])
+        await putInOutbox(db, newDelivery({ id: `whd_${n}${event}`, webhook_id: id }));
+    }
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect.poll(() => open).toBe(32);
+    for (const free of endpoints.splice(0, 8)) free();
+    await expect.poll(() => open).toBe(32);
+    expect(new Set(urls()).size).toBe(40);
+    for (let done = 8; done < 120; done++) {
+      await expect.poll(() => endpoints.length).toBeGreaterThan(0);
+      endpoints.shift()?.();
+    }
+    await deliverer.settled();
+    expect([most, posts.length]).toEqual([32, 120]);
+  });
+});
+
+describe('an attempt of a process that died', () => {
+  it('is made again when its time is over', async () => {
+    const id = await webhook();
+    const takenUntil = clock.now() + 20_000;
+    await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 1, taken_until: takenUntil }));
+    const deliverer = await started();
+    await after(deliverer, 19_999);
+    expect(posts).toEqual([]);
+    await after(deliverer, 1);
+    expect(posts).toHaveLength(1);
+    expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 1 })]);
+  });
+
+  it('does not count, so that only answers and failures end a delivery', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 7, taken_until: clock.now() }));
+    await started();
+    expect(posts).toHaveLength(1);
+    expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'failed', attempts: 7 })]);
+  });
+});
+
+describe('stopping', () => {
+  it('waits for an attempt under way and begins no other', async () => {
+    const endpoints = heldEndpoints();
+    const id = await webhook();
+    await putInOutbox(db, newDelivery({ webhook_id: id }), newDelivery({ id: 'whd_2', webhook_id: id }));
+    const deliverer = newDeliverer(services, 60_000);
+    deliverer.start();
+    await expect.poll(() => posts.length).toBe(1);
+    const stopped = deliverer.stop();
+    endpoints.release('https://ops.example.test/hook');
+    await stopped;
+    deliverer.nudge();
+    deliverer.start();
+    await deliverer.settled();
+    expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered', 'pending']);
+    expect(posts).toHaveLength(1);
+  });
+
+  it('cuts a hanging attempt short and leaves it to the next process', async () => {
+    const id = await webhook();
+    await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 2 }));
+    answer = ({ signal }) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve(cut)));
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect.poll(() => posts.length).toBe(1);
+    await deliverer.stop();
+    expect(await outbox(db)).toEqual([
+      expect.objectContaining({ status: 'pending', attempts: 2, next_attempt_at: 0, taken_until: null }),
+    ]);
+    answer = () => delivered;
+    await started();
+    expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 3 })]);
+  });
+
+  it('is at once over where nothing has been started', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    await newDeliverer().stop();
+    expect(posts).toEqual([]);
+    expect(await outbox(db)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+  });
+});
+
+describe('trouble of our own', () => {
+  it('with the database is told once and got over', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    let isDown = true;
+    const failing: Database = {
+      dialect: db.dialect,
+      read: db.read,
+      close: async () => {},
+      transaction: async (work) => {
+        if (isDown) throw new Error('the database is busy');
+        return db.transaction(work);
+      },
+    };
+    const deliverer = newDeliverer({ db: failing, clock });
+    deliverer.start();
+    await deliverer.settled();
+    deliverer.nudge();
+    await deliverer.settled();
+    expect(warnings.map(([event]) => event)).toEqual(['webhook_outbox_unreadable']);
+    isDown = false;
+    deliverer.nudge();
+    await deliverer.settled();
+    expect(posts).toHaveLength(1);
+  });
+
+  it('in an attempt counts as a failed one', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    answer = () => {
+      if (posts.length === 1) throw new Error('a defect');
+      return delivered;
+    };
+    const deliverer = await started();
+    expect(warnings.map(([event]) => event)).toEqual(['webhook_attempt_broken']);
+    expect(await outbox(db)).toEqual([
+      expect.objectContaining({
+        status: 'pending',
+        last_failure: 'Gatehouse could not make the attempt. Its log says why.',
+      }),
+    ]);
+    await after(deliverer, 5_000);
+    expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered']);
+  });
+
+  it('in storing an outcome leaves the event to another attempt', async () => {
+    await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
+    let transactions = 0;
+    const failing: Database = {
+      dialect: db.dialect,
+      read: db.read,
+      close: async () => {},
+      transaction: async (work) => {
+        if (++transactions === 2) throw new Error('the disk is full');
+        return db.transaction(work);
+      },
+    };
+    const deliverer = newDeliverer({ db: failing, clock });
+    deliverer.start();
+    await deliverer.settled();
+    expect(warnings.map(([event]) => event)).toEqual(['webhook_outcome_lost']);
+    await after(deliverer, 20_000);
+    expect(posts).toHaveLength(2);
+    expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered']);
+  });
+});
+
+forEachDatabase((_name, _open, newUrl) => {
+  it('makes each attempt once, however many processes look at the same moment', async () => {
+    const url = await newUrl();
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url })));
+    const [own, ...others] = databases;
+    try {
+      const shared = await webhookServices({ db: own! });
+      const ids: string[] = [];
+      for (const name of ['a', 'b', 'c']) {
+        const input = { name, url: `https://${name}.example.test/`, events: ALL_EVENTS };
+        ids.push((await shared.webhooks.create(admin, input)).id);
+      }
+      const rows = Array.from({ length: 30 }, (_, n) =>
+        newDelivery({ id: `whd_${n}`, event_id: `evt_${n}`, webhook_id: ids[n % 3] ?? '' }),
+      );
+      await putInOutbox(own!, ...rows);
+      const processes = databases.map((each) => newDeliverer({ db: each, clock }));
+      for (const each of processes) each.start();
+      const isOver = async () => (await outbox(own!)).every(({ status }) => status === 'delivered');
+      await expect.poll(isOver).toBe(true);
+      for (const each of processes) await each.stop();
+      expect(posts.map(({ id }) => id).toSorted()).toEqual(rows.map((row) => row.event_id).toSorted());
+      expect((await outbox(own!)).every(({ attempts }) => attempts === 1)).toBe(true);
+      expect(warnings).toEqual([]);
+    } finally {
+      for (const each of [own!, ...others]) await each.close();
+    }
+  });
+});
