@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const node = process.execPath;
-const gatehouse = join(root, 'dist/main.js');
 
 /** A server that can be started over both transports. */
 export interface Subject {
@@ -84,8 +83,12 @@ export function everythingSubject(): Subject {
   };
 }
 
-/** Gatehouse from `dist`, with one connected account of the bench connector. */
-export async function gatehouseSubject(apiUrl: string): Promise<Subject> {
+/** Gatehouse as built in the `dist` of a checkout (this one), with one connected account of the bench connector. */
+export async function gatehouseSubject(
+  apiUrl: string,
+  { name = 'gatehouse', checkout = root }: { name?: string; checkout?: string } = {},
+): Promise<Subject> {
+  const gatehouse = join(checkout, 'dist/main.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const port = await freePort();
   const env = {
@@ -111,7 +114,7 @@ export async function gatehouseSubject(apiUrl: string): Promise<Subject> {
   child.kill('SIGTERM');
   await new Promise((resolve) => child.once('exit', resolve));
   return {
-    name: 'gatehouse',
+    name,
     hasProviderCall: true,
     env,
     loadEnv,

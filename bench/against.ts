@@ -1,0 +1,92 @@
+/**
+ * This program beside the one of a commit: both built, both measured in turns in one run, medians compared.
+ *
+ * The commit is built in a worktree of its own, which is removed afterwards. Ends with exit code 1 when a figure
+ * is worse by more than the tolerance. Writes bench/results/against.json.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { measureAll, type Result } from './measure.ts';
+import { gatehouseSubject } from './subjects.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Worse by more than this counts. */
+const TOLERANCE = 0.05;
+
+/** @param revision anything that git resolves to a commit */
+export async function compareWith(revision: string): Promise<void> {
+  const commit = git('rev-parse', '--verify', `${revision}^{commit}`);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-against-'));
+  const checkout = join(folder, 'checkout');
+  git('worktree', 'add', '--detach', checkout, commit);
+  try {
+    buildIn(checkout);
+    const results = await measureAll(async (apiUrl) => [
+      await gatehouseSubject(apiUrl, { name: 'before', checkout }),
+      await gatehouseSubject(apiUrl, { name: 'now' }),
+    ]);
+    report(commit, figuresOf(results.get('before')), figuresOf(results.get('now')));
+  } finally {
+    git('worktree', 'remove', '--force', checkout);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+}
+
+/** With the packages of this checkout where the commit locks the same ones, else with its own. */
+function buildIn(checkout: string): void {
+  const isSameLock =
+    git('diff', '--name-only', git('-C', checkout, 'rev-parse', 'HEAD'), '--', 'package-lock.json') === '';
+  if (isSameLock) symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: checkout, stdio: 'inherit' });
+}
+
+/** Per figure its value; of all but calls per second, less is better. */
+function figuresOf(result: Result | undefined): Map<string, number> {
+  if (result === undefined) throw new Error('A program was not measured.');
+  const figures = new Map([['cold start, ms', result.coldStartMs]]);
+  for (const [transport, mb] of Object.entries(result.idleMemoryMb))
+    figures.set(`idle memory, ${transport}, MB`, mb);
+  for (const [transport, mb] of Object.entries(result.loadedMemoryMb))
+    figures.set(`memory after load, ${transport}, MB`, mb);
+  for (const { transport, concurrency, cpuMsPerCall, callsPerSecond } of result.loads) {
+    figures.set(`CPU per call, ${transport} at ${concurrency}, ms`, cpuMsPerCall);
+    figures.set(`calls per second, ${transport} at ${concurrency}`, callsPerSecond);
+  }
+  return figures;
+}
+
+function report(commit: string, before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): void {
+  const figures = [...before].map(([name, value]) => {
+    const today = now.get(name) ?? Number.NaN;
+    const ratio = today / value;
+    const isWorse = name.startsWith('calls per second') ? ratio < 1 - TOLERANCE : ratio > 1 + TOLERANCE;
+    return { name, before: rounded(value), now: rounded(today), ratio: rounded(ratio), isWorse };
+  });
+  const document = {
+    date: new Date().toISOString().slice(0, 10),
+    against: commit,
+    commit: git('rev-parse', 'HEAD'),
+    node: process.version,
+    cpu: `${cpus().length} x ${cpus()[0]?.model}`,
+    figures,
+  };
+  writeFileSync(new URL('results/against.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+  console.table(figures);
+  const worse = figures.filter(({ isWorse }) => isWorse);
+  if (worse.length === 0) return;
+  console.error(`Worse by more than ${TOLERANCE * 100} %: ${worse.map(({ name }) => name).join('; ')}`);
+  process.exitCode = 1;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
