@@ -21,7 +21,7 @@ export interface StartedCommand {
 
 /** Starts `gatehouse …argv` with the settings of the deployment. @param env settings of this run alone */
 export function startCommand(
-  { dir, env }: Deployment,
+  { dir, env }: Pick<Deployment, 'dir' | 'env'>,
   argv: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): StartedCommand {
@@ -41,7 +41,7 @@ export function startCommand(
 
 /** Runs `gatehouse …argv` to its end. */
 export async function runCommand(
-  deployment: Deployment,
+  deployment: Pick<Deployment, 'dir' | 'env'>,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandEnd> {
