@@ -122,7 +122,7 @@ export function requireOwnerInReach({ onlyOwner, boundOrganizationId: bound }: C
 
 /**
  * A person's caller with the accounts of his organization in the place of his own, where a header of his request asks
- * for them (contract section 4). Others are left as they are.
+ * for them (docs/contract.md#whose-accounts-a-token-reaches). Others are left as they are.
  *
  * @param asked value of `ORGANIZATION_HEADER`; undefined: his own accounts
  * @throws ServiceError PERMISSION_DENIED for another organization than the session's, and for a member without a role
@@ -150,7 +150,10 @@ export function accountNotFound(): ServiceError {
   return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connected account.');
 }
 
-/** The same for a call that names an owner, who was never connected perhaps: says how the account comes to be (contract section 5). */
+/**
+ * The same for a call that names an owner, who was never connected perhaps: says how the account comes to be
+ * (docs/contract.md#which-account-a-call-means).
+ */
 export function accountNotMade(): ServiceError {
   const { code, message } = accountNotFound();
   return new ServiceError(

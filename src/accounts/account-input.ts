@@ -1,4 +1,7 @@
-/** Bodies of create and update: their shape, the credentials and the expiry they bring (specification 4.3 and 4.4). Pure. */
+/**
+ * Bodies of create and update: their shape, the credentials and the expiry they bring
+ * (docs/contract.md#create-update-read-and-list). Pure.
+ */
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';

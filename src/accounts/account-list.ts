@@ -1,4 +1,4 @@
-/** Lists of accounts: filters, keyset paging in both directions, exact counts (contract section 5). */
+/** Lists of accounts: filters, keyset paging in both directions, exact counts (docs/contract.md#create-update-read-and-list). */
 import type { Caller } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { newestFirst, type PageLinks } from '../core/newest-first.ts';

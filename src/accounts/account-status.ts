@@ -1,10 +1,10 @@
 /**
- * The states of a connected account and every way between them (contract section 5, "States").
+ * The states of a connected account and every way between them (docs/contract.md#states).
  *
  * One table: a transition that is not in it is a defect and throws.
  */
 
-/** Specification section 3. */
+/** The states of docs/contract.md#states. */
 export const STATUSES = [
   'ACTIVE',
   'EXPIRED',

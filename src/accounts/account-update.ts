@@ -1,5 +1,5 @@
 /**
- * One update of an account (specification 4.4): credentials replaced or merged, configuration merged.
+ * One update of an account (docs/contract.md#create-update-read-and-list): credentials replaced or merged, configuration merged.
  *
  * Whether the status changes depends on what the request itself brings: scopes or a domain beside stored
  * tokens are noted, and neither revive an account nor end a verification.

@@ -1,4 +1,4 @@
-/** How accounts look to callers (specification 2.1). A view never holds waiting credentials. */
+/** How accounts look to callers (docs/contract.md#fields-of-an-account). A view never holds waiting credentials. */
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import {
@@ -50,8 +50,9 @@ export function toView(row: AccountRow, details: AuthorizationDetails): AccountV
 }
 
 /**
- * The account with its live credentials: `/auth` only (promise P10). Whoever calls a FHIR server with them needs the launch
- * context (`patient`), which specification 2.2 gives no place among the credentials: it stands in `api_config.launch`.
+ * The account with its live credentials: `/auth` only (docs/security.md#credentials-in-two-places). Whoever calls a
+ * FHIR server with them needs the launch context (`patient`), which has no place among the credentials
+ * (docs/contract.md#credentials-of-an-account): it stands in `api_config.launch`.
  */
 export function toViewWithCredentials(row: AccountRow, details: AuthorizationDetails): AccountView {
   const { internal, ...variant } = details;
@@ -61,7 +62,7 @@ export function toViewWithCredentials(row: AccountRow, details: AuthorizationDet
 }
 
 /**
- * Adds the response-only members of specification 2.2.
+ * Adds the response-only members of docs/contract.md#credentials-of-an-account.
  *
  * @param isSecretShown whether the access token is among them; `secret_access_key` and `session_token` never are
  */

@@ -1,5 +1,5 @@
 /**
- * Connected accounts: create, update, describe, list (specification 4.2 to 4.6). How they end is
+ * Connected accounts: create, update, describe, list (docs/contract.md#create-update-read-and-list). How they end is
  * credentials/disconnection.ts.
  *
  * Never returns a credential: whoever may see one goes through credentials/credential-access.ts.
@@ -111,7 +111,11 @@ export class Accounts {
     return this.#view(caller, row.id);
   }
 
-  /** Changes the credentials and settings that are given (specification 4.4). @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
+  /**
+   * Changes the credentials and settings that are given (docs/contract.md#create-update-read-and-list).
+   *
+   * @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND
+   */
   async update(caller: Caller, input: AccountInput): Promise<AccountView> {
     requireOwnActingName(caller, input);
     const services = {
@@ -149,7 +153,10 @@ export class Accounts {
     }));
   }
 
-  /** Catalog connectors with an account or a connection made by the operator: MCP's default surface (contract section 11). */
+  /**
+   * Catalog connectors with an account or a connection made by the operator: MCP's default surface
+   * (docs/contract.md#published-tools).
+   */
   async connectorsInUse(environmentId: string): Promise<Set<string>> {
     return new Set(await new AccountStore(this.#db.read).connectorsInUse(environmentId));
   }

@@ -1,5 +1,5 @@
 /**
- * Tells webhooks what happens to accounts (contract section 10): one delivery per enabled webhook that wants the
+ * Tells webhooks what happens to accounts (docs/contract.md#10-webhooks): one delivery per enabled webhook that wants the
  * event, written in the transaction of the change. What is committed is told at least once; what is rolled
  * back is never told. Sending is done elsewhere (webhooks/webhook-deliverer.ts).
  *

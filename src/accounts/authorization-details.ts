@@ -8,7 +8,7 @@ import type { AuthorizationType, ConnectorAuth } from '../catalog/model/types.ts
 import type { FieldViolation } from '../core/errors.ts';
 import { credentialTextProblem } from './credential-text.ts';
 
-/** Specification 2.2: at most one variant is present. */
+/** At most one variant is present (docs/contract.md#credentials-of-an-account). */
 export interface AuthorizationDetails {
   oauth_token?: { access_token?: string; refresh_token?: string; scopes?: string[]; domain?: string };
   static_auth?: { details: Record<string, unknown> };
@@ -19,7 +19,7 @@ export interface AuthorizationDetails {
 
 /**
  * What is stored beside a variant and belongs to it: obtained with it, replaced with it. No answer shows it as it is;
- * views.ts shows the response-only members of specification 2.2 that are made of it.
+ * views.ts shows the response-only members of docs/contract.md#credentials-of-an-account that are made of it.
  */
 export interface InternalDetails {
   /** Minted for OAUTH_M2M and WORKSPACE_DWD; its expiry is the account's. */
@@ -56,7 +56,7 @@ const VARIANT_OF: Readonly<Record<AuthorizationType, Variant | undefined>> = {
   NO_AUTH: undefined,
 };
 
-/** Members a request may set; response-only members (specification 2.2) are ignored on write. */
+/** Members a request may set; response-only members (docs/contract.md#credentials-of-an-account) are ignored on write. */
 const WRITABLE: Readonly<Record<Variant, Readonly<Record<string, 'string' | 'strings' | 'object'>>>> = {
   oauth_token: { access_token: 'string', refresh_token: 'string', scopes: 'strings', domain: 'string' },
   static_auth: { details: 'object' },
@@ -136,8 +136,8 @@ function memberViolations(variant: Variant, value: unknown, field: string): Fiel
 }
 
 /**
- * Replaces member by member what `given` names and keeps the rest (specification 4.4); what was obtained with a replaced
- * credential goes. Call after `detailsViolations`.
+ * Replaces member by member what `given` names and keeps the rest (docs/contract.md#create-update-read-and-list); what
+ * was obtained with a replaced credential goes. Call after `detailsViolations`.
  */
 export function mergeDetails(
   stored: AuthorizationDetails,

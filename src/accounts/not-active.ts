@@ -15,7 +15,7 @@ export interface NotActiveAccount {
   everConnected: boolean;
 }
 
-/** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, where one can be made, a link (contract section 8). */
+/** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, where one can be made, a link (docs/contract.md#8-errors). */
 export class AccountNotActive extends ServiceError {
   readonly account: NotActiveAccount;
   readonly connect: ConnectLink;

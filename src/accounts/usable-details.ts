@@ -1,4 +1,4 @@
-/** When the credentials of an account can be used for a call, and what they lack (contract section 5). Pure. */
+/** When the credentials of an account can be used for a call, and what they lack (docs/contract.md#usable-credentials). Pure. */
 import type { ConnectorAuth } from '../catalog/model/types.ts';
 import { bringsToken, isFilled, isSigned, type AuthorizationDetails } from './authorization-details.ts';
 
@@ -8,7 +8,7 @@ export interface ConnectionCredentials {
   namesWorkgroup: boolean;
 }
 
-/** Whether these credentials can be used for a call (contract section 5, "Usable credentials"). */
+/** Whether these credentials can be used for a call (docs/contract.md#usable-credentials). */
 export function isUsable(
   auth: ConnectorAuth,
   details: AuthorizationDetails,

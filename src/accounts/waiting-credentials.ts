@@ -1,5 +1,5 @@
 /**
- * Waiting credentials that end without verify: those whose time is over (contract section 5), and what becomes
+ * Waiting credentials that end without verify: those whose time is over (docs/contract.md#states), and what becomes
  * of the credentials themselves, which are erased here and may be good at the provider still.
  */
 import type { Clock } from '../core/clock.ts';

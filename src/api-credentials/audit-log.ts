@@ -1,4 +1,4 @@
-/** Reading of the audit log: pages, newest first, and the whole of it for an export (contract section 13). */
+/** Reading of the audit log: pages, newest first, and the whole of it for an export (docs/contract.md#bodies). */
 import { requireScope, type Caller } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';

@@ -8,7 +8,7 @@ const MAX_LENGTH = { name: 200, organization_id: 64 } as const;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Body of `POST /api/v1/credentials` (contract section 13). */
+/** Body of `POST /api/v1/credentials` (docs/contract.md#bodies). */
 export interface CredentialInput {
   name: string;
   scopes: readonly string[];

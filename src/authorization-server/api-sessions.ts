@@ -17,7 +17,7 @@ import { noOrganization } from '../people/organization-reach.ts';
 import { toSessionView, type SessionView } from '../people/session-rules.ts';
 import type { Sessions } from '../people/sessions.ts';
 
-/** Body of `POST /api/v1/sessions` (contract section 13). */
+/** Body of `POST /api/v1/sessions` (docs/contract.md#bodies). */
 export interface ApiSessionInput {
   /** `usr_…` */
   user_id: string;

@@ -2,7 +2,7 @@
  * Who is asking: client authentication of all OAuth endpoints, in one place and before anything else.
  *
  * An unknown client and a wrong secret are answered alike, and guessing is slowed down: after 20 failures a
- * minute per client id and address the answer is 429, right secret or not (contract section 4).
+ * minute per client id and address the answer is 429, right secret or not (docs/contract.md#token-requests).
  */
 import type { Environment } from '../core/environment.ts';
 import { hashSecret } from '../core/ids.ts';

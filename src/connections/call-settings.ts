@@ -1,6 +1,6 @@
 /**
  * What an account's `api_config` and its connection's `params` say about calls: how many a minute, how long one may
- * take, and which address is called instead of the connector's own (specification 2.1, contract section 5). Pure.
+ * take, and which address is called instead of the connector's own (docs/contract.md#configuration-of-an-account). Pure.
  *
  * Checked when they are written; what is stored and not valid all the same has no effect.
  */

@@ -1,4 +1,4 @@
-/** Which connection a request means (contract section 5, "Which account a call means"). */
+/** Which connection a request means (docs/contract.md#which-account-a-call-means). */
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';

@@ -229,7 +229,7 @@ export function deleteAccounts(connection: string): string {
 
 /**
  * Whether this is the connection that its connector always has: a connector that needs nothing from the
- * operator keeps one of its own name (contract section 5, "Which account a call means").
+ * operator keeps one of its own name (docs/contract.md#which-account-a-call-means).
  */
 export function isKept(catalog: Catalog, row: Pick<ConnectionRow, 'name' | 'connector'>): boolean {
   return row.name === row.connector && catalog.connectors.get(row.connector)?.needsNoOperator === true;

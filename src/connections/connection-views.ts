@@ -1,4 +1,4 @@
-/** How connections look to callers (contract section 13). The client secret is never shown. */
+/** How connections look to callers (docs/contract.md#bodies). The client secret is never shown. */
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import { connectionWarnings, type WarningContext } from './connection-warnings.ts';
 
@@ -37,7 +37,7 @@ export interface ConnectionView {
   params: Record<string, unknown>;
   overrides: Record<string, string>;
   post_user_verify_redirect_url: string | null;
-  /** Registered at the provider (specification 5.5). */
+  /** Registered at the provider (docs/contract.md#callback). */
   redirect_uri: string;
   /** What will not work as it is, in words. */
   warnings: string[];

@@ -1,5 +1,5 @@
 /**
- * What of a connection will not work as it is, in sentences that say what to do (contract section 13).
+ * What of a connection will not work as it is, in sentences that say what to do.
  *
  * Warnings refuse nothing: an operator makes the connection first, because the app at the provider is
  * registered with its redirect URI, and completes it afterwards. Pure.

@@ -1,4 +1,4 @@
-/** Connections: how an environment reaches a connector (contract sections 2 and 13). */
+/** Connections: how an environment reaches a connector (docs/contract.md#what-the-file-declares). */
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * The start of an environment: its connections become what gatehouse.yaml declares (contract section 2).
+ * The start of an environment: its connections become what gatehouse.yaml declares (docs/contract.md#what-the-file-declares).
  *
  * Plans over what is stored, then writes the plan in one transaction, and only where something differs: a
  * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows

@@ -3,7 +3,7 @@
  *
  * A connection with overrides stands for something else than the provider itself (a sandbox, a proxy, a test
  * double): what it does not override is not called, so that no code or token of it reaches the real provider
- * (contract section 2). Pure.
+ * (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
 

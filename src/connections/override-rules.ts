@@ -1,4 +1,7 @@
-/** What the overrides of a connection may say: other addresses for the connector's own (contract section 2). Pure. */
+/**
+ * What the overrides of a connection may say: other addresses for the connector's own
+ * (docs/contract.md#overrides-of-a-connection). Pure.
+ */
 import type { FieldViolation } from '../core/errors.ts';
 import type { ConnectionOverrides } from './oauth-endpoints.ts';
 import { isLoopbackHost, webUrlProblem } from './web-url.ts';

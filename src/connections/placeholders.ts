@@ -1,5 +1,5 @@
 /**
- * Placeholders in a connector's addresses, filled for one account (contract section 5).
+ * Placeholders in a connector's addresses, filled for one account (docs/contract.md#configuration-of-an-account).
  *
  * What fills them decides where credentials go, so a value has to match the connector's pattern as a whole, and
  * to be host labels whatever the pattern says: it can bring no path, no port, no user name and no other host.

@@ -1,4 +1,4 @@
-/** Rules for URLs that a browser is sent to (contract section 6). */
+/** Rules for URLs that a browser is sent to (docs/contract.md#verification-modes). */
 
 /**
  * What is wrong with a URL to redirect a browser to, in one sentence; undefined when nothing is.

@@ -1,4 +1,4 @@
-/** Events of connected accounts that webhooks can be sent (contract section 10). */
+/** Events of connected accounts that webhooks can be sent (docs/contract.md#10-webhooks). */
 
 /**
  * - `created`: the account is there, with or without credentials

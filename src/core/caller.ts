@@ -1,7 +1,7 @@
 /** Who calls, and how far they may reach. Made by the faces (REST, MCP, command line), read by every rule. */
 import { ServiceError } from './errors.ts';
 
-/** Permissions of API credentials (contract section 4). */
+/** Permissions of API credentials (docs/contract.md#scopes). */
 export const SCOPES = [
   'accounts:read',
   'accounts:write',
@@ -12,7 +12,10 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a person's token may have at most; `admin` beside it where he is an operator (contract section 4). */
+/**
+ * What a person's token may have at most; `admin` beside it where he is an operator
+ * (docs/contract.md#whose-accounts-a-token-reaches).
+ */
 export const PERSON_SCOPES = ['accounts:read', 'accounts:write', 'tools:execute'] as const;
 
 /** Whose accounts a caller works with: a user, an organization, never both. */

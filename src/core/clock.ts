@@ -8,7 +8,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** RFC 3339 UTC with milliseconds, the only time format of the API (contract, first paragraph). */
+/** RFC 3339 UTC with milliseconds, the only time format of the API (docs/contract.md#names-times-and-ids). */
 export function toTimestamp(unixMs: number): string {
   return new Date(unixMs).toISOString();
 }

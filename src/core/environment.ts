@@ -1,10 +1,10 @@
 /** Environments of an installation as the rules see them: settings that hold for one environment. */
 import { ServiceError } from './errors.ts';
 
-/** How a completed consent or form becomes usable (contract section 6). */
+/** How a completed consent or form becomes usable (docs/contract.md#verification-modes). */
 export type Verification = 'app' | 'signed_in' | 'none';
 
-/** See `sign_up` of contract section 2. */
+/** See `sign_up` of docs/people.md#organizations. */
 export type SignUp = 'closed' | 'invited' | 'open';
 
 export interface Environment {

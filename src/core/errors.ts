@@ -1,11 +1,11 @@
 /**
- * Every failure this service reports: one class, the codes of the contract, nothing secret.
+ * Every failure this service reports: one class, the codes of docs/contract.md#8-errors, nothing secret.
  *
  * `message` and `details` reach the caller, so they hold our own words only; `cause` reaches the log.
  * Exactly two files turn an error into bytes: http/listener/error-response.ts and mcp/tool-error.ts.
  */
 
-/** Per error code: the HTTP status and the google.rpc code of the body (contract section 8). */
+/** Per error code: the HTTP status and the google.rpc code of the body (docs/contract.md#8-errors). */
 const CODES = {
   INVALID_ARGUMENT: { status: 400, rpc: 3 },
   CONNECTED_ACCOUNT_NOT_ACTIVE: { status: 400, rpc: 9 },
@@ -106,7 +106,7 @@ export function invalidField(field: string, description: string, constraint: str
   return invalidArgument([violation(field, description, constraint)]);
 }
 
-/** The body of every error answer of the REST API (contract section 8). */
+/** The body of every error answer of the REST API (docs/contract.md#8-errors). */
 export function errorBody(error: ServiceError): {
   code: number;
   message: string;

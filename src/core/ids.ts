@@ -8,7 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Kinds of stored things and what their ids start with (contract, first paragraph). */
+/** Kinds of stored things and what their ids start with (docs/contract.md#names-times-and-ids). */
 export type IdPrefix =
   | 'env'
   | 'conn'

@@ -2,7 +2,8 @@
  * The log: JSON lines on stderr (stdout belongs to MCP), an event word and a closed set of fields.
  *
  * Fields are an allow-list by type, so a token, a link or a body cannot be logged by accident
- * (security page 1, row 13). An unexpected error is logged by name, message and stack of our own code only.
+ * (docs/security.md#credentials-in-two-places). An unexpected error is logged by name, message and stack of our own
+ * code only.
  */
 
 /** What a log line may carry. Names are the field names of the line. */

@@ -4,7 +4,7 @@
  */
 import type { FieldViolation } from './errors.ts';
 
-/** Levels of nesting, the input object itself being the first (security page 3.5). */
+/** Levels of nesting, the input object itself being the first (docs/security.md#malformed-input). */
 export const MAX_DEPTH = 64;
 
 /** Characters of one text whose parameter declares no limit of its own. */

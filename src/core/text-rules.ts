@@ -1,4 +1,4 @@
-/** Rules for the texts that name accounts: length, characters, normal form (contract section 5). */
+/** Rules for the texts that name accounts: length, characters, normal form (docs/contract.md#fields-of-an-account). */
 import type { FieldViolation } from './errors.ts';
 
 /** Longest values, in UTF-16 units. */
@@ -11,7 +11,7 @@ export const MAX_LENGTH = {
   user_verify_url: 2048,
 } as const;
 
-/** Characters of a connection name (specification 2.1). */
+/** Characters of a connection name (docs/contract.md#fields-of-an-account). */
 export const CONNECTION_NAME = /^[A-Za-z0-9 _:-]+$/;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -1,5 +1,5 @@
 /**
- * GET /auth: the one answer of the API with live provider credentials (promise P10).
+ * GET /auth: the one answer of the API with live provider credentials (docs/security.md#credentials-in-two-places).
  *
  * Each read is audited before it is answered. Never reachable from MCP.
  */

@@ -1,5 +1,6 @@
 /**
- * Revokes tokens at the provider when their account or their verification has ended here (contract section 5).
+ * Revokes tokens at the provider when their account or their verification has ended here
+ * (docs/contract.md#revocation-at-the-provider).
  *
  * Only where the connector says so, and never more than it says: `token` ends the tokens themselves, `grant`
  * everything the person has granted the app. After the local commit, with one short attempt: what is gone here

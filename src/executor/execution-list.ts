@@ -1,4 +1,4 @@
-/** Pages of recorded executions, newest first (contract section 13). */
+/** Pages of recorded executions, newest first (docs/contract.md#bodies). */
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';

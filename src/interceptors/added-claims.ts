@@ -1,7 +1,7 @@
 /** Claims that interceptors add to a token: which names they may have, and how much they may be. Pure. */
 import type { AddedClaims } from './policy.ts';
 
-/** Names that say what a token is and whom it stands for: never from outside (security page 1, row 18). */
+/** Names that say what a token is and whom it stands for: never from outside (docs/security.md#interceptor-claims). */
 const RESERVED: ReadonlySet<string> = new Set([
   'iss',
   'sub',

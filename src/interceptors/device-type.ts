@@ -1,6 +1,6 @@
 /** What kind of device a user agent names. A guess that suffices for policies about people's browsers; pure. */
 
-/** As specification 6.1 names them. */
+/** As docs/contract.md#what-an-interceptor-is-asked names them. */
 export type DeviceType = 'Desktop' | 'Mobile' | 'Tablet' | 'Unknown';
 
 const TABLET = /iPad|Tablet|PlayBook|Kindle|Silk\/|Android(?!.*Mobile)/;

@@ -1,5 +1,5 @@
 /**
- * Reading of what an interceptor answered (specification 6.2). Pure.
+ * Reading of what an interceptor answered (docs/contract.md#what-an-interceptor-answers). Pure.
  *
  * Only an answer that is readable to the last part counts; of everything else it says why not, and the fallback
  * decides. One exception, on the safe side: a DENY stays a DENY without a readable message.

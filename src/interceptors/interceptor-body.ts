@@ -1,4 +1,4 @@
-/** What interceptors are told: context and data of each trigger point (specification 6.1). Pure. */
+/** What interceptors are told: context and data of each trigger point (docs/contract.md#what-an-interceptor-is-asked). Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { Visitor } from '../core/visitor.ts';
 import { deviceTypeOf, type DeviceType } from './device-type.ts';

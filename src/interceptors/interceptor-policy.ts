@@ -1,6 +1,7 @@
 /**
  * The policy of an environment: its enabled interceptors, asked one after the other in the order in which they
- * were made. The first DENY stops the flow; each one sees what those before it granted (contract section 9).
+ * were made. The first DENY stops the flow; each one sees what those before it granted
+ * (docs/contract.md#what-an-interceptor-answers).
  *
  * Every request and its answer is in the log before the flow goes on, with a line in the audit log.
  */

@@ -5,7 +5,7 @@ import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { nameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 
-/** The moments at which interceptors are asked (specification 6.1). */
+/** The moments at which interceptors are asked (docs/contract.md#trigger-points). */
 export const TRIGGER_POINTS = [
   'PRE_SIGNUP',
   'PRE_SESSION_CREATION',
@@ -22,7 +22,7 @@ export const FALLBACKS = ['allow', 'block'] as const;
 /** One of FALLBACKS. */
 export type Fallback = (typeof FALLBACKS)[number];
 
-/** How long an endpoint may take to answer, in milliseconds (contract section 9). */
+/** How long an endpoint may take to answer, in milliseconds (docs/contract.md#what-an-interceptor-answers). */
 export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
 
 /** What a request or gatehouse.yaml says about an interceptor. */

@@ -1,5 +1,5 @@
 /**
- * What the flows ask before they go on: the four trigger points (specification 6.1, contract section 9).
+ * What the flows ask before they go on: the four trigger points (docs/contract.md#trigger-points).
  *
  * Callers wait for the answer before they open a transaction. Whoever implements it decides with the customer's
  * interceptors; a flow without any is allowed.

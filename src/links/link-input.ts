@@ -1,4 +1,4 @@
-/** The body of POST …/magic_link and what can be wrong with it (specification 4.7). Pure. */
+/** The body of POST …/magic_link and what can be wrong with it (docs/contract.md#making-a-link). Pure. */
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
 import type { FieldViolation } from '../core/errors.ts';
 

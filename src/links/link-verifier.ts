@@ -1,6 +1,6 @@
 /**
  * Verify: the customer's app says who came back from the consent, or the signed-in owner confirms it himself, and the
- * waiting credentials go live (specification 4.8, contract section 6). The defence against a link opened by somebody else.
+ * waiting credentials go live (docs/contract.md#verify). The defence against a link opened by somebody else.
  */
 import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';

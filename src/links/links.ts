@@ -1,5 +1,5 @@
 /**
- * Connect links: made for one account, opened in a browser, completed once (contract section 6).
+ * Connect links: made for one account, opened in a browser, completed once (docs/contract.md#making-a-link).
  *
  * Opening never spends a link, so a mail scanner or a preview cannot take it from its owner. The token is
  * stored as a hash, and nothing here logs it.

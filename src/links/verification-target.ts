@@ -1,4 +1,4 @@
-/** Which verification a link gets and where the browser goes afterwards (contract section 6). */
+/** Which verification a link gets and where the browser goes afterwards (docs/contract.md#verification-modes). */
 import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Environment, Verification } from '../core/environment.ts';

@@ -1,6 +1,6 @@
 /**
  * What a call answers when its account is not connected or not any more: a question to the user, by URL
- * elicitation where the client can show one, else as text with the link (contract section 11).
+ * elicitation where the client can show one, else as text with the link (docs/contract.md#accounts-that-are-not-connected).
  *
  * Never decides whether an account may be used; whoever repeats the call asks the executor again.
  */

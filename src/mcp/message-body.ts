@@ -1,4 +1,4 @@
-/** Reads a JSON request body within limits (security page 3.5), once, so that the protocol layer need not. */
+/** Reads a JSON request body within limits (docs/security.md#malformed-input), once, so that the protocol layer need not. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { shownKey } from '../core/safe-json.ts';

@@ -1,4 +1,7 @@
-/** Whose accounts an MCP request works with: two headers of which a machine sends one (contract section 11). */
+/**
+ * Whose accounts an MCP request works with: two headers of which a machine sends one
+ * (docs/contract.md#whose-accounts-mcp-uses).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../accounts/account-finder.ts';
 import { normalizeText, textViolations } from '../core/text-rules.ts';

@@ -1,6 +1,5 @@
 /**
- * The result of a tool call as a model gets it: the provider's JSON first, help for the model second
- * (contract section 11).
+ * The result of a tool call as a model gets it: the provider's JSON first, help for the model second (docs/contract.md#results).
  *
  * No `structuredContent`: several clients drop the text beside it.
  */

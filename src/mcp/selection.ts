@@ -1,6 +1,6 @@
 /**
  * Which tools are published: what settings, flags and the query of `/mcp` may say, and what that comes to
- * on a catalog (contract section 11).
+ * on a catalog (docs/contract.md#published-tools).
  *
  * Pure. Knows nothing of callers or protocols; surface.ts makes lists of it.
  */

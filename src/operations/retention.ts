@@ -17,7 +17,7 @@ const FLOW_AFTERMATH_MS = 24 * 3_600_000;
 /** A code or refresh token that is presented again within this time ends the session; later it is unknown. */
 const CONSUMED_MS = 7 * 24 * 3_600_000;
 
-/** How long the outcome of a call under an idempotency key is kept (contract section 7). */
+/** How long the outcome of a call under an idempotency key is kept (docs/contract.md#idempotency-keys). */
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 
 /** How long rows are kept, in milliseconds (settings `retention.…`). */

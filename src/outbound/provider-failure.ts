@@ -8,7 +8,7 @@ import type { OutboundFailureKind } from './outbound-failure.ts';
 import type { Effect } from './retry.ts';
 import { connectText, tlsText, type Unreached } from './unreachable.ts';
 
-/** `details.tool_error` of a TOOL_ERROR (contract section 8). Texts of the provider are capped and hold no live secret. */
+/** `details.tool_error` of a TOOL_ERROR (docs/contract.md#8-errors). Texts of the provider are capped and hold no live secret. */
 export interface ToolError {
   /** The provider's own code, else a word of ours: `HTTP_503`, `PROVIDER_TIMEOUT`, … */
   code: string;
@@ -63,7 +63,7 @@ export interface FailureContext {
   effect: Effect;
 }
 
-/** Statuses of the provider that callers get as they are; every other is 502 (contract section 8). */
+/** Statuses of the provider that callers get as they are; every other is 502 (docs/contract.md#8-errors). */
 const PASSED_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 429]);
 
 /** @param isConflict the provider's code is one that its connector names as a conflict */

@@ -31,7 +31,7 @@ import {
 } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
 
-/** Body of `POST /api/v1/organizations` (contract section 13). */
+/** Body of `POST /api/v1/organizations` (docs/contract.md#bodies). */
 export interface OrganizationInput {
   name: string;
   /** Becomes the owner; one who exists already keeps his names. */

@@ -1,4 +1,4 @@
-/** A person as interceptors see him (specification 6.1, field `user`). Pure. */
+/** A person as interceptors see him (`user` in docs/contract.md#what-an-interceptor-is-asked). Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { PolicyUser } from '../interceptors/policy.ts';
 import type { MembershipRow } from '../store/people/membership-store.ts';

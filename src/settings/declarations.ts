@@ -1,4 +1,7 @@
-/** Shapes of what gatehouse.yaml declares beside settings: connections, interceptors, webhooks (contract section 2). Names are those of the API's bodies. */
+/**
+ * Shapes of what gatehouse.yaml declares beside settings: connections, interceptors, webhooks
+ * (docs/contract.md#what-the-file-declares). Names are those of the API's bodies.
+ */
 import * as z from 'zod/mini';
 import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
 

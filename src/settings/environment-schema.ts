@@ -1,4 +1,4 @@
-/** The part of gatehouse.yaml that each environment has of its own (contract sections 2 and 3). */
+/** The part of gatehouse.yaml that each environment has of its own (docs/contract.md#3-environments). */
 import * as z from 'zod/mini';
 import { connectionSchema, interceptorSchema, isWebUrl, webhookSchema } from './declarations.ts';
 import { isLoopbackHost } from '../core/hosts.ts';
@@ -9,7 +9,7 @@ function isOrigin(value: string): boolean {
   return isWebUrl(value) && new URL(value).origin === value;
 }
 
-/** https, or http on loopback; no user name, password or fragment (contract section 6). */
+/** https, or http on loopback; no user name, password or fragment (docs/contract.md#verification-modes). */
 function isVerifyUrl(value: string): boolean {
   if (!isWebUrl(value)) return false;
   const url = new URL(value);

@@ -14,7 +14,7 @@ export function absolutePath(written: string, { folder, homeDir }: Places): stri
   return /^~(\/|$)/.test(written) ? join(homeDir, written.slice(1)) : resolve(folder, written);
 }
 
-/** `./data` in a checkout or where it exists, else `~/.local/share/gatehouse` (contract section 2). */
+/** `./data` in a checkout or where it exists, else `~/.local/share/gatehouse` (docs/contract.md#data-folder-and-keys). */
 export function defaultDataDir({ folder, homeDir }: Places): string {
   const beside = join(folder, 'data');
   const isCheckout =

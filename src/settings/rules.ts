@@ -9,7 +9,10 @@ import type { Path } from '../core/yaml-tree.ts';
 /** Name of the environment at the top level of the file. */
 export const TOP_ENVIRONMENT = 'development';
 
-/** True where the base URL and the listener are both on loopback, so that only people at this machine can reach it (contract sections 2 and 6). */
+/**
+ * True where the base URL and the listener are both on loopback, so that only people at this machine can reach it
+ * (docs/contract.md#listener-and-addresses).
+ */
 export function isLocalOnly(host: string, baseUrl: string | undefined): boolean {
   return isLoopbackHost(host) && (baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname));
 }

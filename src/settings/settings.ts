@@ -1,5 +1,5 @@
 /**
- * The settings of one process: read once at the start, checked as a whole, never changed (contract section 2).
+ * The settings of one process: read once at the start, checked as a whole, never changed (docs/contract.md#2-settings).
  *
  * What each setting is called, means and may be is in file-schema.ts.
  */

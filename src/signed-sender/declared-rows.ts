@@ -1,6 +1,6 @@
 /**
  * The start of an environment: its webhooks and interceptors become what gatehouse.yaml declares, found by name
- * (contract section 2). What is no longer declared stays, for the operator to change or delete.
+ * (docs/contract.md#what-the-file-declares). What is no longer declared stays, for the operator to change or delete.
  *
  * A start that changes nothing writes nothing; each change is a line of the audit log, by `local`.
  */

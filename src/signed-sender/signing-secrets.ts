@@ -18,7 +18,7 @@ const OVERLAP_MS = 24 * 3_600_000;
 /** Signatures of one message at most: many rotations in a day must not blow up a header. */
 const MAX_SIGNING = 10;
 
-/** What an administrator sees (contract section 13). */
+/** What an administrator sees (docs/contract.md#signatures). */
 export interface SigningSecretView {
   /** `whsec_…` */
   secret: string;

@@ -1,5 +1,5 @@
 /**
- * The keys that seal secrets: a list of `id:base64(32 bytes)`; the first seals, all open (contract section 2).
+ * The keys that seal secrets: a list of `id:base64(32 bytes)`; the first seals, all open (docs/contract.md#data-folder-and-keys).
  *
  * Key material stays in the ring: no message, log line or property name carries it.
  */

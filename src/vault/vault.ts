@@ -1,5 +1,5 @@
 /**
- * Sealing and opening of secrets for the database (security page 3.6).
+ * Sealing and opening of secrets for the database (docs/security.md#stolen-database).
  *
  * A sealed value is a JWE that names, authenticated, the place it was made for: moved to another table, row
  * or column it does not open. Must not log, cache or return key material.

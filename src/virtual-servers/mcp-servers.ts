@@ -1,6 +1,6 @@
 /**
  * Virtual MCP servers: named selections of connections, toolsets and tools, each with an address of its own
- * (contract section 13). What they publish, mcp/ makes of `serving`; tokens for one user, server-tokens.ts.
+ * (docs/mcp-servers.md). What they publish, mcp/ makes of `serving`; tokens for one user, server-tokens.ts.
  *
  * A name is an address and never changes: a token for it must not come to mean another server.
  */

@@ -1,7 +1,7 @@
 /**
  * Session tokens of virtual MCP servers: short, for one user and one server, made by an application that knows who he is
- * (contract section 13). Refused while a connection of the server has no account of his that works, so that whoever hands
- * the token to an agent has sent the user through the links first.
+ * (docs/mcp-servers.md#tokens-for-your-users). Refused while a connection of the server has no account of his that
+ * works, so that whoever hands the token to an agent has sent the user through the links first.
  */
 import { reachOf, requestedOwner } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';

@@ -1,4 +1,4 @@
-/** Webhooks of an environment: list, create, change, delete, and what gatehouse.yaml declares (contract section 10). */
+/** Webhooks of an environment: list, create, change, delete, and what gatehouse.yaml declares (docs/contract.md#10-webhooks). */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';

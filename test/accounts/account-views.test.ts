@@ -1,4 +1,7 @@
-/** What answers show of credentials (specification 2.2): response-only members to whoever may see them, secrets of AWS to nobody. */
+/**
+ * What answers show of credentials (docs/contract.md#credentials-of-an-account): response-only members to whoever may
+ * see them, secrets of AWS to nobody.
+ */
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationDetails } from '../../src/accounts/authorization-details.ts';
 import { toView, toViewWithCredentials } from '../../src/accounts/account-views.ts';
@@ -62,7 +65,7 @@ const cases: readonly [string, AuthorizationDetails, unknown, unknown][] = [
 describe.each(cases)('an account of type %s with %j', (type, variant, withCredentials, without) => {
   const details = { ...variant, internal: INTERNAL };
 
-  it('shows credentials as the specification lists them', () => {
+  it('shows credentials with their response-only members', () => {
     expect(toViewWithCredentials(row(type), details).authorization_details).toEqual(withCredentials);
   });
 

@@ -12,7 +12,7 @@ import { EXAMPLES } from '../support/example-server.ts';
 const examples = loadCatalog([EXAMPLES]);
 const fileName = (type: AuthorizationType): string => type.toLowerCase().replaceAll('_', '-');
 
-/** The variant of specification 2.2 by type; undefined: it takes none. */
+/** The variant by type (docs/contract.md#credentials-of-an-account); undefined: it takes none. */
 const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
   OAUTH: 'oauth_token',
   API_KEY: 'static_auth',
@@ -28,7 +28,7 @@ const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
   NO_AUTH: undefined,
 };
 
-it('are the eleven of the specification and NO_AUTH', () => {
+it('are the twelve of docs/contract.md#fields-of-an-account', () => {
   expect([...AUTHORIZATION_TYPES].toSorted()).toEqual(
     [
       'API_KEY',

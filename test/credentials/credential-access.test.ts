@@ -1,4 +1,4 @@
-/** GET /auth for tokens that run out (contract section 5). */
+/** GET /auth for tokens that run out (docs/contract.md#create-update-read-and-list). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tokenFailure } from '../support/fake-token-endpoint.ts';
 import { machine, testServices, type Services } from '../support/services.ts';

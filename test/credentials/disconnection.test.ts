@@ -1,4 +1,4 @@
-/** What becomes of credentials at the provider when they end here (contract section 5). */
+/** What becomes of credentials at the provider when they end here (docs/contract.md#revocation-at-the-provider). */
 import { describe, expect, it } from 'vitest';
 import type { OAuthRules } from '../../src/catalog/model/types.ts';
 import { tokenFailure } from '../support/fake-token-endpoint.ts';

@@ -350,7 +350,10 @@ describe('an endpoint that', () => {
   beforeEach(async () => start());
 
   const LATE = 'No complete answer came in time.';
-  /** The full rounds hold decisions to promise P19, within half a second; a pause of the machine counts once. */
+  /**
+   * The full rounds hold decisions to docs/security.md#interceptors-fail-as-configured, within half a second; a pause
+   * of the machine counts once.
+   */
   const measured = { retry: ROUNDS.full ? 4 : 0 };
   const faults: [string, Fault, string][] = [
     ['hangs', { hang: true }, LATE],

@@ -1,4 +1,7 @@
-/** A full disk and a locked database degrade the service and do not break it (promise P17), seen from outside. */
+/**
+ * A full disk and a locked database degrade the service and do not break it (docs/security.md#full-or-locked-database),
+ * seen from outside.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

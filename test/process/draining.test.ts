@@ -1,4 +1,4 @@
-/** What `gatehouse serve` still does when it is told to stop (promise P18), seen from outside. */
+/** What `gatehouse serve` still does when it is told to stop (docs/security.md#shutdown), seen from outside. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

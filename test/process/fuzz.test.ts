@@ -1,6 +1,6 @@
 /**
- * Malformed input never gives a 5xx, a reset, a row or a provider call (promise P7): bad requests from a fixed
- * seed against `gatehouse serve` in a process of its own.
+ * Malformed input never gives a 5xx, a reset, a row or a provider call (docs/security.md#malformed-input): bad requests
+ * from a fixed seed against `gatehouse serve` in a process of its own.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

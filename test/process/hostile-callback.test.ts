@@ -1,6 +1,6 @@
 /**
  * Callbacks that somebody has tampered with, and providers that answer wrongly, against a running server
- * (security rows 1 to 4, 14): nothing becomes usable, nothing is sent to anybody else, and the link still works.
+ * (docs/security.md#callback-once): nothing becomes usable, nothing is sent to anybody else, and the link still works.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authRequestIn, type Browser, type Page } from '../support/deployment/browser.ts';

@@ -1,6 +1,6 @@
 /**
- * Links and verification in the hands of somebody else, against a running server (security rows 1, 4, 21, promise
- * P14).
+ * Links and verification in the hands of somebody else, against a running server
+ * (docs/security.md#consents-wait-for-verify, docs/security.md#single-use).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

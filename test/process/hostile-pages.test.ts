@@ -1,4 +1,4 @@
-/** What a person's browser is shown and where it is sent, with hostile values everywhere (security row 20). */
+/** What a person's browser is shown and where it is sent, with hostile values everywhere (docs/security.md#pages). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authRequestIn } from '../support/deployment/browser.ts';
 import { BASE_URL, Deployment, VERIFY_URL } from '../support/deployment/deployment.ts';

@@ -1,4 +1,4 @@
-/** What one peer may take of a server (security page 3.5): bytes on sockets, seen from outside. */
+/** What one peer may take of a server (docs/security.md#greedy-peers): bytes on sockets, seen from outside. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * New master keys while servers are busy (promise P16), cut short at any point, and what damage and wrong keys do
- * (promise P15): real processes, on both databases.
+ * New master keys while servers are busy (docs/security.md#key-rotation), cut short at any point, and what damage and
+ * wrong keys do (docs/security.md#wrong-key): real processes, on both databases.
  */
 import { once } from 'node:events';
 import { readFileSync, utimesSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * kill -9 at every step of link, consent, callback, verify and refresh (promise P6): an account is never ACTIVE
- * without verify, and the user or the next call gets on with another process.
+ * kill -9 at every step of link, consent, callback, verify and refresh (docs/security.md#killed-at-any-step): an
+ * account is never ACTIVE without verify, and the user or the next call gets on with another process.
  *
  * Several people are at different steps when a process dies, so that one kill proves all of them.
  */

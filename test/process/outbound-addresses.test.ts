@@ -1,7 +1,8 @@
 /**
- * No outbound request reaches a private address without the operator's word (promise P13), and none leaves with a
- * credential for anywhere but its connector's origin (promise P12): a real process, from outside. A canary listens at
- * loopback; nobody may ever connect to it.
+ * No outbound request reaches a private address without the operator's word (docs/security.md#private-addresses), and
+ * none leaves with a credential for anywhere but its connector's origin
+ * (docs/security.md#credential-stays-at-its-origin): a real process, from outside. A canary listens at loopback; nobody
+ * may ever connect to it.
  */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

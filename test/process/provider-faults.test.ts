@@ -1,6 +1,6 @@
 /**
- * A provider that misbehaves is contained (promise P8), and a write is never repeated unless it was certainly not
- * processed (promise P9): real processes, every fault with every effect.
+ * A provider that misbehaves is contained (docs/security.md#misbehaving-provider), and a write is never repeated unless
+ * it was certainly not processed (docs/security.md#writes-not-repeated): real processes, every fault with every effect.
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Slow and dying refreshers: never a second presentation for nothing, never a long stall (promises P2, P18). */
+/** Slow and dying refreshers: never a second presentation for nothing, never a long stall (docs/security.md#dead-refresher). */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

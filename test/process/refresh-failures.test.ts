@@ -1,4 +1,7 @@
-/** Refreshes that fail: for now, for good, and with a clock that is off (promises P3, P4, P21). */
+/**
+ * Refreshes that fail: for now, for good, and with a clock that is off (docs/security.md#temporary-failures,
+ * docs/security.md#clock-skew).
+ */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/open.ts';

@@ -1,6 +1,6 @@
 /**
- * One refresh per expiry, however many callers and processes (promise P1): the provider rotates strictly, so
- * one presentation too many would end the whole family of tokens.
+ * One refresh per expiry, however many callers and processes (docs/security.md#one-refresh-per-expiry): the provider
+ * rotates strictly, so one presentation too many would end the whole family of tokens.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Secrets stay where they belong (promise P10): after whole journeys, with errors on the way, none of them is
- * in a log, an answer that is not for it, a page, a metric or a file.
+ * Secrets stay where they belong (docs/security.md#credentials-in-two-places): after whole journeys, with errors on the
+ * way, none of them is in a log, an answer that is not for it, a page, a metric or a file.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern } from '../mcp/fixtures.ts';

@@ -13,7 +13,7 @@ describe('generated configuration files', () => {
     expect(generateConfigurationFiles().get(path)).toBe(repositoryFile(path));
   });
 
-  it('name every documented variable of the contract', () => {
+  it('name every documented variable', () => {
     const page = repositoryFile('docs/configuration.md');
     for (const name of [
       'GATEHOUSE_DATA_DIR',

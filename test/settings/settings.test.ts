@@ -5,7 +5,7 @@ import { loadSettings, resolveBaseUrl } from '../../src/settings/settings.ts';
 import { emptyFolder, settingsOf } from './settings-support.ts';
 
 describe('settings without any source', () => {
-  it('are the defaults of the contract', () => {
+  it('are the defaults of docs/configuration.md', () => {
     const folder = emptyFolder();
     const { problemAt: _, ...settings } = settingsOf({}, folder);
     expect(settings).toEqual({

@@ -78,7 +78,7 @@ describe('the connector crm', () => {
 });
 
 describe('the defaults of the CRM tools', () => {
-  it('are those of the specification, and there are no others', () => {
+  it('are exactly these, parameter by parameter', () => {
     const found = [...shippedCatalog.tools.values()]
       .filter(({ connector }) => connector === 'crm')
       .flatMap(({ name, parameters }) =>

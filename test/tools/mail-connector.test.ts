@@ -32,7 +32,7 @@ describe('the connector mail', () => {
     ]);
   });
 
-  it('offers the scopes of the specification, with words', () => {
+  it('offers these scopes, with words', () => {
     expect(Object.keys(mail.auth[0]!.scopes!)).toEqual([
       'Calendars.Read',
       'Calendars.ReadWrite',

@@ -1,4 +1,4 @@
-/** What clients see of every shipped tool: one snapshot file per tool, the specification's parameters, and portability. */
+/** What clients see of every shipped tool: one snapshot file per tool, the parameters of spec-tools.json, and portability. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -74,10 +74,10 @@ describe('published tools', () => {
   });
 });
 
-/** Parameters beside the specification's: Attio needs to know which records a new list is for, and nothing else tells. */
+/** Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else tells. */
 const EXTRA: Readonly<Record<string, string[]>> = { crm_create_list: ['parent_object'] };
 
-describe('the specification', () => {
+describe('the tools of spec-tools.json', () => {
   // A tool beyond it shows in `schemas/`, where each shipped tool has its file.
   it('lists no tool that is not shipped', () => {
     expect(specTools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
@@ -95,7 +95,7 @@ describe('the specification', () => {
       .filter(([param]) => !added.includes(param))
       .map(([param, { type, items }]) => ({
         name: param,
-        // The specification leaves the items of some lists open.
+        // spec-tools.json leaves the items of some lists open.
         type: items === undefined || types.get(param) === 'array' ? type : `${type}<${items.type}>`,
         required: required.includes(param),
       }));
@@ -114,7 +114,7 @@ describe('handlers', () => {
 });
 
 describe('limits', () => {
-  it('are 60 calls a minute in one group for five search tools of the specification and none for its others', () => {
+  it('are 60 calls a minute in one group for five search tools of spec-tools.json and none for its others', () => {
     const ofSpec = new Set(specTools.map(({ name }) => name));
     const limits = [...shippedCatalog.tools.values()].flatMap(({ name, limit }) =>
       limit === undefined || !ofSpec.has(name) ? [] : [[name, limit]],

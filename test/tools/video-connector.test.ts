@@ -77,7 +77,7 @@ describe('the connector video', () => {
     ]);
   });
 
-  it('has the four scopes of the specification, and says what each allows', () => {
+  it('has these four scopes, and says what each allows', () => {
     expect(Object.keys(auth[0]!.scopes!)).toEqual([
       'video.readonly',
       'video',
@@ -177,7 +177,7 @@ describe('the scopes of the YouTube tools', () => {
 });
 
 describe('the defaults of the YouTube tools', () => {
-  it('are those of the specification, and there are no others', () => {
+  it('are exactly these, parameter by parameter', () => {
     const found = videoTools.flatMap(({ name, parameters }) =>
       Object.entries(parameters)
         .filter(([, parameter]) => parameter.default !== undefined)

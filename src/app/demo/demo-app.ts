@@ -1,6 +1,6 @@
 /**
  * The demo's stand-in for a customer's app: it knows who is signed in, and confirms to Gatehouse who came back
- * from connecting an account (specification 4.8). Real apps have such a route of their own.
+ * from connecting an account (docs/contract.md#verify). Real apps have such a route of their own.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * The demo's stand-in for a customer's policy: an endpoint that Gatehouse asks before it issues a token for a machine
- * (specification 6.1). It believes nothing that is not signed.
+ * (docs/contract.md#trigger-points). It believes nothing that is not signed.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -58,7 +58,7 @@ export async function startDemoPolicy(): Promise<DemoPolicy> {
   };
 }
 
-/** @see specification 6.2 */
+/** @see docs/contract.md#what-an-interceptor-answers */
 function answerOf(verdict: Verdict): object {
   return verdict.decision === 'DENY'
     ? { decision: 'DENY', error: { message: verdict.message } }

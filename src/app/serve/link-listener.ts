@@ -1,7 +1,7 @@
 /**
  * The listener of a stdio process: opens with the first link, serves the connect pages and the callback and
- * nothing else, and closes when no link is open and no browser is on its way back from a provider (contract
- * section 1, `gatehouse mcp`).
+ * nothing else, and closes when no link is open and no browser is on its way back from a provider
+ * (docs/contract.md#the-link-listener-of-gatehouse-mcp).
  *
  * Where another process of the same installation holds the port, that one serves the links from the same
  * database, and the port is taken over when it goes.

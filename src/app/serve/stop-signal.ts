@@ -1,7 +1,7 @@
 /** How a server is told to stop: SIGTERM or SIGINT, once or several times, and the hard end if stopping takes too long. */
 import type { Log } from '../../core/log.ts';
 
-/** From the first signal to the end of the process, however much is still open (contract section 12). */
+/** From the first signal to the end of the process, however much is still open (docs/contract.md#12-operation). */
 const HARD_STOP_MS = 15_000;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * What gatehouse.yaml declares and what of it cannot be: each fault at the line that has to change (contract section 2).
+ * What gatehouse.yaml declares and what of it cannot be: each fault at the line that has to change
+ * (docs/contract.md#what-the-file-declares).
  *
  * The rules are those of the services that the declarations are for; here they only get their places.
  */

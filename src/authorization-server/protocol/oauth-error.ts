@@ -1,7 +1,7 @@
 /**
  * Refusals of the OAuth endpoints: the error codes of the RFCs and how they are written to the wire.
  *
- * OAuth clients read `{error, error_description}`, not the error body of the REST API (contract section 4).
+ * OAuth clients read `{error, error_description}`, not the error body of the REST API (docs/contract.md#token-requests).
  * Nothing secret may be put into a description.
  */
 import type { ServerResponse } from 'node:http';

@@ -2,8 +2,8 @@
  * Reading of our own access tokens: signature, issuer, audience, times, and whether they were taken back.
  *
  * A token seen before costs one hash and a map look-up. Whether its credential or session still exists, what its
- * person may do, and whether it was revoked is asked again every 4 s, so that every process refuses it within the 5 s of contract section 4.
- * The bearer only authenticates here; it is never passed on (security page 1, row 9).
+ * person may do, and whether it was revoked is asked again every 4 s, so that every process refuses it within 5 s
+ * (docs/contract.md#access-tokens). The bearer only authenticates here; it is never passed on (docs/security.md#token-audience).
  */
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';

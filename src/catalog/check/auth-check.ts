@@ -8,7 +8,7 @@ import { badPattern, isHostPattern, placeholdersIn } from './placeholder-check.t
 type AuthEntry = ConnectorEntry['auth'][number];
 type Path = (string | number)[];
 
-/** Fields a type needs under these names: stored credentials use them (contract section 5). */
+/** Fields a type needs under these names: stored credentials use them (docs/contract.md#usable-credentials). */
 const NEEDED_FIELDS: Readonly<Partial<Record<AuthEntry['type'], readonly string[]>>> = {
   API_KEY: ['api_key'],
   BEARER_TOKEN: ['token'],

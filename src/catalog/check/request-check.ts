@@ -5,7 +5,7 @@ import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 import type { Connector, Constraint } from '../model/types.ts';
 
-/** Longest total deadline of a provider call, in milliseconds (contract section 2). */
+/** Longest total deadline of a provider call, in milliseconds (docs/contract.md#limits-and-lifetimes). */
 const MAX_DEADLINE_MS = 55_000;
 
 /** Set by the HTTP client or the credential; a tool cannot. */

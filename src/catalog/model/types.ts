@@ -22,7 +22,7 @@ export type JsonObject = Record<string, unknown>;
 /** What a tool does to the provider's data. MCP hints and the retry rule follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
-/** Names of the specification's `authorization_type` plus NO_AUTH. */
+/** Values of `authorization_type` (docs/contract.md#fields-of-an-account). */
 export const AUTHORIZATION_TYPES = [
   'OAUTH',
   'API_KEY',

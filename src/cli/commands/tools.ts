@@ -241,7 +241,7 @@ function isWanted(
   );
 }
 
-/** As REST shows it (contract section 13). */
+/** As REST shows it (docs/contract.md#bodies). */
 function view(tool: Tool) {
   const { name, title, description, connector, toolset, effect, inputSchema, scopes } = tool;
   return { name, title, description, connector, toolset, effect, input_schema: inputSchema, scopes };

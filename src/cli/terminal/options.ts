@@ -109,7 +109,10 @@ export async function withAdmin<T>(
   }
 }
 
-/** Said at every start of a server, because it opens the operator's own network to tools (contract section 2). */
+/**
+ * Said at every start of a server, because it opens the operator's own network to tools
+ * (docs/contract.md#limits-and-lifetimes).
+ */
 export function warnOfPrivateHosts(log: Log, { outbound }: Settings): void {
   const { allowPrivateHosts } = outbound;
   if (allowPrivateHosts.length > 0) log.warn('private_hosts_allowed', { host: allowPrivateHosts.join(', ') });

@@ -1,6 +1,6 @@
 /**
  * One renewal by the holder of the lease: asks for an access credential, keeps the lease alive meanwhile, and stores
- * what came of it (security page 3.1).
+ * what came of it (docs/security.md#dead-refresher).
  *
  * Asks nobody who waits: a caller that leaves changes nothing here.
  */

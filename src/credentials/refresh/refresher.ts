@@ -1,6 +1,6 @@
 /**
  * Renews access credentials: one renewal per account at a time, however many callers and processes want it
- * (security page 3.1; promises P1 to P4).
+ * (docs/security.md#one-refresh-per-expiry).
  *
  * In a process callers share one promise per account and version of its credentials; across processes the lease
  * in the account's row decides who asks the provider, and the others wait for what comes of it.

@@ -1,5 +1,5 @@
 /**
- * The end of a live credential (contract section 5, "States"): the provider refuses its refresh token, it cannot be
+ * The end of a live credential (docs/contract.md#states): the provider refuses its refresh token, it cannot be
  * renewed and its time is over, or it cannot be renewed and is refused by two calls in a row. A single refusal may
  * be the provider's mistake.
  */

@@ -1,5 +1,5 @@
 /**
- * The account a tool call means (contract section 5, "Which account a call means").
+ * The account a tool call means (docs/contract.md#which-account-a-call-means).
  *
  * REST names the owner per request, MCP has it in the caller; both end in the same choice among the owner's
  * accounts of one connection. Nothing is guessed: several accounts and no name is a refusal that lists them.

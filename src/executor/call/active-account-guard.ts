@@ -1,6 +1,6 @@
 /**
  * Whether an account may be used now, and what to say when not: the refusal carries a link for its owner
- * wherever one can be made (contract sections 6 and 11).
+ * wherever one can be made (docs/contract.md#verification-modes).
  */
 import { AccountNotActive } from '../../accounts/not-active.ts';
 import type { AccountStatus } from '../../accounts/account-status.ts';

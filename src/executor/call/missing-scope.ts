@@ -1,5 +1,5 @@
 /**
- * A provider's answer that the credential lacks a scope (contract section 7): which scopes, and a link that asks
+ * A provider's answer that the credential lacks a scope (docs/contract.md#missing-scopes): which scopes, and a link that asks
  * for them. The account stays as it is; its other tools go on working.
  */
 import type { ConnectLink } from '../../accounts/not-active.ts';

@@ -1,4 +1,4 @@
-/** Why a call under an idempotency key is not made (contract sections 7 and 8). */
+/** Why a call under an idempotency key is not made (docs/contract.md#idempotency-keys). */
 import { ServiceError } from '../../core/errors.ts';
 
 /** Somebody else has the key by now. Seen by the log of executions alone: the call waits for the other one instead. */

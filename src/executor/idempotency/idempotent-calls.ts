@@ -1,5 +1,5 @@
 /**
- * Makes a call under an idempotency key happen once (contract section 7).
+ * Makes a call under an idempotency key happen once (docs/contract.md#idempotency-keys).
  *
  * The outcome of a call that reached the provider is kept, sealed, and given again for a day; what was refused before
  * anything was sent is not. A second call waits for the first, in whatever process that is. Before a write is sent that

@@ -1,5 +1,5 @@
 /**
- * A request as the caller wrote it, to the provider of an account (specification 4.10): the same choice of account,
+ * A request as the caller wrote it, to the provider of an account (docs/contract.md#proxy): the same choice of account,
  * readiness, credential, renewal, rates and record as a tool's; only the request and its answer are nobody's but the
  * caller's and the provider's.
  */

@@ -1,4 +1,4 @@
-/** Who may call a route. Scopes of our own routes are those of contract section 13. */
+/** Who may call a route. Scopes of our own routes are those of docs/contract.md#scopes-of-routes. */
 import { requireScope, type Caller, type Scope } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The description of the REST API (`/openapi.json`), made from the schemas that validate.
  *
- * OpenAPI 3.1.1, version 1.0.0 (specification section 9). Adds what no endpoint says of itself: security
+ * OpenAPI 3.1.1, version 1.0.0 (docs/contract.md#12-operation). Adds what no endpoint says of itself: security
  * schemes, the errors that every route has, and the token endpoint.
  */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';

@@ -1,4 +1,7 @@
-/** The header of an answer to a call that used old names: bodies hold what the contract says and nothing else. */
+/**
+ * The header of an answer to a call that used old names: bodies hold what docs/contract.md#calling-a-tool says and
+ * nothing else.
+ */
 import type { Renamed } from '../../catalog/model/aliases.ts';
 
 /** A list of what was renamed (RFC 9651 section 3.1): `tool;from="crm_find";to="crm_search", parameter;from="q";to="query"`. */

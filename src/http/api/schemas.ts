@@ -113,7 +113,7 @@ export const storedObject = anyObject.refine((value) => JSON.stringify(value).le
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.string().openapi({ format: 'date-time' });
 
-/** The body of every refusal (contract section 8). */
+/** The body of every refusal (docs/contract.md#8-errors). */
 export const errorSchema = z
   .object({
     code: z.number().int().openapi({ description: 'google.rpc code.' }),

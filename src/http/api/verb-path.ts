@@ -1,6 +1,6 @@
 /**
  * Custom verbs (`…/{id}:disconnect`) for a router that knows whole segments only: the verb becomes a segment
- * of its own, `/~disconnect`, in the routing table and in each request (contract section 13, end).
+ * of its own, `/~disconnect`, in the routing table and in each request (docs/contract.md#custom-verbs).
  */
 
 /** Path as documented -> path as the router knows it: `/x/{id}:verb` -> `/x/:id/~verb`. */

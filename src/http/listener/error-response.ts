@@ -1,5 +1,5 @@
 /**
- * Turns an error into the bytes of an answer (contract section 8). The only file here that does.
+ * Turns an error into the bytes of an answer (docs/contract.md#8-errors). The only file here that does.
  *
  * A ServiceError is shown as it is. Anything else is a defect: it goes to the log, and the caller learns only
  * the trace id to ask about.

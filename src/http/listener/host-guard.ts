@@ -1,6 +1,7 @@
 /**
  * Host -> environment. An unknown Host is refused on every route, so that neither DNS rebinding nor a wrong
- * proxy reaches anything (contract section 3, security rows 10 and 16). No request is read beyond its header.
+ * proxy reaches anything (docs/contract.md#3-environments, docs/security.md#foreign-host-or-origin). No request is read
+ * beyond its header.
  */
 import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
-/** How much of the listener one peer may take (security page 3.5). */
+/** How much of the listener one peer may take (docs/security.md#greedy-peers). */
 
-/** Limits of the listener. The two that settings change come from `inbound` (contract section 2). */
+/** Limits of the listener. The two that settings change come from `inbound` (docs/contract.md#limits-and-lifetimes). */
 export interface InboundLimits {
   maxBodyBytes: number;
   maxConnections: number;

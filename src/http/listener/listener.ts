@@ -43,7 +43,7 @@ export interface ListenerOptions {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Half a second less than the 10 s of contract section 12: what was cut is still recorded in them. */
+/** Half a second less than the 10 s of docs/contract.md#12-operation: what was cut is still recorded in them. */
 const SOFT_STOP_MS = 9_500;
 const HARD_STOP_MS = 15_000;
 

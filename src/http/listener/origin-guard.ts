@@ -1,6 +1,6 @@
 /**
- * Refuses requests that a page of somebody else's site made a browser send (security row 10). Programs send no
- * Origin and pass. Pages need none of this: a browser opens them by navigation.
+ * Refuses requests that a page of somebody else's site made a browser send (docs/security.md#foreign-host-or-origin).
+ * Programs send no Origin and pass. Pages need none of this: a browser opens them by navigation.
  */
 import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';

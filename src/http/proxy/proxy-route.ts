@@ -1,6 +1,5 @@
 /**
- * `/proxy/<provider-relative path>`: a request of the caller's own to the provider of an account (specification 4.10,
- * contract section 7).
+ * `/proxy/<provider-relative path>`: a request of the caller's own to the provider of an account (docs/contract.md#proxy).
  *
  * Reads node's request itself: a framework would resolve and decode the path before anybody could look at it.
  */

@@ -1,4 +1,4 @@
-/** Schemas of connected accounts, as requests give them and as replies show them (specification section 2). */
+/** Schemas of connected accounts, as requests give them and as replies show them (docs/contract.md#fields-of-an-account). */
 import { z } from '@hono/zod-openapi';
 import { STATUSES } from '../../accounts/account-status.ts';
 import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';
@@ -21,13 +21,16 @@ const MAX_SECRET_LENGTH = 65_536;
 
 const secret = z.string().max(MAX_SECRET_LENGTH);
 
-/** Accepted and not used: callers may send back an account as they got it (contract section 5). */
+/** Accepted and not used: callers may send back an account as they got it (docs/contract.md#credentials-of-an-account). */
 const ignored = z.unknown().optional().openapi({ readOnly: true, description: 'Ignored in requests.' });
 
 const ignoredMembers = (names: readonly string[]): Record<string, typeof ignored> =>
   Object.fromEntries(names.map((name) => [name, ignored]));
 
-/** Credentials of a request (specification 2.2). Which variant fits is decided by the connection's type. */
+/**
+ * Credentials of a request (docs/contract.md#credentials-of-an-account). Which variant fits is decided by the
+ * connection's type.
+ */
 const authorizationDetails = z
   .strictObject({
     oauth_token: z

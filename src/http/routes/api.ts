@@ -1,6 +1,6 @@
 /**
- * The REST API as one hono app (contract section 13). Composition only: each route is in routes/, each rule in
- * the service behind it.
+ * The REST API as one hono app (docs/contract.md#13-routes-of-the-rest-api). Composition only: each route is in
+ * routes/, each rule in the service behind it.
  *
  * Host and Origin are checked before, by the listener, which also makes the context that routes read.
  */
@@ -146,7 +146,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   return app;
 }
 
-/** A token for the environment as a whole or for its REST API (contract section 4, "Audience"). */
+/** A token for the environment as a whole or for its REST API (docs/contract.md#audience). */
 function verified(
   tokens: ApiDeps['tokens'],
   token: string,

@@ -1,4 +1,4 @@
-/** The audit log over REST: who did what (contract section 13). Append only, so there is nothing but reading. */
+/** The audit log over REST: who did what (docs/contract.md#bodies). Append only, so there is nothing but reading. */
 import { z } from '@hono/zod-openapi';
 import type { AuditFilter, AuditLog } from '../../api-credentials/audit-log.ts';
 import type { Endpoints } from '../api/endpoint.ts';

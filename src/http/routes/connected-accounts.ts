@@ -1,4 +1,4 @@
-/** Connected accounts over REST (specification 4.2 to 4.6, contract section 5). Parse, call one service, answer. */
+/** Connected accounts over REST (docs/contract.md#create-update-read-and-list). Parse, call one service, answer. */
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { CredentialAccess } from '../../credentials/credential-access.ts';
 import type { Disconnection } from '../../credentials/disconnection.ts';

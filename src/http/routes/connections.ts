@@ -1,4 +1,4 @@
-/** Connections over REST (contract section 13). The client secret is written and never shown. */
+/** Connections over REST (docs/contract.md#bodies). The client secret is written and never shown. */
 import { z } from '@hono/zod-openapi';
 import type { Connections } from '../../connections/connections.ts';
 import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';

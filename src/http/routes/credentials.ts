@@ -1,4 +1,4 @@
-/** API credentials over REST (contract section 13). A secret is in the reply that makes it and never again. */
+/** API credentials over REST (docs/contract.md#bodies). A secret is in the reply that makes it and never again. */
 import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';

@@ -1,4 +1,4 @@
-/** POST /api/v1/execute_tool (specification 4.9, contract section 7). */
+/** POST /api/v1/execute_tool (docs/contract.md#calling-a-tool). */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
 import { invalidField, type FieldViolation } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Interceptors, their Test action and their log over REST (contract sections 9 and 13). */
+/** Interceptors, their Test action and their log over REST (docs/contract.md#9-interceptors). */
 import { z } from '@hono/zod-openapi';
 import type { InterceptorLog } from '../../interceptors/interceptor-log.ts';
 import { FALLBACKS, TIMEOUT_MS, TRIGGER_POINTS } from '../../interceptors/interceptor-rules.ts';

@@ -1,4 +1,4 @@
-/** Invitations to an organization over REST (contract section 13). */
+/** Invitations to an organization over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
 import type { Invitations } from '../../people/invitations.ts';
 import { ROLES } from '../../people/people-rules.ts';

@@ -1,4 +1,4 @@
-/** Magic links and their verification over REST (specification 4.7 and 4.8). */
+/** Magic links and their verification over REST (docs/contract.md#6-links-and-verification). */
 import { z } from '@hono/zod-openapi';
 import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { Links } from '../../links/links.ts';

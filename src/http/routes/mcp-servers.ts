@@ -1,4 +1,4 @@
-/** Virtual MCP servers over REST, and tokens of one for one user (contract section 13). */
+/** Virtual MCP servers over REST, and tokens of one for one user (docs/mcp-servers.md). */
 import { z } from '@hono/zod-openapi';
 import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';

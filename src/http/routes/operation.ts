@@ -1,4 +1,4 @@
-/** Health, metrics and the description of the API (contract section 12). */
+/** Health, metrics and the description of the API (docs/contract.md#12-operation). */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { ServiceError } from '../../core/errors.ts';
 import type { ApiEnv, Endpoints } from '../api/endpoint.ts';

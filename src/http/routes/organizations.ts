@@ -1,4 +1,4 @@
-/** Organizations and their members over REST (contract section 13). */
+/** Organizations and their members over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
 import { emailViolations } from '../../people/email-address.ts';
 import type { Members } from '../../people/members.ts';

@@ -1,4 +1,4 @@
-/** Sessions of people over REST (contract section 13). Tokens are in the reply that begins a session and never again. */
+/** Sessions of people over REST (docs/contract.md#bodies). Tokens are in the reply that begins a session and never again. */
 import { z } from '@hono/zod-openapi';
 import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
 import { SESSION_KINDS } from '../../people/session-rules.ts';

@@ -1,4 +1,4 @@
-/** Whether an owner's accounts make a connector's tools usable (contract section 13, `tools/scoped`). Pure. */
+/** Whether an owner's accounts make a connector's tools usable (`tools/scoped` in docs/contract.md#bodies). Pure. */
 import type { AccountListItem } from '../../accounts/account-views.ts';
 
 export interface ToolReadiness {
@@ -12,7 +12,7 @@ const REAUTH = new Set(['EXPIRED', 'DISCONNECTED']);
 
 /**
  * A tool uses the connection named like its connector where there is one, whatever accounts others have
- * (contract section 5, "Which account a call means").
+ * (docs/contract.md#which-account-a-call-means).
  *
  * @param accounts of one owner, at any connectors
  * @param connections names of all connections

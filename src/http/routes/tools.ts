@@ -1,4 +1,4 @@
-/** Tools of the catalog over REST, plain and as one owner can use them (contract section 13). */
+/** Tools of the catalog over REST, plain and as one owner can use them (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries over REST (contract sections 10 and 13). */
+/** Webhooks and their deliveries over REST (docs/contract.md#10-webhooks). */
 import { z } from '@hono/zod-openapi';
 import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
 import { DELIVERY_STATUSES, type DeliveryLog } from '../../webhooks/delivery-log.ts';

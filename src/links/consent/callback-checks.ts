@@ -1,5 +1,5 @@
 /**
- * What a callback has to be before its flow is claimed, in the order of contract section 6. Pure.
+ * What a callback has to be before its flow is claimed, in the order of docs/contract.md#callback. Pure.
  *
  * Nothing here spends the flow: a stranger who guesses or steals a callback address cannot end somebody
  * else's way back.

@@ -1,7 +1,7 @@
 /** Why a callback connects nothing, for the pages that say so in words. */
 
 /**
- * In the order in which they are found (contract section 6).
+ * In the order in which they are found (docs/contract.md#callback).
  *
  * - `state`: unknown, missing, repeated, or of a flow already used
  * - `expired`: the way to the provider and back took too long

@@ -1,5 +1,5 @@
 /**
- * The way of a browser to a provider's consent page and back (contract section 6, RFC 6749 section 4.1).
+ * The way of a browser to a provider's consent page and back (docs/contract.md#callback, RFC 6749 section 4.1).
  *
  * What a callback may do was fixed when the browser set out: connection, token endpoint, issuer and redirect
  * URI come from the flow's row, never from the request. A flow is claimed once, before anything is sent to

@@ -19,7 +19,7 @@ export function isFromOwnPage(c: PageContext): boolean | undefined {
 
 /**
  * Whether the browser calls this machine by another name than the public address does: `localhost` for
- * `127.0.0.1` (contract section 11). Its cookie would then not come along when a provider sends it back to
+ * `127.0.0.1` (docs/contract.md#http). Its cookie would then not come along when a provider sends it back to
  * the public address.
  *
  * Only names of this machine at the same port count: what a proxy makes of the Host must not lead in circles.

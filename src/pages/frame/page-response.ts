@@ -1,6 +1,6 @@
 /**
  * How pages leave: the headers that keep them out of frames, caches and search, and let nothing run in them but the one
- * script that a page names (security page, rows 20 and 21).
+ * script that a page names (docs/security.md#pages).
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';

@@ -7,7 +7,7 @@ export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.
  * Compares the `Origin` of a post with the public address.
  *
  * Every browser sends it with a post; programs need not. On loopback the names of this machine are good for
- * one another (contract section 11): people type `localhost` where the address says `127.0.0.1`.
+ * one another (docs/contract.md#http): people type `localhost` where the address says `127.0.0.1`.
  */
 export function isSameOrigin(origin: string | undefined, baseUrl: string): boolean {
   if (origin === undefined) return true;

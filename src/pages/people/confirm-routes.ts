@@ -1,6 +1,6 @@
 /**
- * `/connect/confirm`, where the browser goes after a consent or form in verification mode `signed_in` (contract
- * section 6). Who may confirm is decided in Verification; here are the words and the way on.
+ * `/connect/confirm`, where the browser goes after a consent or form in verification mode `signed_in`
+ * (docs/contract.md#verification-modes). Who may confirm is decided in Verification; here are the words and the way on.
  */
 import { Hono } from 'hono';
 import type { AwaitedConfirmation, Confirmer } from '../../links/link-verifier.ts';

@@ -8,7 +8,7 @@ import type { Sender } from '../../outbound/provider-client.ts';
 import { fetchOver } from './identity-provider-fetch.ts';
 import { SignInProblem } from './sign-in-problem.ts';
 
-/** Clocks may differ by so much, in seconds (security page, P21). */
+/** Clocks may differ by so much, in seconds (docs/security.md#clock-skew). */
 const CLOCK_TOLERANCE_S = 300;
 
 type Library = typeof import('openid-client');

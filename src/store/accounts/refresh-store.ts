@@ -1,6 +1,6 @@
 /**
  * The lease of a refresh: columns of accounts that let one process at a time present a refresh token, and only
- * that one store the outcome (security page 3.1). Knows SQL and nothing else.
+ * that one store the outcome (docs/security.md#one-refresh-per-expiry). Knows SQL and nothing else.
  *
  * Each change is one statement. Lease and cool-down are measured by the database's clock on Postgres and by the
  * process clock on SQLite, where all processes are on one machine. An end that lies further ahead than it can

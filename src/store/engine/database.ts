@@ -5,7 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-/** A write transaction. Await nothing but its own statements inside it (security page 3.2). */
+/** A write transaction. Await nothing but its own statements inside it. */
 export type WriteTransaction = Transaction<Tables>;
 
 /** What reading needs: `Database.read`, or the transaction that one is in. */

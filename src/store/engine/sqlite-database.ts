@@ -1,5 +1,6 @@
 /**
- * SQLite: one connection for writes and one for reads, settings as security page 3.2 asks for.
+ * SQLite: one connection for writes and one for reads, with settings under which a commit survives the process
+ * (docs/security.md#survives-kill).
  *
  * Writers of this process wait for each other here, without blocking; another process's lock is waited for
  * 100 ms inside SQLite and then in steps that leave the event loop free.
@@ -18,7 +19,7 @@ import type { Tables } from '../tables/tables.ts';
 /** How long SQLite itself waits for a lock; the event loop stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** Set on every connection and read back after a first read: `synchronous` changes by itself before it (security page 4). */
+/** Set on every connection and read back after a first read: `synchronous` changes by itself before it. */
 const PRAGMAS = {
   journal_mode: 'wal',
   synchronous: 2,

@@ -3,7 +3,7 @@
  *
  * Statements run synchronously and resolve in the microtask queue; transactions begin with
  * `begin immediate`, because a deferred one that reads before it writes fails at once under contention
- * (SQLITE_BUSY_SNAPSHOT, security page 4). It does not queue: its user runs one transaction at a time.
+ * (SQLITE_BUSY_SNAPSHOT). It does not queue: its user runs one transaction at a time.
  */
 import type SqliteHandle from 'better-sqlite3';
 import {

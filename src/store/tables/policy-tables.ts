@@ -1,6 +1,6 @@
 /** Interceptors, their log, and virtual MCP servers, as kysely sees them; see tables.ts. */
 
-/** An endpoint of the customer that decides over a flow (specification 2.5). */
+/** An endpoint of the customer that decides over a flow (docs/contract.md#9-interceptors). */
 export interface InterceptorTable {
   id: string;
   environment_id: string;

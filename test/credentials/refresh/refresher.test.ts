@@ -1,6 +1,6 @@
 /**
- * One refresh at a time, whoever asks and however it ends (promises P1 to P4). Services made twice over one database
- * stand for two processes.
+ * One refresh at a time, whoever asks and however it ends (docs/security.md#one-refresh-per-expiry). Services made
+ * twice over one database stand for two processes.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../../src/accounts/not-active.ts';

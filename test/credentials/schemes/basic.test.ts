@@ -1,4 +1,4 @@
-/** BASIC end to end: the same as BASIC_AUTH under the specification's other name. */
+/** BASIC end to end: the same as BASIC_AUTH under its other name. */
 import { describeStoredCredential } from './stored-credential.ts';
 
 describeStoredCredential({

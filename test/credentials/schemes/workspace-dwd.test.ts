@@ -321,7 +321,7 @@ describe('connecting', () => {
 });
 
 describe('what is shown of it', () => {
-  it('is the subject and what the specification lists, to whoever may see credentials', async () => {
+  it('is the subject and the response-only members, to whoever may see credentials', async () => {
     await start();
     await connect('ada');
     const auth = await server.auth('directory', 'ada');

@@ -1,4 +1,7 @@
-/** What a provider's 401 leads to: one renewal, one repeat of the refused request, and no loop (promises P4 and P9). */
+/**
+ * What a provider's 401 leads to: one renewal, one repeat of the refused request, and no loop
+ * (docs/security.md#temporary-failures, docs/security.md#writes-not-repeated).
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../../src/accounts/not-active.ts';
 import type { ToolHandler } from '../../../src/catalog/model/types.ts';

@@ -1,4 +1,4 @@
-/** Calls under an idempotency key: made once, however often they are asked for (promise P9). */
+/** Calls under an idempotency key: made once, however often they are asked for (docs/security.md#idempotency-keys). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountNotActive } from '../../../src/accounts/not-active.ts';
 import type { Effect } from '../../../src/catalog/model/types.ts';

@@ -1,4 +1,4 @@
-/** Callbacks at the same time, on both databases: what is promised once happens once (promise P14). */
+/** Callbacks at the same time, on both databases: what is promised once happens once (docs/security.md#single-use). */
 import { beforeEach, expect, it } from 'vitest';
 import { forEachDatabase } from '../../support/databases.ts';
 import { consentServices, ENVIRONMENT, tokenReply, type ConsentServices } from './consent-support.ts';
