@@ -112,6 +112,14 @@ it('finds every documentation page that another page names by its path', () => {
   expect(faults(PAGES, (_, text) => namedPages(text))).toEqual([]);
 });
 
+it('finds every test that a documentation page names', () => {
+  const named = PAGES.flatMap((file) =>
+    [...read(file).matchAll(/`(test\/[a-z0-9/.-]+)`/g)].map(([, path = '']) => ({ file, path })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 it.each(UNREADABLE)('finds no citation of a paper outside the repository: %s', (pattern) => {
   const citing = [...CODE, ...PAGES].filter((file) => pattern.test(read(file)));
   expect(citing).toEqual([]);
