@@ -117,7 +117,7 @@ describe('an older Node', () => {
   });
 });
 
-describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector.md'])('%s', (page) => {
+describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector/README.md'])('%s', (page) => {
   it('has a command that works in any folder, whatever Node the machine has', async () => {
     const text = readFileSync(join(ROOT, page), 'utf8');
     const lines = /^ *checkout=.*\n *gatehouse\(\) .*$/m.exec(text)?.[0] ?? '';

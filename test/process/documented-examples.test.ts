@@ -1,14 +1,15 @@
 /**
- * The commands of docs/adding-a-connector.md about the example connectors, run as they stand there: the real program,
+ * The commands of docs/adding-a-connector/ about the example connectors, run as they stand there: the real program,
  * the example files, a stand-in for each provider. What is not the same for the reader are the addresses.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../mcp/real-processes.ts';
+import { connectorPages } from '../support/documentation.ts';
 import { EXAMPLES } from '../support/example-server.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { Browser } from '../support/deployment/browser.ts';
@@ -17,11 +18,11 @@ import { startStandIn, type StandIn, type StandInReply, type StandInRequest } fr
 
 /** Each command is a start of the program. */
 
-const PAGE = readFileSync(new URL('../../docs/adding-a-connector.md', import.meta.url), 'utf8');
+const PAGES = connectorPages();
 
 /** The commands of a connector, each split into words, without what the comment says. */
 function commandsOf(connector: string): string[][] {
-  const blocks = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
+  const blocks = [...PAGES.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
   const lines = blocks.flatMap((text) => text.split('\n')).filter((line) => isAbout(line, connector));
   return lines.map((line) =>
     [...line.replace(/\s+#\s.*$/, '').matchAll(/'([^']*)'|(\S+)/g)]

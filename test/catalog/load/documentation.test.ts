@@ -9,22 +9,20 @@ import { checkCatalog } from '../../../src/catalog/load/lint.ts';
 import { loadCatalog } from '../../../src/catalog/load/load.ts';
 import { buildRequest } from '../../../src/catalog/call/request.ts';
 import { checkInput, inputViolations } from '../../../src/catalog/call/input.ts';
+import { connectorPages, page } from '../../support/documentation.ts';
 import { catalogFolder } from '../files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../../catalogs', import.meta.url));
 
-const page = (name: string): string =>
-  readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-
-/** The catalog files on a page: YAML blocks that start with their path. */
-function filesOn(name: string): Record<string, string> {
-  const blocks = page(name).matchAll(/^```yaml\n# catalog\/(\S+)\n([\s\S]*?)^```$/gm);
+/** The catalog files in a text: YAML blocks that start with their path. */
+function filesIn(text: string): Record<string, string> {
+  const blocks = text.matchAll(/^```yaml\n# catalog\/(\S+)\n([\s\S]*?)^```$/gm);
   return Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
 }
 
-describe('adding-a-connector.md', () => {
+describe('docs/adding-a-connector', () => {
   it('shows files that make working tools', () => {
-    const files = filesOn('adding-a-connector.md');
+    const files = filesIn(connectorPages());
     expect(Object.keys(files)).toEqual([
       'books/connector.yaml',
       'books/shelf.yaml',
@@ -40,9 +38,7 @@ describe('adding-a-connector.md', () => {
   });
 
   it('shows every example connector as its file is', () => {
-    const blocks = page('adding-a-connector.md').matchAll(
-      /^```yaml\n# catalogs\/examples\/(\S+)\n([\s\S]*?)^```$/gm,
-    );
+    const blocks = connectorPages().matchAll(/^```yaml\n# catalogs\/examples\/(\S+)\n([\s\S]*?)^```$/gm);
     const shown = Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
     const folders = readdirSync(join(SHIPPED, 'examples'));
     expect(Object.keys(shown).sort()).toEqual(folders.map((folder) => `${folder}/connector.yaml`).sort());
@@ -54,7 +50,7 @@ describe('adding-a-connector.md', () => {
   });
 
   it('explains every key of connector.yaml', () => {
-    const text = page('adding-a-connector.md');
+    const text = page('adding-a-connector/connector-yaml.md');
     for (const key of keysOf(connectorSchema.shape)) expect(text).toContain(`\`${key}`);
   });
 
@@ -62,7 +58,9 @@ describe('adding-a-connector.md', () => {
     'explains every key of %s, with the defaults',
     (block) => {
       const { auth } = connectorSchema.shape;
-      const [, table = ''] = page('adding-a-connector.md').split(`| Key of \`auth[].${block}\` `);
+      const [, table = ''] = page(`adding-a-connector/${block.replace('_', '-')}.md`).split(
+        `| Key of \`auth[].${block}\` `,
+      );
       const rows = (table.split('\n\n')[0] ?? '').split('\n');
       for (const [key, schema] of Object.entries(auth.element.shape[block].unwrap().shape)) {
         const row = rows.find((line) => line.startsWith(`| \`${key}\` `));
@@ -76,22 +74,24 @@ describe('adding-a-connector.md', () => {
   );
 
   it('explains every key of oauth and of the errors, with the defaults', () => {
-    const text = page('adding-a-connector.md');
     const { auth, errors } = connectorSchema.shape;
     const oauth = auth.element.shape.oauth.unwrap().shape;
     for (const [key, schema] of Object.entries(oauth)) {
-      const row = text.split('\n').find((line) => line.startsWith(`| \`${key}\` `));
+      const row = page('adding-a-connector/oauth.md')
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${key}\` `));
       expect(row, key).toBeDefined();
       const value = schema.safeParse(undefined).data;
       if (typeof value === 'string' || typeof value === 'boolean') expect(row).toContain(String(value));
     }
+    const text = page('adding-a-connector/connector-yaml.md');
     for (const key of keysOf(errors.unwrap().shape)) expect(text).toContain(`\`errors.${key}\``);
   });
 });
 
 describe('adding-a-tool.md', () => {
   it('shows a file that adds a working tool to the shipped catalog', () => {
-    const dir = catalogFolder(filesOn('adding-a-tool.md'));
+    const dir = catalogFolder(filesIn(page('adding-a-tool.md')));
     expect(checkCatalog([SHIPPED, dir]).problems).toEqual([]);
     const tool = loadCatalog([SHIPPED, dir]).tools.get('websearch_code')!;
     expect(buildRequest(tool, checkInput(tool, { query: 'q', language: 'python' })).body).toEqual({
@@ -103,7 +103,7 @@ describe('adding-a-tool.md', () => {
   });
 
   it('quotes the answer to wrong input', () => {
-    const dir = catalogFolder(filesOn('adding-a-tool.md'));
+    const dir = catalogFolder(filesIn(page('adding-a-tool.md')));
     const tool = loadCatalog([SHIPPED, dir]).tools.get('websearch_code')!;
     const lines = inputViolations(tool, { queri: 'x', num_results: 50 }).map(
       (v) => `${v.field}: ${v.description}`,
