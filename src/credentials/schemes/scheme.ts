@@ -1,6 +1,7 @@
 /**
  * What makes one authorization type different from the others: how an account is connected, how its credential is
- * obtained anew, and how it is attached to a provider call. One file of this folder each (docs/adding-a-connector/README.md).
+ * obtained anew, and how it is attached to a provider call. One file of this folder each
+ * (docs/adding-an-authorization-type.md).
  *
  * A scheme holds no state and stores nothing: leases, sealing, status and links are the callers', the same for all.
  */
