@@ -8,7 +8,7 @@ import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/serv
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
-import type { Arguments, CallContext, ToolAnswer, WantedTool } from './tool-call.ts';
+import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
 import { toolErrorResult } from './tool-error.ts';
 

@@ -1,11 +1,13 @@
-/** What the MCP face is built of, and what one connection or request brings along. Types only. */
+/** What the MCP face is built of, and what one connection, request or call brings along. Types only. */
 import type {
   CallToolResult,
   InputRequiredResult,
+  McpRequestContext,
+  Server,
   ServerContext,
   Tool as McpTool,
 } from '@modelcontextprotocol/server';
-import type { Catalog } from '../catalog/model/types.ts';
+import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -53,4 +55,27 @@ export interface McpSession {
   listDependsOnCaller: boolean;
   /** W3C trace context of the transport, where it has one. */
   traceparent?: string;
+}
+
+/** Answer of `tools/call`; the second kind asks the client's user something first. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** Everything around one call. */
+export interface CallContext {
+  parts: McpParts;
+  session: McpSession;
+  states: RequestStates;
+  server: Server;
+  era: McpRequestContext['era'];
+  ctx: ServerContext;
+}
+
+/** A tool's arguments as the client sent them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A catalog tool to run, by the name the client used: perhaps an old one. */
+export interface WantedTool {
+  tool: Tool;
+  name: string;
+  args: Arguments;
 }

@@ -12,9 +12,6 @@ import {
   type CallToolRequestParams,
   type CallToolResult,
   type ClientCapabilities,
-  type InputRequiredResult,
-  type McpRequestContext,
-  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
@@ -25,9 +22,9 @@ import { invalidArgument } from '../core/errors.ts';
 import type { UsedAccount } from '../executor/executor.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
-import { digestOf, type ConnectState, type RequestStates } from './request-state.ts';
+import { digestOf, type ConnectState } from './request-state.ts';
 import { ACCOUNT_META_KEY, renderResult } from './result.ts';
-import type { McpParts, McpSession } from './session.ts';
+import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 
@@ -36,22 +33,6 @@ const MAX_NAME = 128;
 
 /** How long a call of a 2025-era client stays open for its user. */
 const MAX_QUESTION_MS = 600_000;
-
-/** Answer of `tools/call`; the second kind asks the client's user something first. */
-export type ToolAnswer = CallToolResult | InputRequiredResult;
-
-/** Everything around one call. */
-export interface CallContext {
-  parts: McpParts;
-  session: McpSession;
-  states: RequestStates;
-  server: Server;
-  era: McpRequestContext['era'];
-  ctx: ServerContext;
-}
-
-/** A tool's arguments as the client sent them. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /** @throws ProtocolError -32602 for a tool that is not part of the selection */
 export async function callTool(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
@@ -67,13 +48,6 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
     if (tool !== undefined) return runTool(call, { tool, name: params.name, args });
   }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, MAX_NAME)}`);
-}
-
-/** A catalog tool to run, by the name the client used: perhaps an old one. */
-export interface WantedTool {
-  tool: Tool;
-  name: string;
-  args: Arguments;
 }
 
 /** Runs a catalog tool. An account that is not connected becomes a question to the user. */

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { nearest } from '../core/nearest.ts';
 import { fileSchema, type FileSettings } from './settings-schema.ts';
-import type { SettingsProblem } from './problems.ts';
+import type { SettingsProblem } from './types.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 import {
   dotted,

@@ -1,17 +1,5 @@
 /** What is wrong with the settings: every problem at once, each with the place a person has to change. Never a value: it may be a secret. */
-import type { Settings } from './settings.ts';
-
-/** One fault. `line` and `file` are set when the place is in gatehouse.yaml. */
-export interface SettingsProblem {
-  source: 'file' | 'env' | 'flag';
-  /** Absolute path of the settings file. */
-  file?: string;
-  /** Line in that file, from 1. */
-  line?: number;
-  /** Dotted yaml path, environment variable or flag; '' when the file as a whole is meant. */
-  key: string;
-  message: string;
-}
+import type { Settings, SettingsProblem } from './types.ts';
 
 /** Stops every command before it does anything. The message lists all problems, one per line. */
 export class SettingsError extends Error {

@@ -1,7 +1,7 @@
 /** Finds and reads gatehouse.yaml: where it may be, and what `${NAME}` in it stands for. Checks no setting. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { SettingsProblem } from './problems.ts';
+import type { SettingsProblem } from './types.ts';
 import { dotted, type Path } from '../core/yaml-tree.ts';
 import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/strict-yaml.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { nearest } from '../core/nearest.ts';
 import { fileSchema } from './settings-schema.ts';
-import type { SettingsProblem } from './problems.ts';
+import type { SettingsProblem } from './types.ts';
 import { settingInfo, type SettingInfo, type SettingKind } from './values.ts';
 
 /** One setting of the file outside its lists of connections, environments and the like. */

@@ -5,7 +5,7 @@ import { honoHandler } from '../../http/listener/hono-handler.ts';
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
 import { ExecutionStore } from '../../store/records/execution-store.ts';
-import type { ServedParts } from './http-routes.ts';
+import type { ServedParts } from './served-parts.ts';
 import { buildMcpServers } from './build-virtual-servers.ts';
 import { buildPeople } from './build-people.ts';
 

@@ -1,26 +1,13 @@
 /** Every route of `gatehouse serve`, in the order in which they are asked. */
 import { MAX_PROXY_BODIES_BYTES, MAX_PROXY_BODY_BYTES } from '../../http/listener/limits.ts';
-import type { Metrics } from '../../http/listener/metrics.ts';
 import { proxyRoute } from '../../http/proxy/proxy-route.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { AuthorizationServer } from '../../authorization-server/authorization-server.ts';
 import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
-import type { Identity } from './build-identity.ts';
-import type { Installation } from '../services/services.ts';
 import { loadOnce } from '../services/load-once.ts';
-import type { McpEndpoint } from './mcp-endpoint.ts';
 import { mcpRoute, resourceMetadataRoute } from './mcp-route.ts';
+import type { ServedParts } from './served-parts.ts';
 import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
-
-/** What is served beside the installation's own services. */
-export interface ServedParts {
-  installation: Installation;
-  identity: Identity;
-  mcp: McpEndpoint;
-  metrics: Metrics;
-  /** Resolves when database and key are usable. */
-  ready: () => Promise<void>;
-}
 
 export function httpRoutes(parts: ServedParts): NodeRoute[] {
   const { installation, identity } = parts;

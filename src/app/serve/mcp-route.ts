@@ -7,7 +7,7 @@ import { protectedResourceMetadata } from '../../authorization-server/protocol/s
 import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
 import { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import { isServerName } from '../../virtual-servers/server-rules.ts';
-import type { ServedParts } from './http-routes.ts';
+import type { ServedParts } from './served-parts.ts';
 
 /** What every call of MCP needs. */
 const SCOPE = 'tools:execute';

@@ -11,7 +11,7 @@ import type { Caller } from '../../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { NOBODY, requireAccess, type Access } from './access.ts';
 import { bearerToken } from './bearer-header.ts';
-import type { HttpBindings } from '../listener/hono-handler.ts';
+import type { ApiEnv, Endpoint, Shape } from './endpoint-types.ts';
 import { readJsonBody } from '../listener/json-body.ts';
 import { documentEndpoint } from './openapi.ts';
 import { readQuery } from './query-parameters.ts';
@@ -19,44 +19,8 @@ import type { RequestContext } from '../listener/request-context.ts';
 import { routingPattern } from './verb-path.ts';
 import { refuse, violationsOf } from '../listener/violations.ts';
 
-/** Environment of the hono app. */
-export interface ApiEnv {
-  Bindings: HttpBindings;
-}
-
 /** The caller a token stands for. @throws ServiceError UNAUTHENTICATED */
 export type Authenticate = (token: string, context: RequestContext) => Promise<Caller>;
-
-type Shape = z.ZodObject;
-
-/** A route. `path` is written as in the documentation: `/api/v1/connected_accounts/{id}:disconnect`. */
-export interface Endpoint<
-  Params extends Shape,
-  Query extends Shape,
-  Body extends Shape,
-  Answer extends z.ZodType,
-> {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  path: string;
-  tag: string;
-  summary: string;
-  access: Access;
-  params?: Params;
-  query?: Query;
-  body?: Body;
-  /** What the handler checks of a body beyond its schema, for answers that name everything at once. */
-  more?: {
-    /** Members whose texts the handler checks itself. */
-    ownTexts: readonly string[];
-    /** Asked only where something else is wrong: the handler will find it otherwise. @param body as sent */
-    violations(body: Readonly<Record<string, unknown>>): readonly FieldViolation[];
-  };
-  /** Default 200. */
-  status?: 200 | 201;
-  answer: Answer;
-  /** Statuses of refusals beside those that every route has. */
-  refusals?: readonly number[];
-}
 
 /** What a handler gets: checked values only. */
 export interface Call<Params extends Shape, Query extends Shape, Body extends Shape> {

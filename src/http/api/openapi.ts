@@ -7,7 +7,7 @@
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { SCOPES, type Scope } from '../../core/caller.ts';
 import { scopeOf, type Access } from './access.ts';
-import type { ApiEnv, Endpoint } from './endpoint.ts';
+import type { ApiEnv, Endpoint } from './endpoint-types.ts';
 import { errorSchema } from './schemas.ts';
 
 type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];

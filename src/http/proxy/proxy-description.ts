@@ -1,7 +1,7 @@
 /** The proxy in the description of the REST API: it is no endpoint of the framework, so it is written by hand. */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { PROXY_METHODS } from '../../executor/proxy/proxy.ts';
-import type { ApiEnv } from '../api/endpoint.ts';
+import type { ApiEnv } from '../api/endpoint-types.ts';
 import {
   accountId,
   connectorName,

@@ -1,7 +1,8 @@
 /** Health, metrics and the description of the API (docs/contract.md#12-operation). */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { ServiceError } from '../../core/errors.ts';
-import type { ApiEnv, Endpoints } from '../api/endpoint.ts';
+import type { Endpoints } from '../api/endpoint.ts';
+import type { ApiEnv } from '../api/endpoint-types.ts';
 import type { Metrics } from '../listener/metrics.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import { anyObject } from '../api/schemas.ts';
