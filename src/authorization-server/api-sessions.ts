@@ -2,13 +2,12 @@
  * Sessions as the REST API has them: an application vouches for a person it knows and gets tokens that stand for
  * him; and what sessions there are, and their end.
  */
-import { PERSON_SCOPES, requireScope, type Caller } from '../core/caller.ts';
+import { PERSON_SCOPES, requireScope, type Caller, type Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { Visitor } from '../core/visitor.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SessionStore, type SessionFilter, type SessionRow } from '../store/people/session-store.ts';
 import type { PersonTokens } from './tokens/person-tokens.ts';

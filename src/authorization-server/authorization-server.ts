@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Environments } from '../core/environment.ts';
-import type { Visitor } from '../core/visitor.ts';
+import type { Visitor } from '../core/caller.ts';
 import type { ApiCredentials } from '../api-credentials/api-credentials.ts';
 import { claimedClientId, ClientAuthentication } from './client-authentication.ts';
 import { NO_STORE, OAuthError, sendJson, sendOAuthError, toOAuthError } from './protocol/oauth-error.ts';

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../core/environment.ts';
-import type { Visitor } from '../core/visitor.ts';
+import type { Visitor } from '../core/caller.ts';
 import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts';
 import { OAuthError } from './protocol/oauth-error.ts';
 import { readBody, readForm, type OAuthForm } from './protocol/oauth-form.ts';

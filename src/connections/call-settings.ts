@@ -5,7 +5,7 @@
  * Checked when they are written; what is stored and not valid all the same has no effect.
  */
 import type { Connector } from '../catalog/model/types.ts';
-import { parseDuration } from '../core/duration.ts';
+import { parseDuration } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import { hostOf } from './allowed-endpoint.ts';

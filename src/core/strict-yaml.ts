@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import type { ParsedNode } from 'yaml';
-import { lowerFirst } from './lower-first.ts';
+import { lowerFirst } from './text.ts';
 import type { Path } from './yaml-tree.ts';
 
 /** Where something is in a text. */

@@ -10,7 +10,7 @@ import { inputViolations } from '../catalog/call/input.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text.ts';
 import type { ProviderClient } from '../outbound/provider-client.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { AccountChoice, AccountReference } from './call/account-choice.ts';

@@ -1,5 +1,5 @@
 /** The Test action: asks an interceptor about invented people, shows everything, and records nothing. */
-import { NO_VISITOR, type Visitor } from '../core/visitor.ts';
+import { NO_VISITOR, type Visitor } from '../core/caller.ts';
 import type { Database } from '../store/engine/database.ts';
 import { InterceptorStore } from '../store/policy/interceptor-store.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';

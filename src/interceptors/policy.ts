@@ -4,7 +4,7 @@
  * Callers wait for the answer before they open a transaction. Whoever implements it decides with the customer's
  * interceptors; a flow without any is allowed.
  */
-import type { Visitor } from '../core/visitor.ts';
+import type { Visitor } from '../core/caller.ts';
 
 /** Claims that interceptors add; reserved names never among them. */
 export type AddedClaims = Readonly<Record<string, unknown>>;

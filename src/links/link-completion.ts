@@ -17,7 +17,7 @@ import { AccountStore, type AccountRow } from '../store/accounts/account-store.t
 import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
-import { LinkProblem } from './link-problem.ts';
+import { LinkProblem } from './link-rules.ts';
 import { confirmUrl, withAuthRequest } from './verification-target.ts';
 
 /** What a consent or form has brought. */

@@ -21,16 +21,20 @@ import { ConnectionStore, type ConnectionRow } from '../store/accounts/connectio
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
 import type { Completion } from './link-completion.ts';
-import { requireConnectable } from './connectable.ts';
+import {
+  InvalidForm,
+  LinkProblem,
+  linkViolations,
+  requireConnectable,
+  requireOwnName,
+  shownIdentifier,
+  type LinkInput,
+} from './link-rules.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readForm } from './form-fields.ts';
-import { InvalidForm, LinkProblem } from './link-problem.ts';
-import { linkViolations, type LinkInput } from './link-input.ts';
 import { askedScopes, consentRequest, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
-import { requireOwnName } from './own-name.ts';
 import { isByConsent } from '../credentials/schemes/index.ts';
-import { shownIdentifier } from './shown-identifier.ts';
 import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
 import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 

@@ -9,7 +9,7 @@ import { AccountStore, type AccountRow } from '../store/accounts/account-store.t
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
-import { LinkProblem } from './link-problem.ts';
+import { LinkProblem } from './link-rules.ts';
 
 /** A link that can be used now, and what it is for. */
 export interface UsableLink {

@@ -7,7 +7,7 @@
  */
 import { inputViolations } from '../catalog/call/input.ts';
 import type { Tool } from '../catalog/model/types.ts';
-import { lowerFirst } from '../core/lower-first.ts';
+import { lowerFirst } from '../core/text.ts';
 import type { Cut } from './shorten.ts';
 
 /** Arguments of the next call. */

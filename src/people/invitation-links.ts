@@ -2,12 +2,11 @@
  * The person's side of an invitation: what a link offers, and joining by it. A link works once, for the person who
  * proves that the invited address is his.
  */
-import type { Role } from '../core/caller.ts';
+import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
-import type { Visitor } from '../core/visitor.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
 import { InvitationStore, type InvitationRow } from '../store/people/invitation-store.ts';

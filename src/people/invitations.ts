@@ -2,14 +2,13 @@
  * Invitations to join an organization: a link for one address, mailed where mail is set up, else given to whoever
  * invites. Accepting is in invitation-links.ts.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { Visitor } from '../core/visitor.ts';
 import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';

@@ -2,14 +2,13 @@
  * Organizations: made with their first user, who owns them, after PRE_SIGNUP was asked; listed, renamed, deleted.
  * Who belongs to one is in members.ts.
  */
-import { requireScope, type Caller } from '../core/caller.ts';
+import { requireScope, type Caller, type Visitor } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { Visitor } from '../core/visitor.ts';
 import type { ConnectionDetail, Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';

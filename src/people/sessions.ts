@@ -4,11 +4,10 @@
  *
  * Says nothing about tokens (person-tokens.ts) nor about how somebody proves who he is (sign-in/).
  */
-import type { Role } from '../core/caller.ts';
+import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
-import type { Visitor } from '../core/visitor.ts';
 import type { AddedClaims, ConnectionDetail, Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';

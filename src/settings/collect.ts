@@ -4,7 +4,7 @@
  * Later sources win (file, environment, flags), but a bad value is a problem even where another source overrides it.
  */
 import * as z from 'zod/mini';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text.ts';
 import { fileSchema, type FileSettings } from './settings-schema.ts';
 import type { SettingsProblem } from './types.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';

@@ -8,7 +8,7 @@
  * costs an idle server 2 MB more.
  */
 import * as z from 'zod/mini';
-import { parseDuration } from '../core/duration.ts';
+import { parseDuration } from '../core/clock.ts';
 
 /** How a setting is written, and so how text becomes its value. */
 export type SettingKind = 'text' | 'integer' | 'boolean' | 'duration' | 'size' | 'list';

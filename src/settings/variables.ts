@@ -1,7 +1,7 @@
 /** Environment variables and flags that set one setting each; all names follow from the schema of the file. */
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text.ts';
 import { fileSchema } from './settings-schema.ts';
 import type { SettingsProblem } from './types.ts';
 import { settingInfo, type SettingInfo, type SettingKind } from './values.ts';

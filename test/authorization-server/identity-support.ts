@@ -1,10 +1,9 @@
 /** A working identity module over an empty database, and an HTTP server in front of it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { NO_VISITOR, SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { NO_VISITOR } from '../../src/core/visitor.ts';
 import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
 import {
   AuthorizationServer,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { NO_VISITOR } from '../../src/core/caller.ts';
 import { McpServerStore, type McpServerRow } from '../../src/store/policy/mcp-server-store.ts';
 import { CALLBACK, startPeople, wayBack, type PeopleServer, type Tokens } from './people-support.ts';
 import type { Visited } from './scripted-browser.ts';

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { servePages } from '../../src/app/serve/page-handler.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { NO_VISITOR } from '../../src/core/caller.ts';
 import type { AuthorizationServerOptions } from '../../src/authorization-server/authorization-server.ts';
 import type { SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { InvalidForm } from '../../src/links/link-problem.ts';
+import { InvalidForm } from '../../src/links/link-rules.ts';
 import type { DeskOptions } from '../pages/support.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';

@@ -7,10 +7,9 @@ import { operatorIn } from '../../src/app/commands/admin.ts';
 import { buildIdentity } from '../../src/app/serve/build-identity.ts';
 import { buildPeople, type People } from '../../src/app/serve/build-people.ts';
 import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
-import type { Caller } from '../../src/core/caller.ts';
+import { NO_VISITOR, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { NO_VISITOR } from '../../src/core/visitor.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 

@@ -1,7 +1,6 @@
 /** Parts of the YouTube handlers on their own: cutting CSV, and times in UTC. */
 import { describe, expect, it } from 'vitest';
-import { cutCsv } from '../../src/connectors/video/csv-cut.ts';
-import { zuluTime } from '../../src/connectors/video/zulu-time.ts';
+import { cutCsv, zuluTime } from '../../src/connectors/video/list-reports.ts';
 
 describe('cutCsv', () => {
   it.each([

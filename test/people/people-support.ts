@@ -1,9 +1,8 @@
 /** The services of people over a database, with interceptors that agree unless told otherwise. */
-import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { SCOPES, type Caller, type Visitor } from '../../src/core/caller.ts';
 import { Environments, type SignUp } from '../../src/core/environment.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import type { Visitor } from '../../src/core/visitor.ts';
 import { ApiSessions } from '../../src/authorization-server/api-sessions.ts';
 import { InvitationLinks } from '../../src/people/invitation-links.ts';
 import { Invitations } from '../../src/people/invitations.ts';

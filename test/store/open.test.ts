@@ -200,13 +200,7 @@ forEachDatabase((_name, open, newUrl) => {
 
 /** Column names per table as src/store/tables/tables.ts and what it imports declare them; `?` marks a nullable one. */
 function declaredTables(): Record<string, string[]> {
-  const source = [
-    'tables.ts',
-    'idempotency-table.ts',
-    'webhook-tables.ts',
-    'people-tables.ts',
-    'policy-tables.ts',
-  ]
+  const source = ['tables.ts', 'webhook-tables.ts', 'people-tables.ts', 'policy-tables.ts']
     .map((file) => readFileSync(join(import.meta.dirname, '../../src/store/tables', file), 'utf8'))
     .join('\n');
   const interfaces = new Map(

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { NO_VISITOR } from '../../src/core/visitor.ts';
+import { NO_VISITOR } from '../../src/core/caller.ts';
 import { Readiness } from '../../src/executor/call/active-account-guard.ts';
 import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
 import { Sessions } from '../../src/people/sessions.ts';

@@ -5,7 +5,7 @@
 import type { AccountSelector } from '../../accounts/account-finder.ts';
 import { ConnectionFinder } from '../../connections/connection-finder.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
-import { requireConnectable } from '../../links/connectable.ts';
+import { requireConnectable } from '../../links/link-rules.ts';
 import { connectForm, readForm } from '../../links/form-fields.ts';
 import { linkProgress } from '../../links/link-progress.ts';
 import { isByConsent } from '../../credentials/schemes/index.ts';

@@ -3,7 +3,7 @@
  * client, the real pages; only the providers and the customer's app are stand-ins on loopback.
  */
 import type { Log } from '../../core/log.ts';
-import { shellWord } from '../../core/shell-word.ts';
+import { shellWord } from '../../core/text.ts';
 import { DemoAgent } from './demo-agent.ts';
 import { Narration } from './demo-narration.ts';
 import { showRecords, showSealedSecrets } from './demo-records.ts';

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Environment, Environments } from '../../core/environment.ts';
-import type { Visitor } from '../../core/visitor.ts';
+import type { Visitor } from '../../core/caller.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { McpServerStore } from '../../store/policy/mcp-server-store.ts';

@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { hashSecret } from '../../core/ids.ts';
-import type { Visitor } from '../../core/visitor.ts';
+import type { Visitor } from '../../core/caller.ts';
 import type { ConnectionDetail } from '../../interceptors/policy.ts';
 import { OAuthError } from '../protocol/oauth-error.ts';
 import type { Sessions } from '../../people/sessions.ts';

@@ -4,8 +4,7 @@
  * Pure but for the hook: no signing, no HTTP.
  */
 import type { Environment } from '../../core/environment.ts';
-import { SCOPES } from '../../core/caller.ts';
-import type { Visitor } from '../../core/visitor.ts';
+import { SCOPES, type Visitor } from '../../core/caller.ts';
 import type { Policy } from '../../interceptors/policy.ts';
 import type { Credential } from '../../api-credentials/api-credentials.ts';
 import { personResource } from '../protocol/resources.ts';

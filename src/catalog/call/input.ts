@@ -1,6 +1,6 @@
 /** Checks the input of a tool call: everything that is wrong with it at once, each with its field. Pure. */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearest } from '../../core/text.ts';
 import type * as z from 'zod';
 import { aliasViolations, renamedIn, withCurrentNames } from '../model/aliases.ts';
 import { ruleViolations } from '../model/constraints.ts';

@@ -1,5 +1,5 @@
 /** Faults of a tool's request and of the addresses its parameters go to: every value has exactly one place, every place a value. Pure. */
-import { parseDuration } from '../../core/duration.ts';
+import { parseDuration } from '../../core/clock.ts';
 import { conditionNames, ruleNames } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';

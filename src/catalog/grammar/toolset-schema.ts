@@ -6,7 +6,7 @@
  * refer to other names, limits that contradict) is cross-check.ts. catalogs/schema.json is generated from here.
  */
 import * as z from 'zod';
-import { parseDuration } from '../../core/duration.ts';
+import { parseDuration } from '../../core/clock.ts';
 import { ACCOUNT_VALUES } from '../model/account-values.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
 import { pagingSchema, pendingSchema } from './paging-schema.ts';

@@ -1,5 +1,5 @@
 /** The operations of a description, and which of them somebody wants. Pure. */
-import { nearest } from '../../core/nearest.ts';
+import { nearest } from '../../core/text.ts';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
 import { METHODS, type Method, type OpenApiDocument, type Operation, type Server } from './document.ts';

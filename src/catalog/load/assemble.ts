@@ -1,5 +1,5 @@
 /** Turns checked file entries into the catalog's shapes: what is derived (hints, published schema, sentences) is derived here, once. */
-import { parseDuration } from '../../core/duration.ts';
+import { parseDuration } from '../../core/clock.ts';
 import { addressesIn, BLOCK_OF, rulesOf } from '../model/auth-rules.ts';
 import { ruleSentence } from '../model/constraints.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';

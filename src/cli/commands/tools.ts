@@ -1,8 +1,7 @@
 /** `gatehouse tools`: the catalog's tools, and calls of them as an agent would make them. */
 import { Command } from 'commander';
 import { ServiceError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { shellWord } from '../../core/shell-word.ts';
+import { nearest, shellWord } from '../../core/text.ts';
 import { UsageError } from '../terminal/failure.ts';
 import type { Admin, App } from '../terminal/app.ts';
 import { readJson } from '../terminal/json-input.ts';

@@ -1,7 +1,6 @@
 /** `gatehouse users`: people, the organizations they are in, and who of them is an operator. */
 import { Command } from 'commander';
-import type { Caller } from '../../core/caller.ts';
-import { NO_VISITOR } from '../../core/visitor.ts';
+import { NO_VISITOR, type Caller } from '../../core/caller.ts';
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
 import { CommandFailed, UsageError } from '../terminal/failure.ts';

@@ -1,5 +1,5 @@
 /** What is added to the refusal of a name that nothing has: the name that was probably meant, and the command that lists all. */
-import { nearest } from '../../core/nearest.ts';
+import { nearest } from '../../core/text.ts';
 import { ServiceError } from '../../core/errors.ts';
 
 /** Things of one kind, such as connections. */

@@ -5,7 +5,7 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/meetings/list-meetings
  */
 import { FORMATS } from '../../catalog/model/formats.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearest } from '../../core/text.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 
 type Check = (value: unknown) => string | undefined;

@@ -11,8 +11,6 @@ import { pathSegment } from '../../catalog/call/request.ts';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
-import { cutCsv } from './csv-cut.ts';
-import { zuluTime } from './zulu-time.ts';
 
 /** Index of the reporting host among the connector's. */
 const REPORTING = 2;
@@ -112,4 +110,60 @@ function downloadRequest({ pathname, searchParams }: URL): ProviderRequest {
 
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** What is left of a file. */
+interface CsvCut {
+  text: string;
+  /** Of `text`; a line break inside quotes ends none. */
+  lines: number;
+  totalLines: number;
+}
+
+/**
+ * As many records from the start as fit: it stays CSV, records are kept or left out whole.
+ *
+ * @param roomBytes for the text as it stands in JSON, in UTF-8, quotes included
+ * @see RFC 4180
+ */
+export function cutCsv(csv: string, roomBytes: number): CsvCut {
+  let used = 2;
+  let end = 0;
+  let lines = 0;
+  let totalLines = 0;
+  for (const record of records(csv)) {
+    totalLines++;
+    if (lines !== totalLines - 1) continue;
+    used += Buffer.byteLength(JSON.stringify(record)) - 2;
+    if (used > roomBytes) continue;
+    end += record.length;
+    lines++;
+  }
+  return { text: csv.slice(0, end), lines, totalLines };
+}
+
+/** Each with its line end. An odd number of quotes means that a record goes on in the next line. */
+function* records(csv: string): Generator<string> {
+  let start = 0;
+  let isQuoted = false;
+  for (let i = 0; i < csv.length; i++) {
+    const char = csv.charCodeAt(i);
+    if (char === 0x22) isQuoted = !isQuoted;
+    else if (char === 0x0a && !isQuoted) {
+      yield csv.slice(start, i + 1);
+      start = i + 1;
+    }
+  }
+  if (start < csv.length) yield csv.slice(start);
+}
+
+/**
+ * The same moment written with Z, as the Reporting API documents times: RFC 3339 in UTC. The fraction of a second keeps its digits.
+ *
+ * @param time RFC 3339, checked
+ */
+export function zuluTime(time: string): string {
+  if (time.endsWith('Z')) return time;
+  const fraction = /\.\d+/.exec(time)?.[0] ?? '';
+  return new Date(time.replace(fraction, '')).toISOString().replace(/\.000Z$/, `${fraction}Z`);
 }

@@ -13,7 +13,6 @@ import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { statementRequest } from './statement-request.ts';
-import { statementCount } from './statements.ts';
 
 interface QueryInput {
   statement: string;
@@ -105,4 +104,29 @@ function announcedCount(parameters: JsonObject | undefined): string | undefined 
 function isLost(error: unknown): boolean {
   const status = refusalStatus(error);
   return refusalCode(error) === 'PROVIDER_CONNECTION_LOST' || status === 503 || status === 504;
+}
+
+/**
+ * What hides a semicolon: literals with their escapes, quoted names, dollar-quoted text, comments. One that is not
+ * closed reaches to the end. Each alternative begins with another character, so that it takes linear time.
+ */
+const HIDING =
+  /'(?:[^'\\]|''|\\[\s\S]?)*'?|"(?:[^"]|"")*"?|\$\$[\s\S]*?(?:\$\$|$)|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+/** BEGIN as the start of a block; of a transaction it is followed by these words or by nothing. */
+const BLOCK = String.raw`(?:DECLARE\b|BEGIN\b(?!\s*(?:;|$|(?:TRANSACTION|WORK|NAME)\b)))`;
+
+/** A script: as the whole text, or as the body of a procedure or task without dollar quotes. */
+const SCRIPT = new RegExp(String.raw`^\s*${BLOCK}|\bAS\s+${BLOCK}`, 'i');
+
+/**
+ * Number of statements; 1 for a script, whose semicolons are inside one statement. Snowflake refuses several unless their
+ * number is announced, so it has to be known before they are sent; the text itself is never changed.
+ *
+ * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-multiple-statements
+ */
+function statementCount(text: string): number {
+  const bare = text.replace(HIDING, (hidden) => (/^(--|\/)/.test(hidden) ? ' ' : 'x'));
+  if (SCRIPT.test(bare)) return 1;
+  return bare.split(';').filter((statement) => statement.trim() !== '').length;
 }

@@ -19,7 +19,6 @@ import type { Database } from '../../store/engine/database.ts';
 import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
 import { missingScope } from './missing-scope.ts';
-import { refusedAgain } from './refused-again.ts';
 
 export class Readiness {
   readonly #db: Database;
@@ -115,4 +114,30 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
   // A server error may have come after the work was done: it is nothing to repeat a request for.
   if (status >= 400 && status <= 499 && isAmong(codes, code)) return true;
   return reconnect.includes(status) && !isAmong(others, code);
+}
+
+/**
+ * A credential that the provider goes on refusing although it was renewed. It may be the provider's mistake, so the
+ * account stays as it is; the answer has a link for its owner, because a new consent is what helps when it is not.
+ *
+ * @returns TOOL_ERROR, 502, with a link where one can be made
+ */
+async function refusedAgain(
+  links: Pick<Links, 'createFor'>,
+  { caller, row, connector }: { caller: Caller; row: AccountRow; connector: Connector },
+  failure: ProviderFailure,
+): Promise<ProviderFailure> {
+  const connect = await connectLink(links, caller, row);
+  const what = `${connector.title} refuses the credential of this account, also after it was renewed (${failure.toolError.provider_status}).`;
+  const advice =
+    'link' in connect
+      ? 'If calling again a little later does not help, the owner of the account connects it anew by opening the authorization link.'
+      : connect.unavailable;
+  return new ProviderFailure(`${what} ${advice}`, failure.status, failure.toolError, {
+    cause: failure,
+    details: {
+      connected_account_id: row.id,
+      ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
+    },
+  });
 }

@@ -11,9 +11,8 @@ import type { Caller } from '../../core/caller.ts';
 import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { runTool, type HandlerSource } from './perform-call.ts';
-import { draftOf, withCredential, type DraftRequest } from './provider-request.ts';
+import { baseUrlOf, draftOf, withCredential, type DraftRequest } from './provider-request.ts';
 import type { Readiness } from './active-account-guard.ts';
-import { baseUrlOf } from './base-url.ts';
 
 /** A provider request as it would be sent. */
 export interface ShownRequest {

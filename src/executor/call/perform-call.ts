@@ -5,10 +5,8 @@ import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
 import type { Connector, ProviderRequest, Tool, ToolHandler } from '../../catalog/model/types.ts';
 import type { ProviderClient } from '../../outbound/provider-client.ts';
 import type { CallCredential } from './call-credential.ts';
-import { deadlinesOf } from './call-deadlines.ts';
-import { draftOf, withCredential } from './provider-request.ts';
+import { baseUrlOf, deadlinesOf, draftOf, withCredential } from './provider-request.ts';
 import { isRefusal } from './active-account-guard.ts';
-import { baseUrlOf } from './base-url.ts';
 
 /** Code of tools that the catalog cannot express, by name; loaded when the first of them is called. */
 export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;

@@ -1,8 +1,16 @@
-/** A provider request with the account's credential attached: what tools, proxied requests and dry runs have in common. */
+/**
+ * A provider request with the account's credential attached: what tools, proxied requests and dry runs have in common.
+ * Where it goes, and how long it may take.
+ */
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
-import type { ProviderRequest } from '../../catalog/model/types.ts';
+import type { Connector, ProviderRequest, Tool } from '../../catalog/model/types.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { buildUrl } from '../../outbound/url.ts';
+import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import { hostOf } from '../../connections/allowed-endpoint.ts';
+import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
+import { fillPlaceholders, pathOf, placeholderValues } from '../../connections/placeholders.ts';
+import type { AccountRow } from '../../store/accounts/account-store.ts';
 
 /** A request below a provider's address, without credential. */
 export interface DraftRequest {
@@ -53,4 +61,54 @@ export function draftOf(request: ProviderRequest, base: URL, traceparent?: strin
     },
     ...(hasBody && { body: JSON.stringify(body) }),
   };
+}
+
+/**
+ * Base URL of one of the connector's hosts for this account: the host with its placeholders filled, or the connection's
+ * own base URL.
+ *
+ * A placeholder is filled from api_config, else `oauth_token.domain`, else the connection's params, and must
+ * match the connector's pattern: nothing an account says can lead a credential to another host. That holds for
+ * another base address in api_config (`endpoint`) too; where the connection has an address of its own, it does not count.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `connected_account.api_config.<placeholder>`
+ */
+export function baseUrlOf(
+  connector: Connector,
+  host: number,
+  row: AccountRow,
+  details: AuthorizationDetails,
+): URL {
+  const template = connector.hosts[host];
+  if (template === undefined) throw new Error(`${connector.name} has no host ${host}`);
+  const values = placeholderValues(row, details.oauth_token?.domain);
+  const fill = (address: string): string =>
+    fillPlaceholders(address, template.placeholders, connector, values);
+  const overrides = JSON.parse(row.connection_overrides) as { base_url?: string };
+  if (overrides.base_url !== undefined) return new URL(fill(pathOf(template.url)), overrides.base_url);
+  const { endpoint } = callSettings(row);
+  if (endpoint !== undefined && hostOf(connector, endpoint) === host) return new URL(endpoint);
+  return new URL(fill(template.url));
+}
+
+/** Deadlines of a request; absent members: the settings'. */
+interface CallDeadlines {
+  headersTimeoutMs?: number;
+  totalTimeoutMs?: number;
+}
+
+/**
+ * How long a call may take: what its account or connection says, else its tool, else the settings.
+ *
+ * @param tool undefined for a request that is no tool's
+ */
+export function deadlinesOf(
+  tool: Pick<Tool, 'deadline'> | undefined,
+  { timeoutMs }: CallSettings,
+): CallDeadlines {
+  if (timeoutMs !== undefined) return { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs };
+  const deadline = tool?.deadline;
+  return deadline === undefined
+    ? {}
+    : { headersTimeoutMs: deadline.headersMs, totalTimeoutMs: deadline.totalMs };
 }

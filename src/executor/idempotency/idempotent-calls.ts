@@ -17,7 +17,6 @@ import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { HeldKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
 import { KeyLooks } from './outcome-poller.ts';
 import { KeyQuota } from './idempotency-quota.ts';
-import { KeyLost, otherInput, tooManyKeys } from './idempotency-refusals.ts';
 import type { SendWatch } from '../call/perform-call.ts';
 import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
 
@@ -224,4 +223,31 @@ function keptFailure(error: unknown, call: KeyedCall): ServiceError | undefined 
 function sortMembers(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Somebody else has the key by now. Seen by the log of executions alone: the call waits for the other one instead. */
+class KeyLost extends ServiceError {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'Another process makes the call under this idempotency_key by now. This one sent nothing.',
+    );
+  }
+}
+
+/** The key means another call. */
+function otherInput(): ServiceError {
+  return new ServiceError(
+    'IDEMPOTENCY_CONFLICT',
+    'This idempotency_key was used for another call. Use a new key for a new call; repeat a call with the same input.',
+  );
+}
+
+/** The credential has used as many keys as are kept for it. */
+function tooManyKeys(limit: number, retryAfterSeconds: number): ServiceError {
+  return new ServiceError(
+    'RATE_LIMITED',
+    `This credential has used ${limit} idempotency keys in 24 hours, and no more are kept at a time. Repetitions of calls made before are still answered. The next key is free in ${retryAfterSeconds} s; until then make calls without one, or with another credential.`,
+    { retryAfterSeconds, details: { limit, retry_after: retryAfterSeconds } },
+  );
 }

@@ -6,8 +6,8 @@
  */
 import type { Timers } from '../../core/timers.ts';
 import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { IdempotencyKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
-import { stillRunning } from './idempotency-refusals.ts';
 
 /** The pause before the first look; each is twice as long as the one before. */
 const FIRST_PAUSE_MS = 20;
@@ -82,4 +82,13 @@ export class KeyLooks {
 
 function nameOf({ environmentId, actor, accountId, keyHash }: IdempotencyKey): string {
   return `${environmentId} ${actor} ${accountId} ${keyHash}`;
+}
+
+/** Whoever waits has waited long enough. */
+function stillRunning(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'The first call under this idempotency_key is still running. Ask again.',
+    { retryAfterSeconds: 5 },
+  );
 }

@@ -15,13 +15,11 @@ import { checkTarget } from '../../outbound/url.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { AccountChoice, AccountReference } from '../call/account-choice.ts';
 import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
-import { deadlinesOf } from '../call/call-deadlines.ts';
+import { baseUrlOf, deadlinesOf, withCredential } from '../call/provider-request.ts';
 import type { KeyedCalls } from '../idempotency/idempotent-calls.ts';
 import type { SendWatch } from '../call/perform-call.ts';
 import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
-import { withCredential } from '../call/provider-request.ts';
 import { isRefusal } from '../call/active-account-guard.ts';
-import { baseUrlOf } from '../call/base-url.ts';
 
 /** Methods that are proxied. */
 export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

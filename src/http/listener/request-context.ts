@@ -1,7 +1,7 @@
 /** What the listener knows about a request before any handler sees it, and what a handler is. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../../core/environment.ts';
-import type { Visitor } from '../../core/visitor.ts';
+import type { Visitor } from '../../core/caller.ts';
 import type { TraceContext } from './trace-context.ts';
 import { peerAddress } from './request-visitor.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { Visitor } from '../../core/visitor.ts';
+import type { Visitor } from '../../core/caller.ts';
 
 /** The settings `request_info`. Names of headers in any case. */
 export interface RequestInfo {

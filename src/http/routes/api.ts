@@ -34,9 +34,10 @@ import { addToolRoutes, type ToolServices } from './tools.ts';
 import { addUserRoutes, type UserServices } from './users.ts';
 import { addWebhookRoutes, type WebhookServices } from './webhooks.ts';
 import { INBOUND_LIMITS } from '../listener/limits.ts';
-import { isLostVisitor } from './lost-visitor.ts';
 import type { ExecutionList } from '../../executor/execution-list.ts';
 import { routingPath } from '../api/verb-path.ts';
+import type { Context } from 'hono';
+import { accepts } from 'hono/accepts';
 
 /** Everything the routes call. */
 export interface ApiDeps
@@ -156,4 +157,18 @@ function verified(
   return tokens.verify(environment.id, token, {
     audiences: [environment.baseUrl, `${environment.baseUrl}/api`],
   });
+}
+
+/** Whether somebody who asks for what is not there sits in front of a browser and mistyped an address of a page. */
+/** Addresses of programs: whoever asks there wants the error in their form, a browser too. */
+const OF_PROGRAMS = /^\/(api|oauth|mcp|proxy|keys|\.well-known)(\/|$)/;
+
+/**
+ * Whether somebody who asks for what is not there sits in front of a browser and mistyped an address of a page: for GET
+ * outside the addresses of programs, where HTML is asked for by name and nothing is preferred to it.
+ */
+function isLostVisitor(c: Context): boolean {
+  if (c.req.method !== 'GET' || OF_PROGRAMS.test(new URL(c.req.url).pathname)) return false;
+  const supports = ['application/json', 'text/html'];
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
 }

@@ -1,7 +1,7 @@
 /** The exchange of what a browser came back with: the one request of a claimed flow to its token endpoint. */
 import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
 import type { NewCredentials } from '../link-completion.ts';
-import { LinkProblem } from '../link-problem.ts';
+import { LinkProblem } from '../link-rules.ts';
 import { ConnectionChanged } from '../../credentials/schemes/consent-step.ts';
 import { isByConsent } from '../../credentials/schemes/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';

@@ -14,7 +14,7 @@ import { OAuthFlowStore, type OAuthFlowRow } from '../../store/accounts/oauth-fl
 import type { Vault } from '../../vault/vault.ts';
 import type { Completion, NewCredentials } from '../link-completion.ts';
 import { connectForm, readForm } from '../form-fields.ts';
-import { InvalidForm, LinkProblem } from '../link-problem.ts';
+import { InvalidForm, LinkProblem } from '../link-rules.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
 import { isByConsent } from '../../credentials/schemes/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';

@@ -1,7 +1,7 @@
 /** What people see when the way to a provider and back ends without a connection: what happened, and what to do. */
 import { html } from 'hono/html';
 import type { CallbackProblem, CallbackProblemKind } from '../../links/consent/callback-problem.ts';
-import { lowerFirst } from '../../core/lower-first.ts';
+import { lowerFirst } from '../../core/text.ts';
 import { layout, type Html } from '../frame/layout.ts';
 
 type Status = 400 | 403 | 410 | 502;

@@ -5,15 +5,21 @@
  * A link is never spent by looking: HEAD and prefetch do not even reach it.
  */
 import { Hono } from 'hono';
-import { InvalidForm } from '../../links/link-problem.ts';
+import { InvalidForm } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
 import type { Consents } from '../../links/consent/oauth-flows.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DONE_PATH, sendOnwards } from './after-connecting.ts';
-import { isForm, isPrefetch, isUnderOtherName, linkUrl } from '../frame/browser-request.ts';
+import {
+  formText,
+  isForm,
+  isPrefetch,
+  isSameOrigin,
+  isUnderOtherName,
+  linkUrl,
+} from '../frame/browser-request.ts';
 import { connectPage } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
-import { formText } from '../frame/form-text.ts';
 import { donePage, messagePage } from '../frame/message-pages.ts';
 import { browserCookie, doneCookie } from '../frame/own-cookie.ts';
 import {
@@ -24,7 +30,6 @@ import {
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
-import { isSameOrigin } from '../frame/same-origin.ts';
 
 /** Far above any credential; a service account file has 3 kB. */
 const MAX_FORM_BYTES = 64 * 1024;

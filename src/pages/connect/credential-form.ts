@@ -4,7 +4,6 @@ import type { LinkPage } from '../../links/links.ts';
 import type { CredentialField } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { Html } from '../frame/layout.ts';
-import { withLinks } from './hint-links.ts';
 
 /** A form that came back because something in it is wrong. */
 export interface RejectedForm {
@@ -98,4 +97,25 @@ function problemSummary(fields: readonly CredentialField[], violations: readonly
       })}
     </ul>
   </div>`;
+}
+
+/** What stands after `https://` up to a space or a sign that no address holds as it is (RFC 3986 section 2). */
+const ADDRESS = /(https:\/\/[^\s<>"'`{}|\\^]+)/;
+
+/** The end of a sentence or of brackets, which is not part of the address. */
+const ENDING = /[.,;:!?)\]]+$/;
+
+/**
+ * The text with its https addresses as links to another tab, so that the form stays open, without a referrer. What is
+ * no address, or one with a name and a password in it, stays text. Only for text of the catalog, which the operator
+ * trusts.
+ */
+function withLinks(hint: string): (Html | string)[] {
+  return hint.split(ADDRESS).map((part) => {
+    const address = part.replace(ENDING, '');
+    const url = ADDRESS.test(part) && URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined || url.username !== '' || url.password !== '') return part;
+    const rest = part.slice(address.length);
+    return html`<a href="${url.href}" target="_blank" rel="noopener noreferrer">${address}</a>${rest}`;
+  });
 }

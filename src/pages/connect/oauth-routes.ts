@@ -3,19 +3,20 @@
  * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
  */
 import { Hono } from 'hono';
-import { InvalidForm } from '../../links/link-problem.ts';
+import { InvalidForm } from '../../links/link-rules.ts';
 import { CallbackProblem } from '../../links/consent/callback-problem.ts';
 import type { AwaitedFragment, Consents } from '../../links/consent/oauth-flows.ts';
 import { sendOnwards } from './after-connecting.ts';
 import {
+  formText,
   isForm,
   isFromOwnPage,
   isPrefetch,
+  isSameOrigin,
   isUnderOtherName,
   linkUrl,
   readQuery,
 } from '../frame/browser-request.ts';
-import { formText } from '../frame/form-text.ts';
 import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
@@ -27,7 +28,6 @@ import {
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
-import { isSameOrigin } from '../frame/same-origin.ts';
 
 /** Far above a token, or an error and a sentence. */
 const MAX_ANSWER_BYTES = 16 * 1024;

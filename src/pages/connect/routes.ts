@@ -1,6 +1,6 @@
 /** All pages that people see in a browser, and what they see when a page fails. */
 import { Hono } from 'hono';
-import { LinkProblem } from '../../links/link-problem.ts';
+import { LinkProblem } from '../../links/link-rules.ts';
 import { CallbackProblem } from '../../links/consent/callback-problem.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
 import { layout, type Html } from '../frame/layout.ts';
 import { hidden } from '../sign-in/people-fields.ts';
-import { LOOPBACK_HOSTS } from '../frame/same-origin.ts';
+import { LOOPBACK_HOSTS } from '../frame/browser-request.ts';
 
 /** What each scope means to the person. */
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-/** What a browser says about a request beside its address: how it came to ask, and under which name of ours. */
+/** What a browser says about a request beside its address: how it came to ask, under which name of ours, from which page; and the form it posts. */
 import type { PageContext } from './page-response.ts';
-import { LOOPBACK_HOSTS } from './same-origin.ts';
+import { JoinedBytes } from '../../core/joined-bytes.ts';
 
 /** A browser that loads pages ahead shows them only when the person really goes there; refused, it asks again then. */
 export function isPrefetch(c: PageContext): boolean {
@@ -63,4 +63,44 @@ export function readQuery(c: PageContext): URLSearchParams | undefined {
     return undefined;
   }
   return new URLSearchParams(search);
+}
+
+/**
+ * The text of a posted form, within a limit and joined as it comes: a peer that sends a byte at a time would take up 200
+ * bytes for each of them in a list of pieces, which is what the framework's reader keeps.
+ *
+ * @returns undefined for a body of more than `maxBytes`, whatever length was announced
+ */
+export async function formText(c: PageContext, maxBytes: number): Promise<string | undefined> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) return undefined;
+  const body = new JoinedBytes();
+  for await (const piece of c.req.raw.body ?? []) {
+    if (body.size + piece.byteLength > maxBytes) return undefined;
+    body.add(piece);
+  }
+  return new TextDecoder().decode(body.whole());
+}
+
+/** Names of this machine, as `URL.hostname` writes them. */
+export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Whether a form was posted from a page of our own: compares the `Origin` of a post with the public address.
+ *
+ * Every browser sends it with a post; programs need not. On loopback the names of this machine are good for
+ * one another (docs/contract.md#http): people type `localhost` where the address says `127.0.0.1`.
+ */
+export function isSameOrigin(origin: string | undefined, baseUrl: string): boolean {
+  if (origin === undefined) return true;
+  const own = new URL(baseUrl);
+  if (origin === own.origin) return true;
+  if (!URL.canParse(origin)) return false;
+  const other = new URL(origin);
+  return (
+    other.origin === origin &&
+    LOOPBACK_HOSTS.has(own.hostname) &&
+    LOOPBACK_HOSTS.has(other.hostname) &&
+    other.protocol === own.protocol &&
+    other.port === own.port
+  );
 }

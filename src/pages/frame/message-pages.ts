@@ -1,7 +1,7 @@
 /** Pages that say one thing: done, not found, no longer valid, not working. They show nothing from the request. */
 import { html } from 'hono/html';
-import type { LinkProblemKind } from '../../links/link-problem.ts';
-import { lowerFirst } from '../../core/lower-first.ts';
+import type { LinkProblemKind } from '../../links/link-rules.ts';
+import { lowerFirst } from '../../core/text.ts';
 import { layout, type Html } from './layout.ts';
 
 /** A status and the words for it. */

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Visitor } from '../../core/visitor.ts';
+import type { Visitor } from '../../core/caller.ts';
 import type { Html } from './layout.ts';
 import { STYLESHEET_SOURCE } from './stylesheet.ts';
 

@@ -9,7 +9,7 @@ import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import { peopleProblem } from './people-problems.ts';
 import { sendPage, type PageVariables } from '../frame/page-response.ts';
 import { renderError } from '../connect/routes.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { sessionRoutes } from './session-pages.ts';
 import { signInRoutes } from '../sign-in/sign-in-routes.ts';
 import { signOutRoutes } from '../sign-in/sign-out-routes.ts';
 import { signUpRoutes } from '../sign-in/sign-up-routes.ts';

@@ -4,6 +4,9 @@ import type { OwnSession } from '../../people/own-sessions.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { layout, type Html } from '../frame/layout.ts';
 import { hidden } from '../sign-in/people-fields.ts';
+import { Hono } from 'hono';
+import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
+import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
 
 /** Value of the button that ends all sessions but that of the browser in use. */
 export const ALL_OTHERS = 'others';
@@ -119,4 +122,34 @@ const TO_THE_SECOND = 19;
 function time(unixMs: number, length = TO_THE_SECOND): Html {
   const timestamp = new Date(unixMs).toISOString();
   return html`<time datetime="${timestamp}">${timestamp.slice(0, length).replace('T', ' ')} UTC</time>`;
+}
+
+/**
+ * `/sessions`: everything that the person is signed in to, and the end of it.
+ *
+ * Throws FormProblem and ServiceError to the caller's error page.
+ */
+export function sessionRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
+  const { forms, ownSessions, signIn } = deps;
+  const routes = new Hono<{ Variables: PageVariables }>();
+
+  routes.get('/sessions', async (c) => {
+    const person = await signIn.requireSignedIn(c, '/sessions');
+    if (person instanceof Response) return person;
+    const others = await ownSessions.others(person.session);
+    const page = sessionsPage({ csrf: forms.open(c).csrf, person, ...others });
+    return sendPage(c, page, { form: { leadsTo: [] } });
+  });
+
+  routes.post('/sessions', async (c) => {
+    const { fields } = await forms.read(c);
+    const person = await signIn.requireSignedIn(c, '/sessions');
+    if (person instanceof Response) return person;
+    const { ip } = c.get('visitor');
+    const id = fields.session_id ?? '';
+    if (id === ALL_OTHERS) await ownSessions.endOthers(person.session, ip);
+    else await ownSessions.end(person.session, id, ip);
+    return sendRedirect(c, '/sessions');
+  });
+  return routes;
 }

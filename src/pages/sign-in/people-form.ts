@@ -6,11 +6,9 @@
  */
 import { csrfMatches, csrfToken } from '../../links/csrf.ts';
 import { newSecret } from '../../core/ids.ts';
-import { isForm } from '../frame/browser-request.ts';
-import { formText } from '../frame/form-text.ts';
+import { formText, isForm, isSameOrigin } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import type { PageContext } from '../frame/page-response.ts';
-import { isSameOrigin } from '../frame/same-origin.ts';
 
 /** Far above names and addresses. */
 const MAX_FORM_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@ import type { FieldViolation } from '../../core/errors.ts';
 import { endpointProblems, type IsReachable } from '../../signed-sender/endpoint-rules.ts';
 import type { OrganizationProviderRow } from '../../store/people/organization-provider-store.ts';
 import { normalizeEmail } from '../email-address.ts';
-import { redirectUri } from './identity-provider-places.ts';
+import type { SealedPlace } from '../../vault/vault.ts';
 
 /** How many domains one provider may have, and how long its texts may be, in UTF-16 units. */
 export const MAX_DOMAINS = 50;
@@ -87,4 +87,14 @@ export function toProviderView(row: OrganizationProviderRow, baseUrl: string): P
 function textViolations(field: string, value: string, max: number): FieldViolation[] {
   if (value.length > 0 && value.length <= max && /^[\u0020-\u007e]+$/.test(value)) return [];
   return [{ field, description: `Must have 1 to ${max} printable ASCII characters.`, constraint: 'format' }];
+}
+
+/** Its callback with us: what is registered with the provider. */
+export function redirectUri(baseUrl: string, organizationId: string): string {
+  return `${baseUrl}/sso/v1/oidc/${organizationId}/callback`;
+}
+
+/** Where its secret is in the database. @param id of the provider, `idp_…` */
+export function secretPlace(id: string): SealedPlace {
+  return { table: 'organization_providers', row: id, column: 'client_secret_sealed' };
 }

@@ -18,7 +18,7 @@ import {
 import { SignInFlowStore, type SignInFlowRow } from '../../store/people/sign-in-flow-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
-import { redirectUri, secretPlace } from './identity-provider-places.ts';
+import { redirectUri, secretPlace } from './identity-provider-rules.ts';
 import { SignInProblem } from './sign-in-problem.ts';
 
 /** How long the way to a provider and back may take, in milliseconds. */

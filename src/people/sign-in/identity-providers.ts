@@ -20,11 +20,11 @@ import {
 import { OrganizationStore } from '../../store/people/organization-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { authorityIn, noOrganization, requireRole, type Authority } from '../organization-reach.ts';
-import { secretPlace } from './identity-provider-places.ts';
 import {
   domainOf,
   normalizeDomain,
   providerViolations,
+  secretPlace,
   toProviderView,
   type ProviderInput,
   type ProviderView,

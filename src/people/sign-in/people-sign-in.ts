@@ -4,9 +4,8 @@
  *
  * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (provider-sign-in.ts).
  */
-import type { Role } from '../../core/caller.ts';
+import type { Role, Visitor } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Visitor } from '../../core/visitor.ts';
 import type { ConnectionDetail } from '../../interceptors/policy.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';

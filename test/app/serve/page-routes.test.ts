@@ -1,7 +1,7 @@
 /** The pages behind a real listener: what logs and metrics get to know of links and callbacks. */
 import { afterEach, expect, it } from 'vitest';
 import { isConnectPath, pagesRoute } from '../../../src/app/serve/page-routes.ts';
-import { LinkProblem } from '../../../src/links/link-problem.ts';
+import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { CallbackProblem } from '../../../src/links/consent/callback-problem.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { Listener, type RequestSummary } from '../../../src/http/listener/listener.ts';

@@ -10,10 +10,9 @@ import { operatorIn } from '../../../src/app/commands/admin.ts';
 import { buildIdentity } from '../../../src/app/serve/build-identity.ts';
 import { buildPeople, type People } from '../../../src/app/serve/build-people.ts';
 import { startServer, type RunningServer } from '../../../src/app/serve/serve.ts';
-import type { Caller } from '../../../src/core/caller.ts';
+import { NO_VISITOR, type Caller } from '../../../src/core/caller.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { NO_VISITOR } from '../../../src/core/visitor.ts';
 import { DeskBrowser } from '../../pages/people-desk.ts';
 
 /** A provider whose only person is signed in already. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/core/environment.ts';
 import { bearerToken } from '../../../src/http/api/bearer-header.ts';
-import { HostGuard } from '../../../src/http/listener/host-guard.ts';
-import { OriginGuard } from '../../../src/http/listener/origin-guard.ts';
+import { HostGuard, OriginGuard } from '../../../src/http/listener/guards.ts';
 import { development, production } from '../fake-services.ts';
 
 const remoteDevelopment: Environment = { ...development, baseUrl: 'https://dev.example.test' };

@@ -1,6 +1,6 @@
 /** Consents at a provider whose address differs from account to account: asked for, checked, used for one flow, stored with the grant. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { InvalidForm } from '../../../src/links/link-problem.ts';
+import { InvalidForm } from '../../../src/links/link-rules.ts';
 import { BROWSER, consentServices, ENVIRONMENT, type ConsentServices } from './consent-support.ts';
 
 const PATTERN = '[a-z0-9-]+\\.books\\.example';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidForm } from '../../../src/links/link-problem.ts';
+import { InvalidForm } from '../../../src/links/link-rules.ts';
 import { BROWSER, LINK_PAGE, openDesk, policyOf, tagsOf } from '../support.ts';
 
 describe('GET /connect/:token', () => {

@@ -1,6 +1,6 @@
 /** The page before a consent whose address has to be asked for, and the way on from its form. */
 import { describe, expect, it } from 'vitest';
-import { InvalidForm } from '../../../src/links/link-problem.ts';
+import { InvalidForm } from '../../../src/links/link-rules.ts';
 import { CONSENT_PAGE, openDesk, policyOf, type DeskOptions } from '../support.ts';
 
 const known = { cookie: 'gatehouse_browser=known' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { LinkProblem } from '../../../src/links/link-problem.ts';
+import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { invalidField, ServiceError } from '../../../src/core/errors.ts';
 import { openDesk, policyOf } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LinkProblem } from '../../../src/links/link-problem.ts';
+import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { openDesk, policyOf, tagsOf } from '../support.ts';
 

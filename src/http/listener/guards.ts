@@ -1,8 +1,4 @@
-/**
- * Host -> environment. An unknown Host is refused on every route, so that neither DNS rebinding nor a wrong
- * proxy reaches anything (docs/contract.md#3-environments, docs/security.md#foreign-host-or-origin). No request is read
- * beyond its header.
- */
+/** Which environment a request is for by its Host, and whether its Origin may send it. */
 import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
 
@@ -12,7 +8,12 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 /** Answers whatever the Host, because load balancers ask by address. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 
-/** The environments of a listener by the Hosts they answer to. */
+/**
+ * The environments of a listener by the Hosts they answer to.
+ *
+ * An unknown Host is refused on every route, so that neither DNS rebinding nor a wrong proxy reaches anything
+ * (docs/contract.md#3-environments, docs/security.md#foreign-host-or-origin). No request is read beyond its header.
+ */
 export class HostGuard {
   readonly #byHost = new Map<string, Environment>();
   readonly #first: Environment | undefined;
@@ -52,7 +53,38 @@ export class HostGuard {
 }
 
 /** Hosts that mean a loopback listener on this port. */
-export function loopbackHosts(port: number): string[] {
+function loopbackHosts(port: number): string[] {
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${port}`);
   return port === 80 ? [...hosts, ...LOOPBACK_NAMES] : hosts;
+}
+
+/**
+ * Checks the Origin header against the environment the request belongs to.
+ *
+ * Refuses requests that a page of somebody else's site made a browser send (docs/security.md#foreign-host-or-origin).
+ * Programs send no Origin and pass. Pages need none of this: a browser opens them by navigation.
+ */
+export class OriginGuard {
+  readonly #loopback: ReadonlySet<string>;
+
+  /** @param loopbackPort port of the listener when it listens on loopback */
+  constructor(loopbackPort: number | undefined) {
+    const hosts = loopbackPort === undefined ? [] : loopbackHosts(loopbackPort);
+    this.#loopback = new Set(hosts.map((host) => `http://${host}`));
+  }
+
+  /**
+   * Passes when there is no Origin, or it is the environment's own or an alias of the loopback listener.
+   * `null` (sandboxed frames, local files) is foreign.
+   *
+   * @throws ServiceError WRONG_ORIGIN
+   */
+  check(origin: string | undefined, environment: Environment): void {
+    if (origin === undefined || this.#loopback.has(origin)) return;
+    if (origin === new URL(environment.baseUrl).origin) return;
+    throw new ServiceError(
+      'WRONG_ORIGIN',
+      'This request comes from a page of another site. Pages of the environment itself and programs may call.',
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deviceTypeOf } from '../../src/interceptors/device-type.ts';
+import { deviceTypeOf } from '../../src/interceptors/interceptor-body.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

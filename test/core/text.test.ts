@@ -1,7 +1,7 @@
 /** Words of commands that people copy into a shell. */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { shellWord } from '../../src/core/shell-word.ts';
+import { shellWord } from '../../src/core/text.ts';
 
 it.each([
   ['a path', '/opt/gatehouse/bin/gatehouse.js', '/opt/gatehouse/bin/gatehouse.js'],

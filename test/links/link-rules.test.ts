@@ -1,7 +1,6 @@
 /** Whom an account may act for, by who is proven to be its owner. */
 import { describe, expect, it } from 'vitest';
-import { InvalidForm } from '../../src/links/link-problem.ts';
-import { requireOwnName } from '../../src/links/own-name.ts';
+import { InvalidForm, requireOwnName } from '../../src/links/link-rules.ts';
 
 type Subject = Parameters<typeof requireOwnName>[0];
 

@@ -1,4 +1,14 @@
-/** Finding what a misspelt word was meant to be. */
+/** Words and sentences for people: joined to others, copied into a shell, misspelt. Pure. */
+
+/** The text with its first letter in lower case, for a sentence that goes on where another one has begun. */
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** As a POSIX shell and zsh take it for one word, in a command that somebody copies. */
+export function shellWord(text: string): string {
+  return /^[\w@.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /**
  * The known word closest to a misspelt one, for "did you mean".

@@ -1,0 +1,117 @@
+/** What a request for a link may say, whom its account may act for and how it is named, and why a link cannot be used. */
+import type { FieldViolation } from '../core/errors.ts';
+import { ownerViolations, textViolations } from '../core/text-rules.ts';
+import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
+import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import { schemeOf } from '../credentials/schemes/index.ts';
+import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { LinkRow } from '../store/accounts/link-store.ts';
+import type { Readable } from '../store/engine/database.ts';
+import { UserStore } from '../store/people/user-store.ts';
+
+/** Why a link cannot be used, for the pages that say so in words. */
+export type LinkProblemKind = 'unknown' | 'expired' | 'used' | 'csrf';
+
+/** A link that leads nowhere. Carries no token. */
+export class LinkProblem extends Error {
+  override readonly name = 'LinkProblem';
+  readonly kind: LinkProblemKind;
+
+  constructor(kind: LinkProblemKind) {
+    super(`connect link: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/** A submitted form with something wrong in it; the page shows it again. */
+export class InvalidForm extends Error {
+  override readonly name = 'InvalidForm';
+  readonly violations: readonly FieldViolation[];
+
+  constructor(violations: readonly FieldViolation[]) {
+    super('the submitted form is not valid');
+    this.violations = violations;
+  }
+}
+
+/**
+ * The body of POST …/magic_link (docs/contract.md#making-a-link). Names an account by id, or by connection and owner: that one is
+ * created where it does not exist.
+ */
+export interface LinkInput {
+  id?: string | undefined;
+  connector?: string | undefined;
+  identifier?: string | undefined;
+  organization_id?: string | undefined;
+  user_id?: string | undefined;
+  state?: string | undefined;
+  user_verify_url?: string | undefined;
+}
+
+/** Everything wrong with it but the URL, which depends on the environment. */
+export function linkViolations(input: LinkInput): FieldViolation[] {
+  const { id, connector, identifier, organization_id, user_id, state, user_verify_url } = input;
+  const violations = [
+    ...textViolations({ connector, identifier, organization_id, user_id, state, user_verify_url }),
+    ...ownerViolations({ organization_id, user_id }),
+  ];
+  if (id === undefined && connector === undefined) {
+    violations.push({
+      field: 'connector',
+      description: 'Give connector, or the id of an account.',
+      constraint: 'required',
+    });
+  }
+  if (id === undefined && (identifier ?? user_id ?? organization_id) === undefined) {
+    violations.push({
+      field: 'identifier',
+      description: 'Give identifier, user_id or organization_id: a link is for one account.',
+      constraint: 'required',
+    });
+  }
+  return violations;
+}
+
+/**
+ * Whether accounts of a connection can be connected by a link, found out before a link is made.
+ *
+ * @throws ServiceError INVALID_ARGUMENT on `connector`: a connection that the operator has not finished
+ */
+export function requireConnectable(
+  connection: ConnectionRow,
+  { connector, auth }: { connector: Connector; auth: ConnectorAuth },
+): void {
+  schemeOf(auth.type).requireComplete?.({ connection, connector, auth });
+}
+
+/**
+ * Whom an account may act for, where its owner writes that into a form: nobody but themselves.
+ *
+ * With the power of the operator (a service account, a role) an account could act for anybody whom that power reaches.
+ * Verification proves who the person is and nothing more, so the name has to be the one that is proven. Mode `none` proves nobody, and is for the operator's own computer.
+ *
+ * @throws InvalidForm on the field of the name, with the constraint `identifier`
+ */
+export function requireOwnName(
+  { link, row, auth }: { link: LinkRow; row: AccountRow; auth: ConnectorAuth },
+  form: Readonly<Record<string, string>>,
+): void {
+  const { actsAs } = schemeOf(auth.type);
+  if (actsAs === undefined || link.verification === 'none') return;
+  // Who signs in is compared with the owner; an identifier they may have chosen themselves.
+  const own = link.verification === 'signed_in' ? row.user_id : row.identifier;
+  const name = form[actsAs]?.trim() ?? '';
+  if (name === '' || name === own) return;
+  const description = `Must be ${own}, whose account this is. Only the operator can name somebody else, over the API.`;
+  throw new InvalidForm([{ field: actsAs, description, constraint: 'identifier' }]);
+}
+
+/**
+ * How an account is named to whoever opens a link for it: by its identifier; one that is named after a user of ours, by
+ * the user's e-mail address, which people know.
+ */
+export async function shownIdentifier(db: Readable, row: AccountRow): Promise<string> {
+  const { identifier, environment_id: environmentId, user_id: userId } = row;
+  if (identifier !== userId || !userId.startsWith('usr_')) return identifier;
+  return (await new UserStore(db).find(environmentId, userId))?.email ?? identifier;
+}
