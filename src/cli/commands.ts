@@ -1,81 +1,83 @@
-/** The commands by name: what each does in one line, and where its code is. Loads none of it. */
-import type { Command } from 'commander';
-import type { Terminal } from './terminal/terminal.ts';
+/** The commands by name: a line about each, and where its code is. Loads none of it. */
+import type { CommandBuilder } from './terminal/command.ts';
 
 interface CommandEntry {
   summary: string;
-  load: () => Promise<{ createCommand: (terminal: Terminal) => Command }>;
+  load: () => Promise<CommandBuilder>;
 }
 
 /** In the order of `gatehouse --help`. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: {
     summary: 'serve REST, MCP over HTTP and the connect pages',
-    load: async () => import('./commands/serve.ts'),
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
   mcp: {
     summary: 'serve MCP over stdio, for desktop clients',
-    load: async () => import('./commands/mcp.ts'),
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   demo: {
     summary: 'watch the whole job against built-in stand-in providers',
-    load: async () => import('./commands/demo.ts'),
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
   init: {
     summary: 'write gatehouse.yaml and keys, and show how clients connect',
-    load: async () => import('./commands/init.ts'),
+    load: async () => (await import('./commands/init.ts')).initCommand,
   },
   connect: {
     summary: 'connect an account from this terminal',
-    load: async () => import('./commands/connect.ts'),
+    load: async () => (await import('./commands/connect.ts')).connectCommand,
   },
-  tools: { summary: 'list, show and call tools', load: async () => import('./commands/tools.ts') },
+  tools: {
+    summary: 'list, show and call tools',
+    load: async () => (await import('./commands/tools.ts')).toolsCommand,
+  },
   accounts: {
     summary: 'list, show, create, update, disconnect and delete connected accounts',
-    load: async () => import('./commands/accounts.ts'),
+    load: async () => (await import('./commands/accounts.ts')).accountsCommand,
   },
   connections: {
     summary: 'list, show, create, update and delete connections to connectors',
-    load: async () => import('./commands/connections.ts'),
+    load: async () => (await import('./commands/connections.ts')).connectionsCommand,
   },
   credentials: {
     summary: 'list, show, create, rotate and delete API credentials',
-    load: async () => import('./commands/credentials.ts'),
+    load: async () => (await import('./commands/credentials.ts')).credentialsCommand,
   },
   users: {
     summary: 'list, show, create, update and delete the people who sign in here',
-    load: async () => import('./commands/users.ts'),
+    load: async () => (await import('./commands/users.ts')).usersCommand,
   },
   'mcp-servers': {
     summary: 'list, show, create, update and delete MCP servers that publish a selection of tools',
-    load: async () => import('./commands/mcp-servers.ts'),
+    load: async () => (await import('./commands/mcp-servers.ts')).mcpServersCommand,
   },
   interceptors: {
     summary: 'list, show, create, update, enable, disable, delete and test interceptors, and show their logs',
-    load: async () => import('./commands/interceptors.ts'),
+    load: async () => (await import('./commands/interceptors.ts')).interceptorsCommand,
   },
   audit: {
     summary: 'show and export who did what',
-    load: async () => import('./commands/audit.ts'),
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   catalog: {
     summary: 'check catalog files, and write first ones from OpenAPI descriptions',
-    load: async () => import('./commands/catalog.ts'),
+    load: async () => (await import('./commands/catalog.ts')).catalogCommand,
   },
   keys: {
     summary: 'rotate and verify the master keys',
-    load: async () => import('./commands/keys.ts'),
+    load: async () => (await import('./commands/keys.ts')).keysCommand,
   },
   backup: {
     summary: 'copy the database while it is in use',
-    load: async () => import('./commands/backup.ts'),
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
   },
   restore: {
     summary: 'put a backup in the place of the database',
-    load: async () => import('./commands/restore.ts'),
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   doctor: {
     summary: 'check settings, key, database, catalog and connections',
-    load: async () => import('./commands/doctor.ts'),
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
 };

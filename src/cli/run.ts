@@ -47,7 +47,7 @@ async function buildProgram(chosen: string, terminal: Terminal): Promise<Command
     .helpCommand('help [command]', 'show what a command does');
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     // At most one is loaded.
-    const command = name === chosen ? (await load()).createCommand(terminal) : new Command(name);
+    const command = name === chosen ? (await load())(terminal) : new Command(name);
     program.addCommand(command.summary(summary));
   }
   configure(program, terminal);

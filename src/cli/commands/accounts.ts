@@ -1,249 +1,171 @@
-/** `gatehouse accounts`: connected accounts, and their history. Shows no credential. */
-import { Command } from 'commander';
+/** `gatehouse accounts`: connected accounts and their history. Shows no credential. */
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
+import { adminCommand, commandGroup } from '../terminal/command.ts';
 import { readJsonObject } from '../terminal/json-input.ts';
 import {
-  addCommonOptions,
-  addJsonOption,
-  addOwnerOptions,
-  positiveInteger,
-  withAdmin,
-  type CommonOptions,
+  OWNER_OPTIONS,
+  PAGE_OPTIONS,
+  YES_OPTION,
+  type OptionValues,
   type OwnerOptions,
 } from '../terminal/options.ts';
-import { printFields, printList } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { say, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type ConnectedAccountInput = NonNullable<Parameters<Admin['accounts']['create']>[1]['connected_account']>;
 
-interface ListOptions extends CommonOptions, OwnerOptions {
-  connector?: string;
-  identifier?: string;
-  status?: string;
-  query?: string;
-  pageSize?: number;
-  pageToken?: string;
-}
+const ACCOUNT = { id: 'ca_…' };
 
-interface ChangeOptions extends CommonOptions {
-  details?: string;
-  apiConfig?: string;
-  expiresAt?: string;
-}
+const CHANGE_OPTIONS = {
+  '--details <json>':
+    'authorization_details: @FILE, or - for stdin; JSON here is seen by other users of the machine',
+  '--api-config <json>': 'api_config: JSON, @FILE or -',
+  '--expires-at <time>': 'when the access token expires, RFC 3339',
+};
 
-interface CreateOptions extends ChangeOptions, OwnerOptions {
-  connector: string;
-  identifier: string;
-}
+const list = adminCommand({
+  name: 'list',
+  description: 'Lists accounts, newest first.',
+  options: {
+    '--connector <name>': 'of this connection only',
+    '--identifier <text>': 'with this identifier only',
+    '--status <status>': 'ACTIVE, EXPIRED, PENDING_AUTH, PENDING_VERIFICATION or DISCONNECTED',
+    '--query <text>': 'with an identifier that begins so',
+    ...PAGE_OPTIONS,
+    ...OWNER_OPTIONS,
+  },
+  example: 'gatehouse accounts list --connector websearch --status ACTIVE',
+  run: async ({ admin, caller, options, out }) => {
+    const page = await admin.accounts.list(caller, {
+      connector: options.connector,
+      identifier: options.identifier,
+      status: options.status,
+      query: options.query,
+      page_size: options.pageSize,
+      page_token: options.pageToken,
+      ...owner(options),
+    });
+    out.list({
+      answer: page,
+      rows: page.connected_accounts,
+      columns: ['id', 'connector', 'identifier', 'status', 'last_used_at'],
+      empty: 'No account matches, or there is none yet: "gatehouse connect" makes one.',
+    });
+    out.nextPage(page);
+  },
+});
+
+const show = adminCommand({
+  name: 'show',
+  description: 'Shows an account, without its credentials.',
+  args: ACCOUNT,
+  example: 'gatehouse accounts show ca_01k9',
+  run: async ({ admin, caller, args, out }) => out.fields(await admin.accounts.describe(caller, args)),
+});
+
+const create = adminCommand({
+  name: 'create',
+  description:
+    'Makes an account. Without credentials it waits for its owner; "gatehouse connect" asks for them here.',
+  options: {
+    '--connector <name>': { about: 'the connection', required: true },
+    '--identifier <text>': {
+      about: "the owner's name for the account, such as an email address",
+      required: true,
+    },
+    ...OWNER_OPTIONS,
+    ...CHANGE_OPTIONS,
+  },
+  example:
+    'gatehouse accounts create --connector websearch --identifier alice --user alice --details @key.json',
+  input: async ({ terminal, options }) => changes(terminal, options),
+  run: async ({ admin, caller, options, input, out }) => {
+    const { connector, identifier } = options;
+    const account = { connector, identifier, ...owner(options), connected_account: input };
+    out.fields(await admin.accounts.create(caller, account));
+  },
+});
+
+const update = adminCommand({
+  name: 'update',
+  description: 'Replaces credentials and merges api_config; leaves what is not given.',
+  args: ACCOUNT,
+  options: CHANGE_OPTIONS,
+  example: 'gatehouse accounts update ca_01k9 --details - < key.json',
+  input: async ({ terminal, options }) => changes(terminal, options),
+  run: async ({ admin, caller, args: { id }, input, out }) =>
+    out.fields(await admin.accounts.update(caller, { id, connected_account: input })),
+});
+
+const refresh = adminCommand({
+  name: 'refresh',
+  description: 'Renews the access token of an account at once.',
+  args: ACCOUNT,
+  example: 'gatehouse accounts refresh ca_01k9',
+  run: async ({ terminal, admin, caller, args, out }) =>
+    out.fields(
+      await withProgress(terminal, 'Refreshing', async () => admin.accountRefresh.refresh(caller, args.id)),
+    ),
+});
+
+const disconnect = adminCommand({
+  name: 'disconnect',
+  description: 'Erases the credentials of an account and keeps the account.',
+  args: ACCOUNT,
+  example: 'gatehouse accounts disconnect ca_01k9',
+  run: async ({ terminal, admin, caller, args, out }) =>
+    out.fields(
+      await withProgress(terminal, 'Disconnecting', async () =>
+        admin.disconnection.disconnect(caller, args.id),
+      ),
+    ),
+});
+
+const remove = adminCommand({
+  name: 'delete',
+  description: 'Deletes an account and its credentials.',
+  args: ACCOUNT,
+  options: YES_OPTION,
+  example: 'gatehouse accounts delete ca_01k9 --yes',
+  run: async (context) => {
+    const { admin, caller, args } = context;
+    const { id } = args;
+    const { connector, identifier } = await admin.accounts.describe(caller, { id });
+    await deleteConfirmed(context, {
+      question: `Delete the ${connector} account of ${identifier}?`,
+      name: id,
+      remove: async () => admin.disconnection.remove(caller, { id }),
+    });
+  },
+});
+
+const events = adminCommand({
+  name: 'events',
+  description: 'Shows what happened to an account: every change of its status.',
+  args: ACCOUNT,
+  example: 'gatehouse accounts events ca_01k9',
+  run: async ({ admin, caller, args, out }) => {
+    const events = await admin.accounts.events(caller, args.id);
+    out.list({
+      answer: { events },
+      rows: events,
+      columns: ['at', 'from', 'to', 'cause', 'actor'],
+      empty: 'Nothing has happened to this account yet.',
+    });
+  },
+});
 
 /** The command `accounts` with its subcommands. */
-export function createCommand(terminal: Terminal): Command {
-  return new Command('accounts')
-    .description('Manages connected accounts.')
-    .addCommand(listCommand(terminal))
-    .addCommand(showCommand(terminal))
-    .addCommand(createAccountCommand(terminal))
-    .addCommand(updateCommand(terminal))
-    .addCommand(refreshCommand(terminal))
-    .addCommand(disconnectCommand(terminal))
-    .addCommand(deleteCommand(terminal))
-    .addCommand(eventsCommand(terminal));
-}
-
-function listCommand(terminal: Terminal): Command {
-  const command = new Command('list')
-    .description('Lists accounts, newest first.')
-    .option('--connector <name>', 'of this connection only')
-    .option('--identifier <text>', 'with this identifier only')
-    .option('--status <status>', 'ACTIVE, EXPIRED, PENDING_AUTH, PENDING_VERIFICATION or DISCONNECTED')
-    .option('--query <text>', 'with an identifier that begins so')
-    .option('--page-size <number>', '1 to 100', positiveInteger)
-    .option('--page-token <token>', 'the page that the last one pointed to');
-  addJsonOption(addCommonOptions(addOwnerOptions(command))).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts list --connector websearch --status ACTIVE',
-  );
-  return command.action(async (options: ListOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const page = await admin.accounts.list(caller, {
-        connector: options.connector,
-        identifier: options.identifier,
-        status: options.status,
-        query: options.query,
-        page_size: options.pageSize,
-        page_token: options.pageToken,
-        ...owner(options),
-      });
-      printList(terminal, {
-        json: options.json === true,
-        answer: page,
-        rows: page.connected_accounts.map((account) => ({ ...account })),
-        columns: ['id', 'connector', 'identifier', 'status', 'last_used_at'],
-        empty: 'No account matches, or there is none yet: "gatehouse connect" makes one.',
-      });
-      if (options.json !== true && page.next_page_token !== '')
-        say(terminal, `${page.total_size} in all. Next page: --page-token ${page.next_page_token}`);
-    }),
-  );
-}
-
-function showCommand(terminal: Terminal): Command {
-  const command = withId(new Command('show').description('Shows an account, without its credentials.'));
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts show ca_01k9',
-  );
-  return command.action(async (id: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) =>
-      printFields(terminal, options.json === true, { ...(await admin.accounts.describe(caller, { id })) }),
-    ),
-  );
-}
-
-function createAccountCommand(terminal: Terminal): Command {
-  const command = new Command('create')
-    .description(
-      'Makes an account. Without credentials it waits for its owner; "gatehouse connect" asks for them here.',
-    )
-    .requiredOption('--connector <name>', 'the connection')
-    .requiredOption('--identifier <text>', "the owner's name for the account, such as an email address");
-  addChangeOptions(addOwnerOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts create --connector websearch --identifier alice --user alice --details @key.json',
-  );
-  return command.action(async (options: CreateOptions) => {
-    const connected_account = await changes(terminal, options);
-    await withAdmin(terminal, options, async (admin, caller) => {
-      const { connector, identifier } = options;
-      const account = await admin.accounts.create(caller, {
-        connector,
-        identifier,
-        ...owner(options),
-        connected_account,
-      });
-      printFields(terminal, options.json === true, { ...account });
-    });
-  });
-}
-
-function updateCommand(terminal: Terminal): Command {
-  const command = withId(
-    new Command('update').description(
-      'Replaces credentials and merges api_config; leaves what is not given.',
-    ),
-  );
-  addChangeOptions(command).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts update ca_01k9 --details - < key.json',
-  );
-  return command.action(async (id: string, options: ChangeOptions) => {
-    const connected_account = await changes(terminal, options);
-    await withAdmin(terminal, options, async (admin, caller) => {
-      const account = await admin.accounts.update(caller, { id, connected_account });
-      printFields(terminal, options.json === true, { ...account });
-    });
-  });
-}
-
-function refreshCommand(terminal: Terminal): Command {
-  const command = withId(
-    new Command('refresh').description('Renews the access token of an account at once.'),
-  );
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts refresh ca_01k9',
-  );
-  return command.action(async (id: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const account = await withProgress(terminal, 'Refreshing', async () =>
-        admin.accountRefresh.refresh(caller, id),
-      );
-      printFields(terminal, options.json === true, { ...account });
-    }),
-  );
-}
-
-function disconnectCommand(terminal: Terminal): Command {
-  const command = withId(
-    new Command('disconnect').description('Erases the credentials of an account and keeps the account.'),
-  );
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts disconnect ca_01k9',
-  );
-  return command.action(async (id: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const account = await withProgress(terminal, 'Disconnecting', async () =>
-        admin.disconnection.disconnect(caller, id),
-      );
-      printFields(terminal, options.json === true, { ...account });
-    }),
-  );
-}
-
-function deleteCommand(terminal: Terminal): Command {
-  const command = withId(new Command('delete').description('Deletes an account and its credentials.')).option(
-    '--yes',
-    'do not ask',
-  );
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts delete ca_01k9 --yes',
-  );
-  return command.action(async (id: string, options: CommonOptions & { yes?: true }) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const { connector, identifier } = await admin.accounts.describe(caller, { id });
-      await deleteConfirmed(terminal, options, {
-        question: `Delete the ${connector} account of ${identifier}?`,
-        name: id,
-        remove: async () => admin.disconnection.remove(caller, { id }),
-      });
-    }),
-  );
-}
-
-function eventsCommand(terminal: Terminal): Command {
-  const command = withId(
-    new Command('events').description('Shows what happened to an account: every change of its status.'),
-  );
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse accounts events ca_01k9',
-  );
-  return command.action(async (id: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const events = await admin.accounts.events(caller, id);
-      printList(terminal, {
-        json: options.json === true,
-        answer: { events },
-        rows: events.map((event) => ({ ...event })),
-        columns: ['at', 'from', 'to', 'cause', 'actor'],
-        empty: 'Nothing has happened to this account yet.',
-      });
-    }),
-  );
-}
-
-function withId(command: Command): Command {
-  return command.argument('<id>', 'ca_…');
-}
-
-function addChangeOptions(command: Command): Command {
-  command
-    .option(
-      '--details <json>',
-      'authorization_details: @FILE, or - for stdin; JSON here is seen by other users of the machine',
-    )
-    .option('--api-config <json>', 'api_config: JSON, @FILE or -')
-    .option('--expires-at <time>', 'when the access token expires, RFC 3339');
-  return addJsonOption(addCommonOptions(command));
-}
+export const accountsCommand = commandGroup({
+  name: 'accounts',
+  description: 'Manages connected accounts.',
+  commands: [list, show, create, update, refresh, disconnect, remove, events],
+});
 
 async function changes(
   terminal: Terminal,
-  { details, apiConfig, expiresAt }: ChangeOptions,
+  { details, apiConfig, expiresAt }: OptionValues<typeof CHANGE_OPTIONS>,
 ): Promise<ConnectedAccountInput> {
   return {
     authorization_details:

@@ -1,64 +1,54 @@
 /**
- * `gatehouse connect`: connects an account from a terminal. What is typed is never shown; a link is shown to
- * the person at the terminal, and the command waits until somebody has finished it.
+ * `gatehouse connect`: connects an account from a terminal. Secrets are not shown while they are typed. A link is
+ * shown to the user of the command, which then waits until somebody has finished it.
  */
-import { Command } from 'commander';
-import type { Settings } from '../../settings/settings.ts';
 import type { ConnectedAccount, FormConnect, LinkConnect } from '../terminal/app.ts';
 import { askFields } from '../terminal/ask.ts';
-import {
-  addCommonOptions,
-  addJsonOption,
-  addOwnerOptions,
-  commandLog,
-  readSettings,
-  type CommonOptions,
-  type OwnerOptions,
-} from '../terminal/options.ts';
-import { printJson } from '../terminal/output.ts';
+import { command } from '../terminal/command.ts';
+import { commandLog, OWNER_OPTIONS, ownerOrDefault, readSettings } from '../terminal/options.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { print, say, type Terminal } from '../terminal/terminal.ts';
-
-interface ConnectOptions extends CommonOptions, OwnerOptions {
-  identifier?: string;
-}
+import { say, type Terminal } from '../terminal/terminal.ts';
 
 /** The command `connect`. */
-export function createCommand(terminal: Terminal): Command {
-  const command = new Command('connect')
-    .description(
-      'Connects an account. Where people consent at the provider, prints a link and waits until somebody has opened it and finished. ' +
-        'Elsewhere asks for the credentials that the connector needs, such as an API key, and stores them sealed; without a terminal, each is one line of stdin. ' +
-        'Without --user or --organization it connects the account that stdio sessions use.',
-    )
-    .argument('<connector>', 'the connection, such as crm or websearch')
-    .option('--identifier <text>', 'name of the account; default: the id of its owner');
-  addJsonOption(addCommonOptions(addOwnerOptions(command))).addHelpText(
-    'after',
-    '\nExamples:\n  gatehouse connect crm\n  gatehouse connect websearch\n  gatehouse connect websearch --user alice < key.txt',
-  );
-  return command.action(async (connector: string, options: ConnectOptions) => {
+export const connectCommand = command({
+  name: 'connect',
+  description:
+    'Connects an account. Where people consent at the provider, prints a link and waits until somebody has opened it and finished. ' +
+    'Elsewhere asks for the credentials that the connector needs, such as an API key, and stores them sealed; without a terminal, each is one line of stdin. ' +
+    'Without --user or --organization it connects the account that stdio sessions use.',
+  args: { connector: 'the connection, such as crm or websearch' },
+  options: {
+    '--identifier <text>': 'name of the account; default: the id of its owner',
+    ...OWNER_OPTIONS,
+  },
+  example: [
+    'gatehouse connect crm',
+    'gatehouse connect websearch',
+    'gatehouse connect websearch --user alice < key.txt',
+  ],
+  run: async ({ terminal, args: { connector }, options, out }) => {
     const { settings, environment } = readSettings(terminal, options);
     const target = {
       environment: environment.name,
       connector,
       identifier: options.identifier,
-      ...ownerOf(options, settings),
+      ...ownerOrDefault(options, settings),
     };
     const session = await terminal.app.openConnect({ settings, log: commandLog(settings), target });
     try {
       const { accountId, identifier, status } =
         session.kind === 'form' ? await fillIn(terminal, session) : await finishLink(terminal, session);
-      if (options.json === true) printJson(terminal, { connected_account_id: accountId, identifier, status });
-      else {
-        print(terminal, `${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
-        if (session.kind === 'form' && session.fields.length > 0) sayUntried(terminal, session);
-      }
+      if (out.isJson) return out.json({ connected_account_id: accountId, identifier, status });
+      out.print(`${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
+      if (session.kind === 'form' && session.fields.length > 0)
+        out.say(
+          `What you entered has not been tried yet: the first call shows whether ${session.title} takes it. If that call is refused, run this command again and enter it anew.`,
+        );
     } finally {
       await session.close();
     }
-  });
-}
+  },
+});
 
 async function fillIn(terminal: Terminal, session: FormConnect): Promise<ConnectedAccount> {
   say(terminal, `Connecting ${session.title}.`);
@@ -77,13 +67,6 @@ async function fillIn(terminal: Terminal, session: FormConnect): Promise<Connect
     .filter(([, value]) => value !== '');
   const doing = fields.length === 0 ? 'Storing the account' : 'Storing the credentials';
   return withProgress(terminal, doing, async () => session.submit(Object.fromEntries(values)));
-}
-
-function sayUntried(terminal: Terminal, { title }: FormConnect): void {
-  say(
-    terminal,
-    `What you entered has not been tried yet: the first call shows whether ${title} takes it. If that call is refused, run this command again and enter it anew.`,
-  );
 }
 
 async function finishLink(terminal: Terminal, session: LinkConnect): Promise<ConnectedAccount> {
@@ -108,13 +91,4 @@ async function finishLink(terminal: Terminal, session: LinkConnect): Promise<Con
       if (state !== shown) now(words[(shown = state)]);
     }),
   );
-}
-
-function ownerOf(
-  { user, organization }: OwnerOptions,
-  { mcp }: Settings,
-): { userId?: string; organizationId?: string } {
-  if (user !== undefined) return { userId: user };
-  if (organization !== undefined) return { organizationId: organization };
-  return mcp.organizationId === undefined ? { userId: mcp.userId } : { organizationId: mcp.organizationId };
 }

@@ -1,10 +1,10 @@
-/** `gatehouse demo`: the whole job on a fresh machine. Its story is its output; what it provokes is no warning. */
+/** `gatehouse demo`: the whole job on a fresh machine. It provokes refusals on purpose, so only errors are logged. */
 import { Command } from 'commander';
 import { createLog } from '../../core/pino-log.ts';
 import { print, type Terminal } from '../terminal/terminal.ts';
 
 /** The command `demo`. */
-export function createCommand(terminal: Terminal): Command {
+export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')
     .description(
       'Shows the whole job against built-in stand-ins, in a folder of its own that is removed at the end: an agent calls a tool, ' +

@@ -1,46 +1,46 @@
 /** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and first credential, and says how clients connect. */
-import { Command } from 'commander';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolveBaseUrl, SettingsError, type Settings } from '../../settings/settings.ts';
 import { ask } from '../terminal/ask.ts';
 import { CommandFailed, UsageError } from '../terminal/failure.ts';
-import { addJsonOption, commandLog, readSettings, type CommonOptions } from '../terminal/options.ts';
-import { printJson } from '../terminal/output.ts';
+import { command } from '../terminal/command.ts';
+import {
+  commandLog,
+  readSettings,
+  type CommonOptions,
+  type OptionSpecs,
+  type OptionValues,
+} from '../terminal/options.ts';
+import type { Output } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { print, say, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
-interface InitOptions extends CommonOptions {
-  force?: true;
-  port?: string;
-  dataDir?: string;
-  baseUrl?: string;
-  userVerifyUrl?: string;
-}
+const OPTIONS = {
+  '--config <file>': { about: 'where to write the settings', fallback: 'gatehouse.yaml' },
+  '--environment <name>': { about: 'the environment of the first credential', fallback: 'development' },
+  '--force': 'replace an existing file',
+  '--port <number>': 'port of the listener',
+  '--data-dir <folder>': 'folder of the database and the key file, from the folder of the settings file',
+  '--base-url <origin>': 'public address; without one only programs on this machine can connect',
+  '--user-verify-url <url>': 'page of your app that confirms accounts',
+} satisfies OptionSpecs;
+
+type InitOptions = OptionValues<typeof OPTIONS> & CommonOptions;
 
 /** The command `init`. */
-export function createCommand(terminal: Terminal): Command {
-  const command = new Command('init')
-    .description(
-      'Writes gatehouse.yaml and makes the data folder, the key file and the first API credential. Prints the snippet for desktop clients ' +
-        'and the URL for remote ones. Asks on a terminal; elsewhere the flags and defaults decide.',
-    )
-    .option('--config <file>', 'where to write the settings', 'gatehouse.yaml')
-    .option('--environment <name>', 'the environment of the first credential', 'development')
-    .option('--force', 'replace an existing file')
-    .option('--port <number>', 'port of the listener')
-    .option(
-      '--data-dir <folder>',
-      'folder of the database and the key file, from the folder of the settings file',
-    )
-    .option('--base-url <origin>', 'public address; without one only programs on this machine can connect')
-    .option('--user-verify-url <url>', 'page of your app that confirms accounts')
-    .addHelpText('after', '\nExample:\n  gatehouse init --config ~/gatehouse/gatehouse.yaml --port 3100');
-  return addJsonOption(command).action(async (options: InitOptions) => init(terminal, options));
-}
+export const initCommand = command({
+  name: 'init',
+  description:
+    'Writes gatehouse.yaml and makes the data folder, the key file and the first API credential. Prints the snippet for desktop clients ' +
+    'and the URL for remote ones. Asks on a terminal; elsewhere the flags and defaults decide.',
+  options: OPTIONS,
+  example: 'gatehouse init --config ~/gatehouse/gatehouse.yaml --port 3100',
+  run: async ({ terminal, options, out }) => init(terminal, options, out),
+});
 
-async function init(terminal: Terminal, options: InitOptions): Promise<void> {
-  const path = resolve(terminal.cwd, options.config ?? 'gatehouse.yaml');
+async function init(terminal: Terminal, options: InitOptions, out: Output): Promise<void> {
+  const path = resolve(terminal.cwd, options.config);
   if (existsSync(path) && statSync(path).isDirectory())
     throw new CommandFailed(`${path} is a folder. Name a file with --config.`);
   if (existsSync(path) && options.force !== true)
@@ -57,15 +57,10 @@ async function init(terminal: Terminal, options: InitOptions): Promise<void> {
     }
   });
   if (first.clientSecret !== undefined)
-    say(
-      terminal,
+    out.say(
       `API credential, shown only now: client id ${first.clientId}, client secret ${first.clientSecret}`,
     );
-  show(
-    terminal,
-    { path, settings, baseUrl: resolveBaseUrl(settings, environment, settings.port) },
-    options.json === true,
-  );
+  show(terminal, out, { path, settings, baseUrl: resolveBaseUrl(settings, environment, settings.port) });
 }
 
 async function askAll(terminal: Terminal, options: InitOptions): Promise<InitAnswers> {
@@ -117,8 +112,8 @@ function writeSettings(
 
 function show(
   terminal: Terminal,
+  out: Output,
   { path, settings, baseUrl }: { path: string; settings: Settings; baseUrl: string },
-  asJson: boolean,
 ): void {
   const snippet = {
     mcpServers: {
@@ -126,25 +121,24 @@ function show(
     },
   };
   const mcpUrl = `${baseUrl}/mcp`;
-  if (asJson)
-    return printJson(terminal, {
+  if (out.isJson)
+    return out.json({
       config_file: path,
       data_dir: settings.dataDir,
       mcp_url: mcpUrl,
       desktop_client: snippet,
     });
-  say(terminal, `Wrote ${path}; data and keys are in ${settings.dataDir}.`);
+  out.say(`Wrote ${path}; data and keys are in ${settings.dataDir}.`);
   if (terminal.programPath.includes('/_npx/'))
-    say(
-      terminal,
+    out.say(
       'This program lies in the cache of npx, which may be emptied: install it with "npm install -g gatehouse" and run init again.',
     );
-  print(terminal, 'Desktop clients (stdio): add this to their MCP settings.\n');
-  printJson(terminal, snippet);
-  print(terminal, `\nRemote clients (HTTP), while "gatehouse serve --config ${path}" runs:\n\n${mcpUrl}`);
+  out.print('Desktop clients (stdio): add this to their MCP settings.\n');
+  out.json(snippet);
+  out.print(`\nRemote clients (HTTP), while "gatehouse serve --config ${path}" runs:\n\n${mcpUrl}`);
 }
 
-/** The JSON Schema beside the program, for editors; it is two folders up from a source file, one from a built one. */
+/** The JSON Schema for editors, next to the program. */
 function schemaPath({ programPath }: Terminal): string {
   return join(dirname(dirname(programPath)), 'gatehouse.schema.json');
 }

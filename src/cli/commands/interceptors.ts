@@ -1,253 +1,195 @@
-/** `gatehouse interceptors`: endpoints of yours that decide over sign-up, sessions, invitations and tokens of machines. */
-import { Command } from 'commander';
-import type { Caller } from '../../core/caller.ts';
+/** `gatehouse interceptors`: an operator's endpoints that decide on sign-up, sessions, invitations and tokens of machines. */
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
+import { adminCommand, commandGroup, type CommandBuilder, type Operator } from '../terminal/command.ts';
 import { withHint } from '../terminal/did-you-mean.ts';
 import { UsageError } from '../terminal/failure.ts';
-import {
-  addCommonOptions,
-  addJsonOption,
-  positiveInteger,
-  withAdmin,
-  type CommonOptions,
-} from '../terminal/options.ts';
-import { printFields, printJson, printList } from '../terminal/output.ts';
-import { print, type Terminal } from '../terminal/terminal.ts';
+import { positiveInteger, YES_OPTION } from '../terminal/options.ts';
 
 type Interceptor = Awaited<ReturnType<Admin['interceptors']['get']>>;
 
-interface ChangeOptions extends CommonOptions {
-  name?: string;
-  triggerPoint?: string;
-  endpoint?: string;
-  timeoutMs?: number;
-  fallback?: string;
-}
+const INTERCEPTOR = { interceptor: 'id or name' };
 
-interface CreateOptions extends ChangeOptions {
-  name: string;
-  triggerPoint: string;
-  endpoint: string;
-  fallback: string;
-  disabled?: true;
-}
+const TIMEOUT = { about: 'how long an answer may take', parse: positiveInteger };
 
-/** The command `interceptors` with its subcommands. */
-export function createCommand(terminal: Terminal): Command {
-  return new Command('interceptors')
-    .description('Manages interceptors. Those that gatehouse.yaml declares are changed there.')
-    .addCommand(listCommand(terminal))
-    .addCommand(
-      oneCommand(
-        terminal,
-        'show',
-        'Shows an interceptor.',
-        async (_admin, _caller, interceptor) => interceptor,
-      ),
-    )
-    .addCommand(createInterceptorCommand(terminal))
-    .addCommand(updateCommand(terminal))
-    .addCommand(
-      oneCommand(terminal, 'enable', 'Has an interceptor asked.', async (admin, caller, { id }) =>
-        admin.interceptors.enable(caller, id),
-      ),
-    )
-    .addCommand(
-      oneCommand(terminal, 'disable', 'Asks an interceptor no more.', async (admin, caller, { id }) =>
-        admin.interceptors.disable(caller, id),
-      ),
-    )
-    .addCommand(deleteCommand(terminal))
-    .addCommand(testCommand(terminal))
-    .addCommand(logsCommand(terminal));
-}
+const list = adminCommand({
+  name: 'list',
+  description: 'Lists interceptors in the order in which they are asked.',
+  example: 'gatehouse interceptors list',
+  run: async ({ admin, caller, out }) => {
+    const interceptors = await admin.interceptors.inOrder(caller.environmentId);
+    out.list({
+      answer: { interceptors },
+      rows: interceptors,
+      columns: [
+        'id',
+        'name',
+        'trigger_point',
+        'endpoint',
+        'timeout_ms',
+        'fallback',
+        'enabled',
+        'managed_by_file',
+      ],
+      empty: 'There is no interceptor.',
+    });
+  },
+});
 
-function listCommand(terminal: Terminal): Command {
-  const command = new Command('list').description('Lists interceptors in the order in which they are asked.');
-  addJsonOption(addCommonOptions(command)).addHelpText('after', '\nExample:\n  gatehouse interceptors list');
-  return command.action(async (options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const interceptors = await admin.interceptors.inOrder(caller.environmentId);
-      printList(terminal, {
-        json: options.json === true,
-        answer: { interceptors },
-        rows: interceptors.map((interceptor) => ({ ...interceptor })),
-        columns: [
-          'id',
-          'name',
-          'trigger_point',
-          'endpoint',
-          'timeout_ms',
-          'fallback',
-          'enabled',
-          'managed_by_file',
-        ],
-        empty: 'There is no interceptor.',
-      });
-    }),
-  );
-}
-
-/** A command that takes one interceptor and prints what becomes of it. */
+/** A command that takes one interceptor, does something with it, and prints the result. */
 function oneCommand(
-  terminal: Terminal,
   verb: string,
   description: string,
-  work: (admin: Admin, caller: Caller, interceptor: Interceptor) => Promise<Interceptor>,
-): Command {
-  const command = new Command(verb).description(description).argument('<interceptor>', 'id or name');
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    `\nExample:\n  gatehouse interceptors ${verb} "Stop strangers"`,
-  );
-  return command.action(async (name: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const interceptor = await work(admin, caller, await named(admin, caller, name));
-      printFields(terminal, options.json === true, { ...interceptor });
-    }),
-  );
+  work: (operator: Operator, interceptor: Interceptor) => Promise<Interceptor>,
+): CommandBuilder {
+  return adminCommand({
+    name: verb,
+    description,
+    args: INTERCEPTOR,
+    example: `gatehouse interceptors ${verb} "Stop strangers"`,
+    run: async ({ args, out, ...operator }) =>
+      out.fields(await work(operator, await named(operator, args.interceptor))),
+  });
 }
 
-function createInterceptorCommand(terminal: Terminal): Command {
-  const command = new Command('create')
-    .description('Makes an interceptor. It is asked from then on, unless it is made disabled.')
-    .requiredOption('--name <text>', 'what it is for')
-    .requiredOption(
-      '--trigger-point <name>',
-      'PRE_SIGNUP, PRE_SESSION_CREATION, PRE_USER_INVITATION or PRE_M2M_TOKEN_CREATION',
-    )
-    .requiredOption('--endpoint <url>', 'where it is asked')
-    .requiredOption('--fallback <word>', 'allow or block: what holds without a readable answer in time')
-    .option('--timeout-ms <milliseconds>', 'how long an answer may take', positiveInteger, 5_000)
-    .option('--disabled', 'not asked until it is enabled');
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse interceptors create --name "Stop strangers" --trigger-point PRE_SIGNUP --endpoint https://hooks.example.test/signup --fallback block',
-  );
-  return command.action(async (options: CreateOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const interceptor = await admin.interceptors.create(caller, {
+const show = oneCommand('show', 'Shows an interceptor.', async (_operator, interceptor) => interceptor);
+
+const create = adminCommand({
+  name: 'create',
+  description: 'Makes an interceptor. It is asked from then on, unless it is made disabled.',
+  options: {
+    '--name <text>': { about: 'what it is for', required: true },
+    '--trigger-point <name>': {
+      about: 'PRE_SIGNUP, PRE_SESSION_CREATION, PRE_USER_INVITATION or PRE_M2M_TOKEN_CREATION',
+      required: true,
+    },
+    '--endpoint <url>': { about: 'where it is asked', required: true },
+    '--fallback <word>': {
+      about: 'allow or block: what holds without a readable answer in time',
+      required: true,
+    },
+    '--timeout-ms <milliseconds>': { ...TIMEOUT, fallback: 5_000 },
+    '--disabled': 'not asked until it is enabled',
+  },
+  example:
+    'gatehouse interceptors create --name "Stop strangers" --trigger-point PRE_SIGNUP --endpoint https://hooks.example.test/signup --fallback block',
+  run: async ({ admin, caller, options, out }) =>
+    out.fields(
+      await admin.interceptors.create(caller, {
         name: options.name,
         trigger_point: options.triggerPoint,
         endpoint: options.endpoint,
         timeout_ms: options.timeoutMs,
         fallback: options.fallback,
         enabled: options.disabled !== true,
-      });
-      printFields(terminal, options.json === true, { ...interceptor });
-    }),
-  );
-}
+      }),
+    ),
+});
 
-function updateCommand(terminal: Terminal): Command {
-  const command = new Command('update')
-    .description('Changes what is given and leaves the rest.')
-    .argument('<interceptor>', 'id or name')
-    .option('--name <text>', 'what it is for')
-    .option('--trigger-point <name>', 'the flow it may stop or change')
-    .option('--endpoint <url>', 'where it is asked')
-    .option('--fallback <word>', 'allow or block')
-    .option('--timeout-ms <milliseconds>', 'how long an answer may take', positiveInteger);
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse interceptors update "Stop strangers" --timeout-ms 2000',
-  );
-  return command.action(async (name: string, options: ChangeOptions) => {
-    const change = {
-      name: options.name,
-      trigger_point: options.triggerPoint,
-      endpoint: options.endpoint,
-      timeout_ms: options.timeoutMs,
-      fallback: options.fallback,
-    };
+const update = adminCommand({
+  name: 'update',
+  description: 'Changes what is given and leaves the rest.',
+  args: INTERCEPTOR,
+  options: {
+    '--name <text>': 'what it is for',
+    '--trigger-point <name>': 'the flow it may stop or change',
+    '--endpoint <url>': 'where it is asked',
+    '--fallback <word>': 'allow or block',
+    '--timeout-ms <milliseconds>': TIMEOUT,
+  },
+  example: 'gatehouse interceptors update "Stop strangers" --timeout-ms 2000',
+  input: async ({ options: { name, triggerPoint, endpoint, timeoutMs, fallback } }) => {
+    const change = { name, trigger_point: triggerPoint, endpoint, timeout_ms: timeoutMs, fallback };
     if (Object.values(change).every((value) => value === undefined))
       throw new UsageError('Nothing to change. Name what is new, such as --endpoint.');
-    await withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await named(admin, caller, name);
-      const interceptor = await admin.interceptors.update(caller, id, change);
-      printFields(terminal, options.json === true, { ...interceptor });
+    return change;
+  },
+  run: async ({ args, input, out, ...operator }) => {
+    const { id } = await named(operator, args.interceptor);
+    out.fields(await operator.admin.interceptors.update(operator.caller, id, input));
+  },
+});
+
+const enable = oneCommand('enable', 'Has an interceptor asked.', async ({ admin, caller }, { id }) =>
+  admin.interceptors.enable(caller, id),
+);
+
+const disable = oneCommand('disable', 'Asks an interceptor no more.', async ({ admin, caller }, { id }) =>
+  admin.interceptors.disable(caller, id),
+);
+
+const remove = adminCommand({
+  name: 'delete',
+  description: 'Deletes an interceptor and its log.',
+  args: INTERCEPTOR,
+  options: YES_OPTION,
+  example: 'gatehouse interceptors delete "Stop strangers"',
+  run: async (context) => {
+    const { admin, caller, args } = context;
+    const { id } = await named(context, args.interceptor);
+    await deleteConfirmed(context, {
+      question: `Delete the interceptor ${args.interceptor} and its log?`,
+      name: args.interceptor,
+      remove: async () => admin.interceptors.remove(caller, id),
     });
-  });
-}
+  },
+});
 
-function deleteCommand(terminal: Terminal): Command {
-  const command = new Command('delete')
-    .description('Deletes an interceptor and its log.')
-    .argument('<interceptor>', 'id or name')
-    .option('--yes', 'do not ask');
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse interceptors delete "Stop strangers"',
-  );
-  return command.action(async (name: string, options: CommonOptions & { yes?: true }) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await named(admin, caller, name);
-      await deleteConfirmed(terminal, options, {
-        question: `Delete the interceptor ${name} and its log?`,
-        name,
-        remove: async () => admin.interceptors.remove(caller, id),
-      });
-    }),
-  );
-}
+const test = adminCommand({
+  name: 'test',
+  description:
+    'Asks an interceptor, enabled or not, about invented people, and shows request and answer. Recorded nowhere.',
+  args: INTERCEPTOR,
+  example: 'gatehouse interceptors test "Stop strangers"',
+  run: async ({ args, out, ...operator }) => {
+    const { id } = await named(operator, args.interceptor);
+    const tested = await operator.admin.interceptorTest.run(operator.caller.environmentId, id);
+    if (out.isJson) return out.json(tested);
+    const { request, response, failure, would } = tested;
+    out.print('Request:');
+    out.fields(request.headers);
+    out.json(request.body);
+    out.print('\nAnswer:');
+    out.fields({ status: response?.status, body: response?.body, failure, would });
+  },
+});
 
-function testCommand(terminal: Terminal): Command {
-  const command = new Command('test')
-    .description(
-      'Asks an interceptor, enabled or not, about invented people, and shows request and answer. Recorded nowhere.',
-    )
-    .argument('<interceptor>', 'id or name');
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse interceptors test "Stop strangers"',
-  );
-  return command.action(async (name: string, options: CommonOptions) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await named(admin, caller, name);
-      const tested = await admin.interceptorTest.run(caller.environmentId, id);
-      if (options.json === true) return printJson(terminal, tested);
-      const { request, response, failure, would } = tested;
-      print(terminal, 'Request:');
-      printFields(terminal, false, request.headers);
-      printJson(terminal, request.body);
-      print(terminal, '\nAnswer:');
-      printFields(terminal, false, { status: response?.status, body: response?.body, failure, would });
-    }),
-  );
-}
+const logs = adminCommand({
+  name: 'logs',
+  description: 'Lists what an interceptor was asked last and what came of it.',
+  args: INTERCEPTOR,
+  options: { '--limit <count>': { about: 'how many, at most 100', parse: positiveInteger, fallback: 30 } },
+  example: 'gatehouse interceptors logs "Stop strangers" --json',
+  run: async ({ args, options, out, ...operator }) => {
+    const { admin, caller } = operator;
+    const { id } = await named(operator, args.interceptor);
+    const query = { pageSize: Math.min(options.limit, 100) };
+    const answer = await admin.interceptorLog.list(caller.environmentId, id, query);
+    out.list({
+      answer,
+      rows: answer.logs.map((line) => ({ ...line, status: line.response?.status })),
+      columns: ['at', 'id', 'decision', 'status', 'duration_ms', 'failure'],
+      empty: 'It was not asked yet.',
+    });
+  },
+});
 
-function logsCommand(terminal: Terminal): Command {
-  const command = new Command('logs')
-    .description('Lists what an interceptor was asked last and what came of it.')
-    .argument('<interceptor>', 'id or name')
-    .option('--limit <count>', 'how many, at most 100', positiveInteger, 30);
-  addJsonOption(addCommonOptions(command)).addHelpText(
-    'after',
-    '\nExample:\n  gatehouse interceptors logs "Stop strangers" --json',
-  );
-  return command.action(async (name: string, options: CommonOptions & { limit: number }) =>
-    withAdmin(terminal, options, async (admin, caller) => {
-      const { id } = await named(admin, caller, name);
-      const query = { pageSize: Math.min(options.limit, 100) };
-      const answer = await admin.interceptorLog.list(caller.environmentId, id, query);
-      printList(terminal, {
-        json: options.json === true,
-        answer,
-        rows: answer.logs.map((line) => ({ ...line, status: line.response?.status })),
-        columns: ['at', 'id', 'decision', 'status', 'duration_ms', 'failure'],
-        empty: 'It was not asked yet.',
-      });
-    }),
-  );
-}
+/** The command `interceptors` with its subcommands. */
+export const interceptorsCommand = commandGroup({
+  name: 'interceptors',
+  description: 'Manages interceptors. Those that gatehouse.yaml declares are changed there.',
+  commands: [list, show, create, update, enable, disable, remove, test, logs],
+});
 
-/** By id, else by name. @throws ServiceError RESOURCE_NOT_FOUND */
-async function named(admin: Admin, { environmentId }: Caller, idOrName: string): Promise<Interceptor> {
-  const all = await admin.interceptors.inOrder(environmentId);
+/** Finds an interceptor by its id or its name. @throws ServiceError RESOURCE_NOT_FOUND */
+async function named(operator: Operator, idOrName: string): Promise<Interceptor> {
+  const { admin, caller } = operator;
+  const all = await admin.interceptors.inOrder(caller.environmentId);
   const found =
     all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName.normalize('NFC'));
   if (found !== undefined) return found;
   const listed = { command: 'interceptors list', known: async () => all, takes: 'name' } as const;
-  return withHint(idOrName, listed, async () => admin.interceptors.get(environmentId, idOrName));
+  return withHint(operator, idOrName, listed, async () =>
+    admin.interceptors.get(caller.environmentId, idOrName),
+  );
 }

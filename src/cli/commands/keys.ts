@@ -1,107 +1,83 @@
-/** `gatehouse keys`: a new master key for everything stored, and whether everything opens. Shows ids of keys, never keys. */
-import { Command } from 'commander';
+/** `gatehouse keys`: rotates the master keys and checks that every secret opens. Shows ids of keys, never keys. */
 import type { Keys } from '../terminal/app.ts';
 import { confirmed } from '../terminal/ask.ts';
+import { command, commandGroup } from '../terminal/command.ts';
 import { CommandFailed } from '../terminal/failure.ts';
-import {
-  addCommonOptions,
-  addJsonOption,
-  commandLog,
-  readSettings,
-  type CommonOptions,
-} from '../terminal/options.ts';
-import { printJson, printList } from '../terminal/output.ts';
+import { commandLog, readSettings, YES_OPTION, type CommonOptions } from '../terminal/options.ts';
+import type { Output } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { print, say, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Report = Awaited<ReturnType<Keys['verify']>>;
 type Rotation = Awaited<ReturnType<Keys['rotate']>>;
 type Removal = Awaited<ReturnType<Keys['removeOld']>>;
 
-interface RotateOptions extends CommonOptions {
-  removeOld?: true;
-  yes?: true;
-}
-
-/** The command `keys` with its subcommands. */
-export function createCommand(terminal: Terminal): Command {
-  return new Command('keys')
-    .description('Manages the master keys, which seal every secret in the database.')
-    .addCommand(rotateCommand(terminal))
-    .addCommand(verifyCommand(terminal));
-}
-
-function rotateCommand(terminal: Terminal): Command {
-  const command = new Command('rotate')
-    .description(
-      'Puts a new key first in the key file and seals every secret anew with it, while servers run. ' +
-        'A run that was interrupted is completed by the next one. ' +
-        'Keys given in GATEHOUSE_MASTER_KEY are not changed: secrets are sealed anew with the first of them.',
-    )
-    .option(
-      '--remove-old',
-      'make no new key; remove the keys from the file that nothing is sealed with any more',
-    )
-    .option('--yes', 'do not ask')
-    .addHelpText('after', '\nExample:\n  gatehouse keys rotate\n  gatehouse keys rotate --remove-old');
-  addJsonOption(addCommonOptions(command));
-  return command.action(async (options: RotateOptions) =>
+const rotate = command({
+  name: 'rotate',
+  description:
+    'Puts a new key first in the key file and seals every secret anew with it, while servers run. ' +
+    'A run that was interrupted is completed by the next one. ' +
+    'Keys given in GATEHOUSE_MASTER_KEY are not changed: secrets are sealed anew with the first of them.',
+  options: {
+    '--remove-old': 'make no new key; remove the keys from the file that nothing is sealed with any more',
+    ...YES_OPTION,
+  },
+  example: 'gatehouse keys rotate\n  gatehouse keys rotate --remove-old',
+  run: async ({ terminal, options, out }) =>
     withKeys(terminal, options, async (keys) =>
-      options.removeOld === true ? removeOld(terminal, options, keys) : rotate(terminal, options, keys),
+      options.removeOld === true
+        ? removeOld(terminal, out, keys, options.yes === true)
+        : rotateKeys(terminal, out, keys),
     ),
-  );
-}
+});
 
-function verifyCommand(terminal: Terminal): Command {
-  const command = new Command('verify')
-    .description(
-      'Opens every secret in the database and says how many are sealed with which key. Exit code 1 when one cannot be opened.',
-    )
-    .addHelpText('after', '\nExample:\n  gatehouse keys verify --json');
-  addJsonOption(addCommonOptions(command));
-  return command.action(async (options: CommonOptions) =>
+const verify = command({
+  name: 'verify',
+  description:
+    'Opens every secret in the database and says how many are sealed with which key. Exit code 1 when one cannot be opened.',
+  example: 'gatehouse keys verify --json',
+  run: async ({ terminal, options, out }) =>
     withKeys(terminal, options, async (keys) => {
       const report = await withProgress(terminal, 'Opening every secret', async () => keys.verify());
-      if (options.json === true) printJson(terminal, report);
-      else {
-        const rows = report.keys.map((key) => ({
-          ...key,
-          used: key.id === report.first_key ? 'seals' : 'opens',
-        }));
-        printList(terminal, {
-          json: false,
-          answer: report,
-          rows,
-          columns: ['id', 'values', 'used'],
-          empty: '',
-        });
-        showUnreadable(terminal, report);
-      }
+      const use = (id: string): string => (id === report.first_key ? 'seals' : 'opens');
+      out.list({
+        answer: report,
+        rows: report.keys.map((key) => ({ ...key, used: use(key.id) })),
+        columns: ['id', 'values', 'used'],
+        empty: '',
+      });
+      if (!out.isJson) showUnreadable(out, report);
       if (report.unreadable.length > 0) throw new CommandFailed();
     }),
-  );
-}
+});
 
-async function rotate(terminal: Terminal, options: RotateOptions, keys: Keys): Promise<void> {
+/** The command `keys` with its subcommands. */
+export const keysCommand = commandGroup({
+  name: 'keys',
+  description: 'Manages the master keys, which seal every secret in the database.',
+  commands: [rotate, verify],
+});
+
+async function rotateKeys(terminal: Terminal, out: Output, keys: Keys): Promise<void> {
   const result = await withProgress(terminal, 'Sealing every secret anew', async (now) =>
     keys.rotate(everyThousand((resealed) => now(`Sealed ${resealed} secrets anew`))),
   );
-  if (options.json === true) printJson(terminal, result);
+  if (out.isJson) out.json(result);
   else {
-    print(terminal, `${rotated(result)} Secrets sealed anew: ${result.resealed}.`);
-    showUnreadable(terminal, result);
+    out.print(`${rotated(result)} Secrets sealed anew: ${result.resealed}.`);
+    showUnreadable(out, result);
   }
-  sayWhatIsNext(terminal, result, keys);
+  sayWhatIsNext(out, result, keys);
   if (result.unreadable.length > 0) throw new CommandFailed();
 }
 
-/** A log wants no line for every batch. */
-function everyThousand(tell: (count: number) => void): (count: number) => void {
-  let told = 0;
+/** Limits reports of progress, so that a log does not get a line for every batch. */
+function everyThousand(report: (count: number) => void): (count: number) => void {
+  let reported = 0;
   return (count) => {
-    if (count < told + 1_000) return;
-    told = count;
-    tell(count);
+    if (count < reported + 1_000) return;
+    reported = count;
+    report(count);
   };
 }
 
@@ -112,33 +88,31 @@ function rotated({ made, first_key: id, resealed }: Rotation): string {
     : `No new key was made: the first key is ${id}, and everything is sealed with it.`;
 }
 
-function sayWhatIsNext(terminal: Terminal, { made, first_key: id }: Rotation, { keyFile }: Keys): void {
+function sayWhatIsNext(out: Output, { made, first_key: id }: Rotation, { keyFile }: Keys): void {
   if (keyFile === undefined) {
-    say(
-      terminal,
+    out.say(
       `The keys are given in GATEHOUSE_MASTER_KEY; its first one is ${id}. To change to another, put a new key first, restart every process, and run this again (docs/operations.md).`,
     );
   } else if (made) {
-    say(
-      terminal,
+    out.say(
       `Back up ${keyFile} now. It holds the old key too: backups made before today need it, and a process may still be storing with it. ` +
         'After 5 minutes "gatehouse keys rotate --remove-old" removes it.',
     );
   }
 }
 
-async function removeOld(terminal: Terminal, options: RotateOptions, keys: Keys): Promise<void> {
+async function removeOld(terminal: Terminal, out: Output, keys: Keys, isAgreed: boolean): Promise<void> {
   const question =
     'Remove the old keys? Backups made while they were in use can then be opened only with a copy of them.';
-  if (keys.keyFile !== undefined && options.yes !== true && !(await confirmed(terminal, question)))
+  if (keys.keyFile !== undefined && !isAgreed && !(await confirmed(terminal, question)))
     throw new CommandFailed('No key was removed.');
   const result = await withProgress(terminal, 'Opening every secret', async () => keys.removeOld());
-  if (options.json === true) printJson(terminal, result);
+  if (out.isJson) out.json(result);
   else {
-    print(terminal, removed(result, keys));
+    out.print(removed(result, keys));
     for (const { id, values } of result.kept)
-      print(terminal, `${id} is still needed: secrets sealed with it: ${values}.`);
-    showUnreadable(terminal, result);
+      out.print(`${id} is still needed: secrets sealed with it: ${values}.`);
+    showUnreadable(out, result);
   }
   if (result.kept.length > 0 || result.unreadable.length > 0) throw new CommandFailed();
 }
@@ -149,13 +123,12 @@ function removed({ removed: ids, first_key: first }: Removal, { keyFile }: Keys)
   return ids.length === 0 ? 'No key was removed.' : `Removed from ${keyFile}: ${ids.join(', ')}.`;
 }
 
-function showUnreadable(terminal: Terminal, { unreadable }: Pick<Report, 'unreadable'>): void {
+function showUnreadable(out: Output, { unreadable }: Pick<Report, 'unreadable'>): void {
   for (const { table, id, column, reason, key_id: keyId } of unreadable)
-    print(
-      terminal,
+    out.print(
       `Cannot be opened: table ${table}, row ${id}, column ${column}: ${REASONS[reason]}, key ${keyId ?? 'unknown'}.`,
     );
-  if (unreadable.length > 0) say(terminal, 'What to do about each is in docs/operations.md.');
+  if (unreadable.length > 0) out.say('What to do about each is in docs/operations.md.');
 }
 
 const REASONS = {

@@ -1,20 +1,23 @@
-/** Questions to the person at the terminal. Without one, answers are the lines of stdin, or the defaults. */
+/** Questions to the user at the terminal. Without a terminal, answers are the lines of stdin, or the defaults. */
 import { createInterface } from 'node:readline';
 import { CommandFailed, UsageError } from './failure.ts';
-import { printJson } from './output.ts';
-import { say, type Terminal } from './terminal.ts';
+import type { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
-/** A question and what holds without an answer. */
-export interface Question {
+/** A question with a text as its answer. */
+export interface TerminalQuestion {
   message: string;
-  /** Used when nothing is typed, and without a terminal. */
+  /** Answer if nothing is typed, and without a terminal. */
   fallback: string;
-  /** Returns what is wrong with an answer, as a sentence. */
+  /** Describes the mistake in an answer, as a sentence. */
   problem?: (answer: string) => string | undefined;
 }
 
 /** Asks on a terminal; elsewhere returns the fallback. */
-export async function ask(terminal: Terminal, { message, fallback, problem }: Question): Promise<string> {
+export async function ask(
+  terminal: Terminal,
+  { message, fallback, problem }: TerminalQuestion,
+): Promise<string> {
   if (!terminal.isInteractive) return fallback;
   const { text } = await import('@clack/prompts');
   return answered(
@@ -28,7 +31,7 @@ export async function ask(terminal: Terminal, { message, fallback, problem }: Qu
   );
 }
 
-/** Asks yes or no on a terminal. @throws UsageError elsewhere: what cannot be undone needs a word */
+/** Asks yes or no on a terminal. @throws UsageError elsewhere: what cannot be undone needs a yes */
 export async function confirmed(terminal: Terminal, message: string): Promise<boolean> {
   if (!terminal.isInteractive)
     throw new UsageError(`${message} There is no terminal to answer on: give --yes.`);
@@ -38,24 +41,24 @@ export async function confirmed(terminal: Terminal, message: string): Promise<bo
 }
 
 /**
- * Deletes what somebody on the terminal agrees to delete, or what `--yes` is given for, and says so.
+ * Deletes a thing after the user has agreed on the terminal or given `--yes`, and reports it.
  *
- * @param what.question `Delete the user ada@example.test?`
- * @param what.name as the answer calls it
- * @throws CommandFailed when he does not agree; UsageError where nobody can be asked
+ * @param thing.question `Delete the user ada@example.test?`
+ * @param thing.name as the report calls it
+ * @throws CommandFailed if the user does not agree; UsageError if there is no terminal to ask on
  */
 export async function deleteConfirmed(
-  terminal: Terminal,
-  { yes, json }: { yes?: true; json?: boolean },
+  { terminal, options, out }: { terminal: Terminal; options: { yes: true | undefined }; out: Output },
   { question, name, remove }: { question: string; name: string; remove: () => Promise<void> },
 ): Promise<void> {
-  if (yes !== true && !(await confirmed(terminal, question))) throw new CommandFailed('Nothing was deleted.');
+  if (options.yes !== true && !(await confirmed(terminal, question)))
+    throw new CommandFailed('Nothing was deleted.');
   await remove();
-  if (json === true) printJson(terminal, {});
-  else say(terminal, `Deleted ${name}.`);
+  if (out.isJson) out.json({});
+  else out.say(`Deleted ${name}.`);
 }
 
-/** One thing to type in; `secret` is not shown. */
+/** One value to type in; a `secret` is not shown while it is typed. */
 export interface Field {
   label: string;
   hint?: string | undefined;
@@ -67,7 +70,7 @@ export interface Field {
  * Asks for every field on a terminal; elsewhere takes one line of stdin for each, in order.
  *
  * @returns '' for an optional field that was left empty
- * @throws UsageError when stdin has no line for a field that is required
+ * @throws UsageError if stdin has no line for a required field
  */
 export async function askFields(terminal: Terminal, fields: readonly Field[]): Promise<string[]> {
   return terminal.isInteractive ? promptFields(terminal, fields) : readFields(terminal, fields);
@@ -83,7 +86,7 @@ async function promptFields(terminal: Terminal, fields: readonly Field[]): Promi
       validate: (value: string | undefined) =>
         required && (value ?? '').trim() === '' ? 'This is needed.' : undefined,
     };
-    // One question after the other.
+    // One question at a time.
     answers.push(answered(secret ? await password(options) : await text(options)).trim());
   }
   return answers;

@@ -1,61 +1,98 @@
-/** Options that commands share, and what becomes of them. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+/** Options as commands declare them, options that commands share, and the settings they select. */
+import { InvalidArgumentError } from 'commander';
 import {
   loadSettings,
   type EnvironmentSettings,
   type Settings,
   type SettingsFlags,
 } from '../../settings/settings.ts';
-import type { Caller } from '../../core/caller.ts';
 import type { Log } from '../../core/log.ts';
 import { createLog } from '../../core/pino-log.ts';
-import type { Admin } from './app.ts';
 import { UsageError } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that every command has. */
-export interface CommonOptions {
-  environment: string;
-  config?: string;
-  json?: true;
-}
+/** An option: its text in the help, or an object if there is more to say. */
+export type OptionSpec =
+  | string
+  | {
+      about: string;
+      /** Converts the text. `before` is the value so far if the option is given several times. */
+      parse?(this: void, written: string, before?: unknown): unknown;
+      /** Value if the option is not given. */
+      fallback?: unknown;
+      required?: true;
+      /** Value name of an option that cannot be given together with this one. */
+      conflicts?: string;
+    };
 
-/** Whose account, in the options of several commands. */
-export interface OwnerOptions {
-  user?: string;
-  organization?: string;
-}
+/** Options by their flags, such as `--page-size <number>`, in the order of the help. */
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+/** The values of options by name: `--page-size <number>` becomes `pageSize`. */
+export type OptionValues<Specs extends OptionSpecs> = {
+  [Flags in keyof Specs & string as ValueName<Flags>]: ValueOf<Flags, Specs[Flags]>;
+};
+
+type ValueName<Flags extends string> = Flags extends `--no-${infer Words}`
+  ? CamelCase<Words>
+  : Flags extends `--${infer Words} <${string}`
+    ? CamelCase<Words>
+    : Flags extends `--${infer Words}`
+      ? CamelCase<Words>
+      : never;
+
+type CamelCase<Words extends string> = Words extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Words;
+
+type ValueOf<Flags extends string, Spec> = Flags extends `--no-${string}`
+  ? false | undefined
+  : Flags extends `${string} <${string}`
+    ? Converted<Spec> | (Spec extends { required: true } | { fallback: unknown } ? never : undefined)
+    : true | undefined;
+
+type Converted<Spec> = Spec extends { parse: (...given: never[]) => infer Value } ? Value : string;
 
 /** `--environment` and `--config`, which every command has. */
-export function addCommonOptions(command: Command): Command {
-  return command
-    .option('--environment <name>', 'the environment to work in', 'development')
-    .option('--config <file>', 'the settings file; see docs/configuration.md for where it is looked for');
-}
+export const COMMON_OPTIONS = {
+  '--environment <name>': { about: 'the environment to work in', fallback: 'development' },
+  '--config <file>': 'the settings file; see docs/configuration.md for where it is looked for',
+} as const satisfies OptionSpecs;
 
 /** `--json`, for commands that print data. */
-export function addJsonOption(command: Command): Command {
-  return command.option('--json', 'print JSON, and errors as JSON');
-}
+export const JSON_OPTION = { '--json': 'print JSON, and errors as JSON' } as const satisfies OptionSpecs;
 
 /** `--user` or `--organization`. */
-export function addOwnerOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--user <id>', 'the user whose account it is').conflicts('organization'))
-    .option('--organization <id>', 'the organization whose account it is');
-}
+export const OWNER_OPTIONS = {
+  '--user <id>': { about: 'the user whose account it is', conflicts: 'organization' },
+  '--organization <id>': 'the organization whose account it is',
+} as const satisfies OptionSpecs;
 
-/** Flags that choose which tools MCP publishes. */
-export function addSurfaceOptions(command: Command): Command {
-  return command
-    .option('--connectors <names>', 'publish tools of these connectors only, separated by commas')
-    .option('--toolsets <names>', 'publish these toolsets only, such as websearch.search')
-    .option('--tools <names>', 'publish these tools only')
-    .option('--read-only', 'publish and run only tools that read')
-    .option('--discovery', 'publish three tools that find and call the others')
-    .option('--data-dir <folder>', 'folder of the database and the key file')
-    .option('--log-level <level>', 'debug, info, warn or error');
-}
+/** `--page-size` and `--page-token`, for lists that come in pages. */
+export const PAGE_OPTIONS = {
+  '--page-size <number>': { about: '1 to 100', parse: positiveInteger },
+  '--page-token <token>': 'the page that the last one pointed to',
+} as const satisfies OptionSpecs;
+
+/** `--yes`, for commands that ask for confirmation. */
+export const YES_OPTION = { '--yes': 'do not ask' } as const satisfies OptionSpecs;
+
+/** Options of servers: the tools that MCP publishes, and where data and log go. */
+export const TOOL_SELECTION_OPTIONS = {
+  '--connectors <names>': 'publish tools of these connectors only, separated by commas',
+  '--toolsets <names>': 'publish these toolsets only, such as websearch.search',
+  '--tools <names>': 'publish these tools only',
+  '--read-only': 'publish and run only tools that read',
+  '--discovery': 'publish three tools that find and call the others',
+  '--data-dir <folder>': 'folder of the database and the key file',
+  '--log-level <level>': 'debug, info, warn or error',
+} as const satisfies OptionSpecs;
+
+/** Values of the options that every command has. */
+export type CommonOptions = OptionValues<typeof COMMON_OPTIONS & typeof JSON_OPTION>;
+
+/** The owner of an account, in the options of several commands. */
+export type OwnerOptions = OptionValues<typeof OWNER_OPTIONS>;
 
 /** A whole number of at least 1 in an option. */
 export function positiveInteger(written: string): number {
@@ -74,7 +111,7 @@ export function commaList(written: string): string[] {
   return words;
 }
 
-/** Settings, and the chosen environment in them. @throws SettingsError; UsageError for an unknown environment */
+/** The settings, and the selected environment. @throws SettingsError; UsageError for an unknown environment */
 export function readSettings(
   { env, cwd, homeDir }: Terminal,
   options: CommonOptions,
@@ -89,30 +126,22 @@ export function readSettings(
   return { settings, environment };
 }
 
-/** A log for commands that are not servers: what is worth a person's attention, unless they asked for more. */
+/** The owner given in the options, or the owner of stdio sessions, whose accounts a desktop client uses. */
+export function ownerOrDefault(
+  { user, organization }: OwnerOptions,
+  { mcp }: Settings,
+): { userId?: string; organizationId?: string } {
+  if (user !== undefined) return { userId: user };
+  if (organization !== undefined) return { organizationId: organization };
+  return mcp.organizationId === undefined ? { userId: mcp.userId } : { organizationId: mcp.organizationId };
+}
+
+/** A log for commands that are not servers: warnings and errors only, unless another level is set. */
 export function commandLog({ logLevel }: Settings): Log {
   return createLog(logLevel === 'info' ? 'warn' : logLevel);
 }
 
-/** Opens the installation, lets `work` act as the operator in the chosen environment, and closes it. */
-export async function withAdmin<T>(
-  terminal: Terminal,
-  options: CommonOptions,
-  work: (admin: Admin, caller: Caller, settings: Settings) => Promise<T>,
-): Promise<T> {
-  const { settings, environment } = readSettings(terminal, options);
-  const admin = await terminal.app.openAdmin({ settings, log: commandLog(settings) });
-  try {
-    return await work(admin, await admin.caller(environment.name), settings);
-  } finally {
-    await admin.close();
-  }
-}
-
-/**
- * Said at every start of a server, because it opens the operator's own network to tools
- * (docs/contract.md#limits-and-lifetimes).
- */
+/** Logged at every start of a server, because such hosts open the operator's own network to tools (docs/contract.md#limits-and-lifetimes). */
 export function warnOfPrivateHosts(log: Log, { outbound }: Settings): void {
   const { allowPrivateHosts } = outbound;
   if (allowPrivateHosts.length > 0) log.warn('private_hosts_allowed', { host: allowPrivateHosts.join(', ') });

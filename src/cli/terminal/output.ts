@@ -1,56 +1,79 @@
-/** Data on stdout: JSON for programs, tables and lists for people. */
+/** Data on stdout: JSON for programs, tables and lists for people. Remarks go to stderr. */
 import { print, say, type Terminal } from './terminal.ts';
 
-/** Rows of a list, or the fields of one thing, by name. */
-type Fields = Readonly<Record<string, unknown>>;
+/** The output of one command: as JSON if `--json` was given, otherwise for people. */
+export class Output {
+  readonly #terminal: Terminal;
+  readonly isJson: boolean;
 
-/** Pretty JSON. */
-export function printJson(terminal: Terminal, value: unknown): void {
-  print(terminal, JSON.stringify(value, null, 2));
-}
+  constructor(terminal: Terminal, isJson: boolean) {
+    this.#terminal = terminal;
+    this.isJson = isJson;
+  }
 
-/**
- * A list: the whole answer as JSON, or the chosen columns as a table.
- *
- * @param empty said on stderr when there is nothing to show
- */
-export function printList(
-  terminal: Terminal,
-  list: {
-    json: boolean;
+  /** A line of data. */
+  print(text: string): void {
+    print(this.#terminal, text);
+  }
+
+  /** A line on stderr for the user of the command. */
+  say(text: string): void {
+    say(this.#terminal, text);
+  }
+
+  /** Indented JSON, with or without `--json`. */
+  json(value: unknown): void {
+    this.print(JSON.stringify(value, null, 2));
+  }
+
+  /** One thing: as JSON, or a line for each member. */
+  fields(fields: object): void {
+    if (this.isJson) return this.json(fields);
+    const width = Math.max(...Object.keys(fields).map((name) => name.length));
+    for (const [name, value] of Object.entries(fields))
+      this.print(`${name.padEnd(width)}  ${cellText(value)}`);
+  }
+
+  /**
+   * A list: the whole answer as JSON, or the chosen columns as a table.
+   *
+   * @param list.empty printed on stderr if there are no rows
+   */
+  list<Row extends object>(list: {
     answer: unknown;
-    rows: readonly Fields[];
-    columns: readonly string[];
+    rows: readonly Row[];
+    columns: readonly (keyof Row & string)[];
     empty: string;
-  },
-): void {
-  if (list.json) return printJson(terminal, list.answer);
-  if (list.rows.length === 0) return say(terminal, list.empty);
-  const cells = [
-    list.columns.map((column) => column.toUpperCase()),
-    ...list.rows.map((row) => list.columns.map((column) => shown(row[column]))),
-  ];
-  const widths = list.columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
-  for (const row of cells)
-    print(
-      terminal,
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  }): void {
+    if (this.isJson) return this.json(list.answer);
+    if (list.rows.length === 0) return this.say(list.empty);
+    const cells = [
+      list.columns.map((column) => column.toUpperCase()),
+      ...list.rows.map((row) => list.columns.map((column) => cellText(row[column]))),
+    ];
+    const widths = list.columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
+    for (const row of cells)
+      this.print(
+        row
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      );
+  }
+
+  /** Says how to get the next page of a list, if there is one. JSON has its token anyway. */
+  nextPage({ total_size: total, next_page_token: token }: PageLinks): void {
+    if (!this.isJson && token !== '') this.say(`${total} in all. Next page: --page-token ${token}`);
+  }
 }
 
-/** One thing: as JSON, or a line per field. */
-export function printFields(terminal: Terminal, json: boolean, fields: Fields): void {
-  if (json) return printJson(terminal, fields);
-  const width = Math.max(...Object.keys(fields).map((name) => name.length));
-  for (const [name, value] of Object.entries(fields))
-    print(terminal, `${name.padEnd(width)}  ${shown(value)}`);
+interface PageLinks {
+  total_size: number;
+  next_page_token: string;
 }
 
-/** Data may come from providers and callers: control characters would move the cursor or recolour the terminal. */
-function shown(value: unknown): string {
+/** Values come from providers and callers: control characters would move the cursor or recolor the terminal. */
+function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}/gu, ' ');
