@@ -1,4 +1,4 @@
-/** The commands by name: a line about each, and where its code is. Loads none of it. */
+/** The table of commands: their names, summaries and modules. It loads no module itself. */
 import type { CommandBuilder } from './terminal/command.ts';
 
 interface CommandEntry {

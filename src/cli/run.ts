@@ -1,4 +1,4 @@
-/** Runs one command line: parses it with only the named command loaded, and turns its end into an exit code. */
+/** Runs one command line: loads the named command only, parses the arguments, and returns the exit code. */
 import { Command, CommanderError } from 'commander';
 import { SettingsError } from '../settings/settings.ts';
 import { COMMANDS } from './commands.ts';
@@ -15,6 +15,8 @@ Start here:
 Every command has --help. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /**
+ * Runs the command of the arguments.
+ *
  * @param argv without node and program
  * @returns 0 done, 1 failed, 2 wrong usage
  */
@@ -37,7 +39,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** All commands by name and summary; the chosen one whole. */
+/** Registers every command with its name and summary, and loads only the chosen one. */
 async function buildProgram(chosen: string, terminal: Terminal): Promise<Command> {
   const program = new Command('gatehouse')
     .description("Gives AI agents keys to other people's apps, and keeps the keys.")
@@ -46,7 +48,6 @@ async function buildProgram(chosen: string, terminal: Terminal): Promise<Command
     .addHelpText('after', EXAMPLES)
     .helpCommand('help [command]', 'show what a command does');
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    // At most one is loaded.
     const command = name === chosen ? (await load())(terminal) : new Command(name);
     program.addCommand(command.summary(summary));
   }

@@ -10,7 +10,7 @@ import { commaList, readSettings, type CommonOptions } from '../terminal/options
 import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** The subcommand. */
+/** The subcommand `catalog import`. */
 export const importCommand = command({
   name: 'import',
   summary: 'write a connector from an OpenAPI description',

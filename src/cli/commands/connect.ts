@@ -79,16 +79,16 @@ async function finishLink(terminal: Terminal, session: LinkConnect): Promise<Con
   if (!session.isServedHere)
     say(terminal, `It is served by the Gatehouse at ${new URL(link).host}, which has to be running.`);
   say(terminal, `It works once, until ${expiry}. Ctrl-C stops waiting.`);
-  const words = {
+  const texts = {
     open: 'Waiting for the link to be opened',
     away: `A browser is on its way to ${title} and back`,
     returned: 'The browser came back without access and says why. The link still works; waiting',
     verifying: 'Access is given. Waiting for the app to confirm who gave it',
   };
-  let shown: keyof typeof words = 'open';
-  return withProgress(terminal, words[shown], async (now) =>
+  let shown: keyof typeof texts = 'open';
+  return withProgress(terminal, texts[shown], async (now) =>
     session.finished((state) => {
-      if (state !== shown) now(words[(shown = state)]);
+      if (state !== shown) now(texts[(shown = state)]);
     }),
   );
 }

@@ -174,7 +174,7 @@ async function clientSecret(
   return secret;
 }
 
-/** Prints the connection; for people also what remains to be done at the provider, and what does not work yet. */
+/** Prints the connection; for people also the steps left to do at the provider, and the warnings. */
 function present(out: Output, admin: Admin, connection: Connection): void {
   if (out.isJson) return out.json(connection);
   const { warnings, redirect_uri, ...others } = connection;

@@ -99,7 +99,7 @@ export const credentialsCommand = commandGroup({
   commands: [list, show, create, rotate, remove],
 });
 
-/** @throws ServiceError RESOURCE_NOT_FOUND; with the id if the name was given instead */
+/** Finds a credential by its id. @throws ServiceError RESOURCE_NOT_FOUND; if a name was given, with the id that has it */
 async function found(operator: Operator, id: string) {
   const { admin, caller } = operator;
   return withHint(operator, id, LISTED, async () => admin.credentials.get(caller.environmentId, id));

@@ -1,4 +1,4 @@
-/** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and first credential, and says how clients connect. */
+/** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and API credential, and shows how clients connect. */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolveBaseUrl, SettingsError, type Settings } from '../../settings/settings.ts';
@@ -89,7 +89,7 @@ async function askAll(terminal: Terminal, options: InitOptions): Promise<InitAns
   return { dataDir, port, baseUrl, userVerifyUrl };
 }
 
-/** Writes the file only when it can be loaded: a faulty answer leaves nothing behind. */
+/** Writes the file only if it can be loaded: a faulty answer leaves no file behind. */
 function writeSettings(
   terminal: Terminal,
   path: string,
@@ -138,7 +138,7 @@ function show(
   out.print(`\nRemote clients (HTTP), while "gatehouse serve --config ${path}" runs:\n\n${mcpUrl}`);
 }
 
-/** The JSON Schema for editors, next to the program. */
+/** The JSON Schema for editors, in the folder above the program's. */
 function schemaPath({ programPath }: Terminal): string {
   return join(dirname(dirname(programPath)), 'gatehouse.schema.json');
 }

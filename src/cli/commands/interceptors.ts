@@ -1,4 +1,4 @@
-/** `gatehouse interceptors`: an operator's endpoints that decide on sign-up, sessions, invitations and tokens of machines. */
+/** `gatehouse interceptors`: the operator's endpoints that decide on sign-up, sessions, invitations and machine tokens. */
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
 import { adminCommand, commandGroup, type CommandBuilder, type Operator } from '../terminal/command.ts';

@@ -1,4 +1,4 @@
-/** `gatehouse serve`: the server, until it is told to stop. */
+/** `gatehouse serve`: the server, until it is stopped by a signal. */
 import { createLog } from '../../core/pino-log.ts';
 import type { App } from '../terminal/app.ts';
 import { command } from '../terminal/command.ts';

@@ -120,7 +120,7 @@ export const toolsCommand = commandGroup({
   commands: [list, show, call],
 });
 
-/** Names the current name after a call by an old one, in addition to the answer. */
+/** Tells a caller that used an old name the current one, in addition to the answer. */
 function sayRenamed(out: Output, renamed: Called['renamed'] = []): void {
   for (const { kind, from, to } of renamed) out.say(`The ${kind} ${from} is now called ${to}.`);
 }
@@ -167,11 +167,11 @@ function withAdvice(
     environment: options.environment === 'development' ? undefined : options.environment,
     config: options.config,
   };
-  const words = Object.entries(flags).flatMap(([flag, value]) =>
+  const given = Object.entries(flags).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, shellWord(value)],
   );
   const isThere = error.code !== 'RESOURCE_NOT_FOUND';
-  const command = `gatehouse connect ${[shellWord(connector), ...words].join(' ')}`;
+  const command = `gatehouse connect ${[shellWord(connector), ...given].join(' ')}`;
   const advice =
     id === undefined
       ? `From this terminal: ${command}`
@@ -181,7 +181,7 @@ function withAdvice(
   return new ServiceError(error.code, `${error.message} ${advice}`, { details: error.details, cause: error });
 }
 
-/** @throws UsageError for a toolset that no tool, or none of the connector, is in */
+/** @throws UsageError if the toolset does not exist, or the connector does not have it */
 function requireToolset(tools: readonly Tool[], { connector, toolset }: Filter): void {
   if (toolset === undefined) return;
   const among = tools.filter((tool) => connector === undefined || tool.connector === connector);
@@ -203,7 +203,7 @@ function isWanted(tool: Tool, { connector, toolset, query = '' }: Filter): boole
   );
 }
 
-/** As REST shows it (docs/contract.md#bodies). */
+/** A tool as REST shows it (docs/contract.md#bodies). */
 function view(tool: Tool) {
   const { name, title, description, connector, toolset, effect, inputSchema, scopes } = tool;
   return { name, title, description, connector, toolset, effect, input_schema: inputSchema, scopes };

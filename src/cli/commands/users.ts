@@ -105,7 +105,7 @@ export const usersCommand = commandGroup({
   commands: [list, show, create, update, remove],
 });
 
-/** Makes a user as a member of an existing organization, or as the owner of a new one. */
+/** Makes a user: without an organization, as a member of an existing one, or as the owner of a new one. */
 async function createUser(
   admin: Admin,
   caller: Caller,
@@ -135,7 +135,12 @@ async function createUser(
     : admin.users.get(caller, user.id);
 }
 
-/** @throws CommandFailed if several have the name */
+/**
+ * Finds an organization by its id or its name.
+ *
+ * @returns its id; `undefined` if no organization has the name
+ * @throws CommandFailed if several have the name
+ */
 async function findOrganization(admin: Admin, caller: Caller, idOrName: string): Promise<string | undefined> {
   if (/^org_[0-9a-z]{26}$/.test(idOrName)) return (await admin.organizations.get(caller, idOrName)).id;
   const { organizations } = await admin.organizations.list(caller, { name: idOrName });
@@ -144,7 +149,11 @@ async function findOrganization(admin: Admin, caller: Caller, idOrName: string):
   throw new CommandFailed(`Several organizations are called ${idOrName}: ${ids}. Give the id of one.`);
 }
 
-/** @throws CommandFailed for an address that nobody has; ServiceError RESOURCE_NOT_FOUND for an id */
+/**
+ * Finds a user by id or e-mail address.
+ *
+ * @throws CommandFailed for an unknown address; ServiceError RESOURCE_NOT_FOUND for an unknown id
+ */
 async function findUser(admin: Admin, caller: Caller, idOrEmail: string): Promise<User> {
   if (!idOrEmail.includes('@')) return admin.users.get(caller, idOrEmail);
   const [found] = (await admin.users.list(caller, { email: idOrEmail })).users;

@@ -1,4 +1,4 @@
-/** What commands start or open, each loaded when it is used: a command pays for nothing it does not run. */
+/** The program's functions that commands call. Each is loaded at its first use, so that every command starts fast. */
 import type * as admin from '../../app/commands/admin.ts';
 import type * as backup from '../../app/commands/backup.ts';
 import type * as catalogImport from '../../app/commands/catalog-import.ts';
@@ -12,18 +12,20 @@ import type * as keys from '../../app/commands/keys.ts';
 import type * as serve from '../../app/serve/serve.ts';
 import type * as stdio from '../../app/serve/stdio.ts';
 
-/** The installation's services for an operator. */
+/** The services of an installation, for the operator. */
 export type Admin = admin.Admin;
 
-/** What `connect` is given: a form to fill in, or a link to wait for. */
+/** Connecting an account with a form to fill in. */
 export type FormConnect = connect.FormConnect;
+/** Connecting an account with a link to wait for. */
 export type LinkConnect = connect.LinkConnect;
+/** The account that `connect` connected. */
 export type ConnectedAccount = connect.ConnectedAccount;
 
-/** What the commands about master keys work with. */
+/** Rotation and verification of the master keys. */
 export type Keys = keys.Keys;
 
-/** The program behind the command line; tests put their own in its place. */
+/** The program behind the command line; tests use one of their own. */
 export interface App {
   openAdmin: typeof admin.openAdmin;
   openConnect: typeof connect.openConnect;
@@ -40,7 +42,7 @@ export interface App {
   checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
 }
 
-/** The real one. */
+/** The program itself. */
 export const app: App = {
   openAdmin: async (options) => (await import('../../app/commands/admin.ts')).openAdmin(options),
   openConnect: async (options) => (await import('../../app/commands/connect.ts')).openConnect(options),

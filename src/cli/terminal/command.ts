@@ -82,7 +82,7 @@ interface AdminDeclaration<
   input?: (context: CommandContext<Args, Options>) => Promise<Input>;
 }
 
-/** A command. */
+/** Defines a command. */
 export function command<Args extends ArgumentSpecs, Options extends OptionSpecs>({
   name,
   summary = '',
@@ -120,7 +120,7 @@ export function command<Args extends ArgumentSpecs, Options extends OptionSpecs>
   };
 }
 
-/** A command that opens the installation, acts as the operator in the selected environment, and closes it. */
+/** Defines a command that opens the installation, acts as the operator in the selected environment, and closes it. */
 export function adminCommand<Args extends ArgumentSpecs, Options extends OptionSpecs, Input>({
   input,
   run,
@@ -142,7 +142,7 @@ export function adminCommand<Args extends ArgumentSpecs, Options extends OptionS
   });
 }
 
-/** A command that only has subcommands, in the order of its help. */
+/** Defines a command that only has subcommands, in the order of its help. */
 export function commandGroup({
   name,
   description,

@@ -1,19 +1,19 @@
-/** How a command ends: exit code 0 done, 1 failed, 2 wrong usage, and one readable message on stderr. */
+/** Reports failures of commands: one readable message on stderr, and exit code 1 (failed) or 2 (wrong usage). */
 import { SettingsError } from '../../settings/settings.ts';
 import { errorBody, ServiceError } from '../../core/errors.ts';
 import { say, type Terminal } from './terminal.ts';
 
-/** The command line itself is wrong. The message says what it should be. */
+/** A mistake in the command line. The message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends a command with exit code 1. Without a message everything has been said already. */
+/** Ends a command with exit code 1. An empty message means that the reason has been printed already. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** Kinds of errors that JavaScript itself throws: a defect, not something the person can mend. */
+/** Built-in error types: a bug, not something the user can fix. */
 const DEFECTS: readonly string[] = [
   'TypeError',
   'RangeError',
@@ -23,9 +23,9 @@ const DEFECTS: readonly string[] = [
 ];
 
 /**
- * Says what went wrong.
+ * Prints the reason of a failure on stderr.
  *
- * @param asJson writes the error body of the REST API instead of a sentence
+ * @param asJson prints the error body of the REST API instead of a sentence
  * @returns the exit code
  */
 export function reportFailure(terminal: Terminal, error: unknown, asJson: boolean): 1 | 2 {
@@ -46,7 +46,7 @@ function sentences(error: unknown): string {
   return `gatehouse: ${error.message}`;
 }
 
-/** Any failure in the form in which the REST API reports its own. */
+/** Converts any failure to the error that the REST API would report. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof SettingsError) {
@@ -57,18 +57,21 @@ function asServiceError(error: unknown): ServiceError {
   return new ServiceError(error instanceof UsageError ? 'INVALID_ARGUMENT' : 'UNAVAILABLE', message);
 }
 
-/** The message; for an account that is not connected also the link, for a refusal by a provider also its words. */
+/** The message, with the link if the account is not connected, and with the provider's message if it refused. */
 function explained({ message, details }: ServiceError): string {
   const { authorization_link: link, tool_error: refusal } = details;
   const lines = [`gatehouse: ${message}`];
-  const words = providerWords(refusal);
-  if (words !== undefined) lines.push(`The provider says: ${words}`);
+  const quoted = providerMessage(refusal);
+  if (quoted !== undefined) lines.push(`The provider says: ${quoted}`);
   if (typeof link === 'string') lines.push(link);
   return lines.join('\n');
 }
 
-/** In quotes, so that nobody takes them for ours, and without control characters, which a terminal would obey. */
-function providerWords(refusal: unknown): string | undefined {
+/**
+ * The provider's message, in quotes to mark it as the provider's. Control characters are removed, because a terminal
+ * would obey them.
+ */
+function providerMessage(refusal: unknown): string | undefined {
   if (typeof refusal !== 'object' || refusal === null || !('message' in refusal)) return undefined;
   const { message } = refusal;
   return typeof message === 'string'

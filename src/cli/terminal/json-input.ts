@@ -5,7 +5,12 @@ import { text } from 'node:stream/consumers';
 import { UsageError } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** @param option names the option in messages @throws UsageError when it cannot be read or is not JSON */
+/**
+ * Reads and parses the value of an option.
+ *
+ * @param option the option's name, for messages
+ * @throws UsageError if the value cannot be read or is not JSON
+ */
 export async function readJson(terminal: Terminal, option: string, written: string): Promise<unknown> {
   const source = await read(terminal, option, written);
   try {
@@ -15,7 +20,7 @@ export async function readJson(terminal: Terminal, option: string, written: stri
   }
 }
 
-/** The same for a JSON object. */
+/** Reads and parses the value of an option that has to be a JSON object. */
 export async function readJsonObject(
   terminal: Terminal,
   option: string,

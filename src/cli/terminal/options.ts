@@ -94,14 +94,14 @@ export type CommonOptions = OptionValues<typeof COMMON_OPTIONS & typeof JSON_OPT
 /** The owner of an account, in the options of several commands. */
 export type OwnerOptions = OptionValues<typeof OWNER_OPTIONS>;
 
-/** A whole number of at least 1 in an option. */
+/** Parses an option that has to be a whole number of at least 1. */
 export function positiveInteger(written: string): number {
   if (!/^[1-9]\d{0,8}$/.test(written))
     throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(written);
 }
 
-/** Words separated by commas in an option. */
+/** Parses an option that has to be words separated by commas. */
 export function commaList(written: string): string[] {
   const words = written
     .split(',')
@@ -111,7 +111,11 @@ export function commaList(written: string): string[] {
   return words;
 }
 
-/** The settings, and the selected environment. @throws SettingsError; UsageError for an unknown environment */
+/**
+ * Reads the settings, and finds the selected environment in them.
+ *
+ * @throws SettingsError; UsageError for an unknown environment
+ */
 export function readSettings(
   { env, cwd, homeDir }: Terminal,
   options: CommonOptions,
@@ -141,7 +145,7 @@ export function commandLog({ logLevel }: Settings): Log {
   return createLog(logLevel === 'info' ? 'warn' : logLevel);
 }
 
-/** Logged at every start of a server, because such hosts open the operator's own network to tools (docs/contract.md#limits-and-lifetimes). */
+/** Logs, at every start of a server, the private hosts that are open to tools (docs/contract.md#limits-and-lifetimes). */
 export function warnOfPrivateHosts(log: Log, { outbound }: Settings): void {
   const { allowPrivateHosts } = outbound;
   if (allowPrivateHosts.length > 0) log.warn('private_hosts_allowed', { host: allowPrivateHosts.join(', ') });

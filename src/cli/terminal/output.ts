@@ -11,22 +11,22 @@ export class Output {
     this.isJson = isJson;
   }
 
-  /** A line of data. */
+  /** Prints a line of data. */
   print(text: string): void {
     print(this.#terminal, text);
   }
 
-  /** A line on stderr for the user of the command. */
+  /** Prints a line on stderr for the user of the command. */
   say(text: string): void {
     say(this.#terminal, text);
   }
 
-  /** Indented JSON, with or without `--json`. */
+  /** Prints indented JSON, with or without `--json`. */
   json(value: unknown): void {
     this.print(JSON.stringify(value, null, 2));
   }
 
-  /** One thing: as JSON, or a line for each member. */
+  /** Prints one thing: as JSON, or a line for each member. */
   fields(fields: object): void {
     if (this.isJson) return this.json(fields);
     const width = Math.max(...Object.keys(fields).map((name) => name.length));
@@ -35,7 +35,7 @@ export class Output {
   }
 
   /**
-   * A list: the whole answer as JSON, or the chosen columns as a table.
+   * Prints a list: the whole answer as JSON, or the chosen columns as a table.
    *
    * @param list.empty printed on stderr if there are no rows
    */
@@ -61,7 +61,7 @@ export class Output {
       );
   }
 
-  /** Says how to get the next page of a list, if there is one. JSON has its token anyway. */
+  /** Prints how to get the next page of a list, if there is one. JSON contains its token anyway. */
   nextPage({ total_size: total, next_page_token: token }: PageLinks): void {
     if (!this.isJson && token !== '') this.say(`${total} in all. Next page: --page-token ${token}`);
   }

@@ -1,13 +1,13 @@
-/** Shows on stderr that something is under way: a spinner for people, one line for a log. */
+/** Shows progress on stderr: a spinner on a terminal, otherwise a line. */
 import { say, type Terminal } from './terminal.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
 
 /**
- * Runs `work` under a spinner that is gone when it ends; without a terminal, says once what is being done.
+ * Runs `work` and shows a spinner until it ends; without a terminal, prints one line before.
  *
- * @param work may say by its argument that something else is being done now
+ * @param work may change the text by calling its argument
  */
 export async function withProgress<T>(
   terminal: Terminal,
@@ -15,9 +15,9 @@ export async function withProgress<T>(
   work: (now: (what: string) => void) => Promise<T>,
 ): Promise<T> {
   if (!terminal.messagesAreTerminal) {
-    const tell = (now: string): void => say(terminal, `${now} …`);
-    tell(what);
-    return work(tell);
+    const report = (now: string): void => say(terminal, `${now} …`);
+    report(what);
+    return work(report);
   }
   let current = what;
   let frame = 0;
