@@ -6,15 +6,13 @@ import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { AccountSelector } from './account-finder.ts';
-import {
-  detailsViolations,
-  mergeDetails,
-  namesCredential,
-  type AuthorizationDetails,
-} from './authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
+import { typeOf } from '../authorization-types/index.ts';
+import { detailsViolations, mergeDetails, namesCredential } from './authorization-details.ts';
 import { apiConfigViolations } from '../connections/call-settings.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
 import { mergePatch } from '../core/merge-patch.ts';
-import { isUsable, missingCredentials, type ConnectionCredentials } from './usable-details.ts';
+import { isUsable, missingCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';
 
@@ -51,7 +49,7 @@ export function checkedDetails(
   const out: FieldViolation[] = detailsViolations(auth, details, DETAILS);
   if (out.length === 0 && connection !== undefined && namesCredential(details)) {
     const merged = mergeDetails(stored, details);
-    for (const path of missingCredentials(auth, merged, contributionOf(connection))) {
+    for (const path of missingCredentials(auth, merged, connectionFacts(connection))) {
       out.push({
         field: `${DETAILS}.${path}`,
         description: 'Is missing or empty: these credentials could not be used.',
@@ -83,20 +81,12 @@ export function isUsableAt(
   details: AuthorizationDetails,
   connection: ConnectionRow,
 ): boolean {
-  return isUsable(auth, details, contributionOf(connection));
-}
-
-function contributionOf(connection: ConnectionRow): ConnectionCredentials {
-  const params = JSON.parse(connection.params) as Record<string, unknown>;
-  return {
-    hasClientCredentials: connection.client_id !== null && connection.client_secret_sealed !== null,
-    namesWorkgroup: typeof params.workgroup === 'string',
-  };
+  return isUsable(auth, details, connectionFacts(connection));
 }
 
 /**
- * The stored `api_config` (JSON) with what a request gives merged in. `launch` of SMART_FHIR is response-only: it is
- * sealed with the tokens, and never stored here.
+ * The stored `api_config` (JSON) with what a request gives merged in. Response-only members, such as the launch context
+ * of a FHIR server, are ignored: they are sealed with the credentials and never stored here.
  *
  * @throws ServiceError INVALID_ARGUMENT for call settings that cannot be; when the whole becomes larger than 64 KiB of JSON
  */
@@ -105,9 +95,8 @@ export function mergedConfig(connector: Connector, stored: string, input: Accoun
   if (given === undefined) return stored;
   const violations = apiConfigViolations(connector, given);
   if (violations.length > 0) throw invalidArgument(violations);
-  const isSmart = connector.auth.some(({ type }) => type === 'SMART_FHIR');
-  const { launch: _, ...writable } = given;
-  const patch = isSmart ? writable : given;
+  const readOnly = connector.auth.flatMap((auth) => typeOf(auth).readOnlyConfig ?? []);
+  const patch = Object.fromEntries(Object.entries(given).filter(([name]) => !readOnly.includes(name)));
   const merged = JSON.stringify(mergePatch(JSON.parse(stored) as Record<string, unknown>, patch));
   if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
     throw invalidField(

@@ -1,11 +1,9 @@
 /** How accounts look to callers (docs/contract.md#fields-of-an-account). A view never holds waiting credentials. */
+import { typeNamed } from '../authorization-types/index.ts';
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
-import {
-  detailsWithoutSecrets,
-  type AuthorizationDetails,
-  type InternalDetails,
-} from './authorization-details.ts';
+import type { AuthorizationDetails, InternalDetails } from '../authorization-types/credentials.ts';
+import { detailsWithoutSecrets } from './authorization-details.ts';
 
 /** An item of the list. */
 export interface AccountListItem {
@@ -50,21 +48,20 @@ export function toView(row: AccountRow, details: AuthorizationDetails): AccountV
 }
 
 /**
- * The account with its live credentials: `/auth` only (docs/security.md#credentials-in-two-places). Whoever calls a
- * FHIR server with them needs the launch context (`patient`), which has no place among the credentials
- * (docs/contract.md#credentials-of-an-account): it stands in `api_config.launch`.
+ * The account with its live credentials, for `/auth` only (docs/security.md#credentials-in-two-places). Values that
+ * have no place among the credentials, such as the launch context of a FHIR server, stand in `api_config`.
  */
 export function toViewWithCredentials(row: AccountRow, details: AuthorizationDetails): AccountView {
-  const { internal, ...variant } = details;
-  const view = withDetails(row, withResponseOnly(row, variant, internal, true));
-  const launch = internal?.launch;
-  return launch === undefined ? view : { ...view, api_config: { ...view.api_config, launch } };
+  const { internal = {}, ...variant } = details;
+  const view = withDetails(row, withResponseOnly(row, variant, details.internal, true));
+  const config = typeNamed(row.authorization_type)?.obtainedConfig?.(internal) ?? {};
+  return { ...view, api_config: { ...view.api_config, ...config } };
 }
 
 /**
  * Adds the response-only members of docs/contract.md#credentials-of-an-account.
  *
- * @param isSecretShown whether the access token is among them; `secret_access_key` and `session_token` never are
+ * @param isSecretShown whether the access token is among them
  */
 function withResponseOnly(
   row: AccountRow,
@@ -72,25 +69,11 @@ function withResponseOnly(
   internal: InternalDetails | undefined,
   isSecretShown: boolean,
 ): Record<string, unknown> {
-  if (internal === undefined) return { ...shown };
+  const credentials = typeNamed(row.authorization_type)?.credentials;
+  if (internal === undefined || credentials?.obtained === undefined) return { ...shown };
   const expiry = toTimestampOrNull(row.token_expires_at);
-  const { access_token, scopes, access_key_id } = internal;
-  if (row.authorization_type === 'WORKSPACE_DWD') {
-    const token = {
-      ...(isSecretShown && access_token !== undefined && { access_token }),
-      ...(scopes !== undefined && { scopes }),
-      ...(expiry !== null && { token_expires_at: expiry }),
-    };
-    return { ...shown, workspace_dwd: { ...shown.workspace_dwd, ...token } };
-  }
-  if (row.authorization_type === 'TRUSTED_IDP') {
-    const session = {
-      ...(isSecretShown && access_key_id !== undefined && { access_key_id }),
-      ...(expiry !== null && { expiry }),
-    };
-    return { ...shown, trusted_idp: { ...shown.trusted_idp, ...session } };
-  }
-  return { ...shown };
+  const obtained = credentials.obtained({ internal, expiry, isSecretShown });
+  return { ...shown, [credentials.variant]: { ...shown[credentials.variant], ...obtained } };
 }
 
 function withDetails(row: AccountRow, details: Record<string, unknown>): AccountView {

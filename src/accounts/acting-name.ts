@@ -1,13 +1,19 @@
 /**
- * In whose name an account uses the operator's own power (a service account, a role): the member that says so is the
- * operator's to give. Whoever stands for one owner alone can name nobody else. Pure.
+ * The person in whose name an account uses the operator's own power (a service account, a role). Only the operator may
+ * choose that person; a caller that acts for one owner can name nobody else. Pure.
  */
+import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.ts';
 import type { Caller } from '../core/caller.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountInput } from './account-input.ts';
 
-/** Per variant of the credentials: the member that names somebody. */
-const NAMES = { workspace_dwd: 'subject', trusted_idp: 'db_user' } as const;
+/** By variant of the credentials, the member that names somebody. */
+const NAMES: readonly (readonly [variant: string, member: string])[] = AUTHORIZATION_TYPE_NAMES.flatMap(
+  (type) => {
+    const { variant = '', actsAs } = typeOf({ type }).credentials ?? {};
+    return actsAs === undefined ? [] : [[variant, actsAs] as const];
+  },
+);
 
 /** @throws ServiceError INVALID_ARGUMENT, with the constraint `identifier`, for another name than the caller's own */
 export function requireOwnActingName(
@@ -15,7 +21,7 @@ export function requireOwnActingName(
   { connected_account: given }: AccountInput,
 ): void {
   if (onlyOwner === undefined) return;
-  const violations = Object.entries(NAMES).flatMap(([variant, member]) => {
+  const violations = NAMES.flatMap(([variant, member]) => {
     const details = given?.authorization_details?.[variant];
     const isGiven = typeof details === 'object' && details !== null && Object.hasOwn(details, member);
     const name = isGiven ? (details as Record<string, unknown>)[member] : undefined;

@@ -4,65 +4,34 @@
  *
  * Pure: plaintext in, plaintext out. Sealing is the vault's.
  */
-import type { AuthorizationType, ConnectorAuth } from '../catalog/model/types.ts';
+import {
+  bringsToken,
+  isFilled,
+  type AuthorizationDetails,
+  type CredentialFacts,
+} from '../authorization-types/credentials.ts';
+import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.ts';
+import { rulesOf } from '../authorization-types/blocks.ts';
+import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { credentialTextProblem } from './credential-text.ts';
 
-/** At most one variant is present (docs/contract.md#credentials-of-an-account). */
-export interface AuthorizationDetails {
-  oauth_token?: { access_token?: string; refresh_token?: string; scopes?: string[]; domain?: string };
-  static_auth?: { details: Record<string, unknown> };
-  workspace_dwd?: { subject?: string };
-  trusted_idp?: { db_user?: string };
-  internal?: InternalDetails;
-}
+/** The credential variants in the order of the types, each as the first type describes it that has it. */
+const VARIANTS: readonly CredentialFacts[] = AUTHORIZATION_TYPE_NAMES.flatMap((type) => {
+  const { credentials } = typeOf({ type });
+  return credentials === undefined ? [] : [credentials];
+}).filter(({ variant }, i, all) => all.findIndex((other) => other.variant === variant) === i);
 
-/**
- * What is stored beside a variant and belongs to it: obtained with it, replaced with it. No answer shows it as it is;
- * views.ts shows the response-only members of docs/contract.md#credentials-of-an-account that are made of it.
- */
-export interface InternalDetails {
-  /** Minted for OAUTH_M2M and WORKSPACE_DWD; its expiry is the account's. */
-  access_token?: string;
-  /** Granted with it, in the catalog's names. */
-  scopes?: string[];
-  /** Temporary credentials of TRUSTED_IDP. */
-  access_key_id?: string;
-  secret_access_key?: string;
-  session_token?: string;
-  /** Secret of an OAuth 1.0a access token (BOARD_OAUTH1). */
-  token_secret?: string;
-  /** Launch context of SMART_FHIR, e.g. `patient`. */
-  launch?: Record<string, string>;
-}
-
-/** Name of a credential variant. */
-export type Variant = Exclude<keyof AuthorizationDetails, 'internal'>;
-
-const VARIANTS: readonly Variant[] = ['oauth_token', 'static_auth', 'workspace_dwd', 'trusted_idp'];
-
-const VARIANT_OF: Readonly<Record<AuthorizationType, Variant | undefined>> = {
-  OAUTH: 'oauth_token',
-  SMART_FHIR: 'oauth_token',
-  BOARD_OAUTH1: 'oauth_token',
-  API_KEY: 'static_auth',
-  BASIC_AUTH: 'static_auth',
-  BASIC: 'static_auth',
-  BEARER_TOKEN: 'static_auth',
-  CUSTOM: 'static_auth',
-  OAUTH_M2M: 'static_auth',
-  WORKSPACE_DWD: 'workspace_dwd',
-  TRUSTED_IDP: 'trusted_idp',
-  NO_AUTH: undefined,
-};
-
-/** Members a request may set; response-only members (docs/contract.md#credentials-of-an-account) are ignored on write. */
-const WRITABLE: Readonly<Record<Variant, Readonly<Record<string, 'string' | 'strings' | 'object'>>>> = {
-  oauth_token: { access_token: 'string', refresh_token: 'string', scopes: 'strings', domain: 'string' },
-  static_auth: { details: 'object' },
-  workspace_dwd: { subject: 'string' },
-  trusted_idp: { db_user: 'string' },
-};
+/** The JSON type of a writable member, and how a message names it. */
+const KINDS = {
+  secret: { fits: isText, wanted: 'a string' },
+  text: { fits: isText, wanted: 'a string' },
+  texts: {
+    fits: (value: unknown) => Array.isArray(value) && value.length <= 200 && value.every(isText),
+    wanted: 'an array of strings',
+  },
+  object: { fits: isObject, wanted: 'an object' },
+} as const;
 
 const MAX_SECRET_LENGTH = 65_536;
 
@@ -73,32 +42,36 @@ export function detailsViolations(
   prefix: string,
 ): FieldViolation[] {
   const out: FieldViolation[] = [];
-  const fitting = VARIANT_OF[auth.type];
+  const fitting = typeOf(auth).credentials;
   for (const [name, value] of Object.entries(given)) {
     const field = `${prefix}.${name}`;
-    const variant = VARIANTS.find((known) => known === name);
-    if (variant === undefined) {
+    if (!VARIANTS.some(({ variant }) => variant === name)) {
+      const known = VARIANTS.map(({ variant }) => variant).join(', ');
       out.push({
         field,
-        description: `Unknown credential variant. Known: ${VARIANTS.join(', ')}.`,
+        description: `Unknown credential variant. Known: ${known}.`,
         constraint: 'unknown',
       });
-    } else if (variant !== fitting) {
-      const wanted = fitting === undefined ? 'takes no credentials' : `takes ${fitting}`;
+    } else if (fitting === undefined || name !== fitting.variant) {
+      const wanted = fitting === undefined ? 'takes no credentials' : `takes ${fitting.variant}`;
       out.push({ field, description: `An account of type ${auth.type} ${wanted}.`, constraint: 'variant' });
     } else {
-      out.push(...memberViolations(variant, value, field));
-      if (variant === 'static_auth') out.push(...staticViolations(auth, value, `${field}.details`));
-      if (isSigned(auth) && isObject(value) && isFilled(value.access_token))
-        out.push({
-          field: `${field}.access_token`,
-          description:
-            'A token of OAuth 1.0a is of no use without its secret, which only a consent brings: let the account be connected by a link.',
-          constraint: 'consent',
-        });
+      out.push(...memberViolations(fitting, value, field));
+      if (fitting.variant === 'static_auth') out.push(...staticViolations(auth, value, `${field}.details`));
+      out.push(...consentViolations(auth, value, field));
     }
   }
   return out;
+}
+
+/** Members that only a consent can bring. */
+function consentViolations(auth: ConnectorAuth, value: unknown, field: string): FieldViolation[] {
+  const reasons = typeOf(auth).consentOnly?.(rulesOf(auth) ?? {}) ?? {};
+  return Object.entries(reasons).flatMap(([name, description]) =>
+    isObject(value) && isFilled(value[name])
+      ? [{ field: `${field}.${name}`, description, constraint: 'consent' }]
+      : [],
+  );
 }
 
 /** Fields that the connector declares are sent as they are: each must be a text that can be. */
@@ -117,20 +90,15 @@ function staticViolations(auth: ConnectorAuth, value: unknown, prefix: string): 
   return out;
 }
 
-function memberViolations(variant: Variant, value: unknown, field: string): FieldViolation[] {
+function memberViolations({ writable }: CredentialFacts, value: unknown, field: string): FieldViolation[] {
   if (!isObject(value)) return [{ field, description: 'Must be an object.', constraint: 'type' }];
   const out: FieldViolation[] = [];
-  for (const [name, kind] of Object.entries(WRITABLE[variant])) {
+  for (const [name, { kind }] of Object.entries(writable)) {
     const member = value[name];
     if (member === undefined) continue;
-    const fits =
-      kind === 'string'
-        ? isText(member)
-        : kind === 'strings'
-          ? Array.isArray(member) && member.length <= 200 && member.every(isText)
-          : isObject(member);
-    const wanted = { string: 'a string', strings: 'an array of strings', object: 'an object' }[kind];
-    if (!fits) out.push({ field: `${field}.${name}`, description: `Must be ${wanted}.`, constraint: 'type' });
+    const { fits, wanted } = KINDS[kind];
+    if (!fits(member))
+      out.push({ field: `${field}.${name}`, description: `Must be ${wanted}.`, constraint: 'type' });
   }
   return out;
 }
@@ -145,11 +113,11 @@ export function mergeDetails(
 ): AuthorizationDetails {
   const out: Record<string, unknown> = { ...stored };
   if (namesCredential(given)) delete out.internal;
-  for (const variant of VARIANTS) {
+  for (const { variant, writable } of VARIANTS) {
     const value = given[variant];
     if (!isObject(value)) continue;
     const merged: Record<string, unknown> = { ...stored[variant] };
-    for (const name of Object.keys(WRITABLE[variant])) {
+    for (const name of Object.keys(writable)) {
       if (value[name] !== undefined) merged[name] = value[name];
     }
     if (Object.keys(merged).length > 0) out[variant] = merged;
@@ -157,20 +125,22 @@ export function mergeDetails(
   return out;
 }
 
-/** Whether requests are signed with a secret that belongs to the token. */
-export function isSigned({ board_oauth1: rules }: ConnectorAuth): boolean {
-  return rules?.flow === 'oauth1';
-}
-
-/** Whether a request replaces the credential itself, not only what is noted beside it (scopes, domain). */
+/** Whether a request replaces the credential itself, and not only what is stored with it (scopes, domain). */
 export function bringsCredential(given: Readonly<Record<string, unknown>>): boolean {
-  const { oauth_token, static_auth, workspace_dwd, trusted_idp } = given as AuthorizationDetails;
+  const { oauth_token, static_auth } = given as AuthorizationDetails;
   return (
     bringsToken({ ...(oauth_token && { oauth_token }) }) ||
     Object.keys(static_auth?.details ?? {}).length > 0 ||
-    isFilled(workspace_dwd?.subject) ||
-    isFilled(trusted_idp?.db_user)
+    ownVariants().some(({ variant, writable }) => {
+      const value = given[variant];
+      return isObject(value) && Object.keys(writable).some((name) => isFilled(value[name]));
+    })
   );
+}
+
+/** Variants that are not shared: each of their members is part of the credential. */
+function ownVariants(): CredentialFacts[] {
+  return VARIANTS.filter(({ variant }) => variant !== 'oauth_token' && variant !== 'static_auth');
 }
 
 /** An `oauth_token` that leaves its tokens out changes scopes and domain only; nothing else may be incomplete. */
@@ -183,30 +153,21 @@ export function namesCredential(given: Readonly<Record<string, unknown>>): boole
   );
 }
 
-/** Whether there is an access token or one to renew it by. */
-export function bringsToken({ oauth_token }: AuthorizationDetails): boolean {
-  return isFilled(oauth_token?.access_token) || isFilled(oauth_token?.refresh_token);
-}
-
-/** What `/details` shows: no secret, only what helps to understand the account. */
+/** The credentials without secrets: only what helps to understand the account. */
 export function detailsWithoutSecrets(details: AuthorizationDetails): AuthorizationDetails {
-  const out: AuthorizationDetails = {};
-  if (details.oauth_token !== undefined) {
-    const { scopes, domain } = details.oauth_token;
-    out.oauth_token = { ...(scopes && { scopes }), ...(domain !== undefined && { domain }) };
+  const out: Record<string, unknown> = {};
+  for (const { variant, shown } of VARIANTS) {
+    const value: Readonly<Record<string, unknown>> | undefined = details[variant];
+    if (shown === undefined || value === undefined) continue;
+    out[variant] = Object.fromEntries(
+      shown.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
+    );
   }
-  if (details.workspace_dwd !== undefined) out.workspace_dwd = details.workspace_dwd;
-  if (details.trusted_idp !== undefined) out.trusted_idp = details.trusted_idp;
   return out;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether a member is there and not empty. */
-export function isFilled(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }
 
 function isText(value: unknown): boolean {

@@ -8,7 +8,7 @@
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { AuthRequestRow } from '../store/accounts/auth-request-store.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
-import type { AuthorizationDetails } from './authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 
 /** Accounts whose opened credentials stay in memory; the one opened longest ago makes room. */
 const MAX_CACHED = 1_000;

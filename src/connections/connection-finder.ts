@@ -1,4 +1,6 @@
 /** Which connection a request means (docs/contract.md#which-account-a-call-means). */
+import { typeOf } from '../authorization-types/index.ts';
+import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
@@ -83,30 +85,11 @@ function connectionMissing(connector: Connector): ServiceError {
   );
 }
 
-/** By the way to authenticate that a connection gets unless it names another. @param create the command, in quotes */
+/** By the type that a connection gets unless it names another. @param create the command, in quotes */
 function setUpAdvice({ title, auth: [auth], needsNoOperator }: Connector, create: string): string {
-  const type = needsNoOperator ? undefined : auth?.type;
-  const orDeclares = 'or declares the connection in gatehouse.yaml.';
-  const withParams = (first: string, params: string): string =>
-    `The operator ${first} and runs ${create} with ${params} in --params, ${orDeclares}`;
-  if (auth?.smart_fhir?.client_authentication === 'private_key_jwt') {
-    return `The operator runs ${create}, which shows the redirect URI, registers it and a public key with ${title}, and then adds the client id, and private_key in --params; ${orDeclares}`;
-  }
-  switch (type) {
-    case 'OAUTH':
-    case 'SMART_FHIR':
-    case 'BOARD_OAUTH1':
-      return `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; ${orDeclares}`;
-    case 'OAUTH_M2M':
-      return `The operator registers a client and its public key with ${title} and runs ${create} with --client-id, and private_key in --params, ${orDeclares}`;
-    case 'WORKSPACE_DWD':
-      return withParams(`makes a service account with ${title}`, 'its key file as service_account_json');
-    case 'TRUSTED_IDP':
-      return withParams(
-        'makes a role at AWS that trusts the issuer of this Gatehouse',
-        `role_arn, database, and workgroup or cluster of ${title}`,
-      );
-    default:
-      return `The operator makes one with ${create} or under connections in gatehouse.yaml.`;
-  }
+  const advice =
+    auth === undefined || needsNoOperator
+      ? undefined
+      : typeOf(auth).setUp?.({ rules: rulesOf(auth) ?? {}, title, create });
+  return advice ?? `The operator makes one with ${create} or under connections in gatehouse.yaml.`;
 }

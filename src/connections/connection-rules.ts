@@ -1,5 +1,5 @@
 /** What a connection may be: known connector, accepted authorization type, well-formed names and addresses. Pure. */
-import { rulesOf } from '../catalog/model/auth-rules.ts';
+import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
@@ -156,7 +156,7 @@ function scopeViolations(connector: Connector | undefined, scopes: readonly stri
       { field: 'scopes', description: `Must have at most ${MAX_SCOPES} items.`, constraint: 'max_items' },
     ];
   const isSeparatedByCommas =
-    connector?.auth.some(({ oauth }) => oauth !== undefined && oauth.scope_separator === ',') ?? false;
+    connector?.auth.some((auth) => auth.type === 'OAUTH' && auth.oauth.scope_separator === ',') ?? false;
   return scopes.flatMap((scope, index) =>
     SCOPE.test(scope) && !(isSeparatedByCommas && scope.includes(','))
       ? []

@@ -1,14 +1,16 @@
 /**
- * What of a connection will not work as it is, in sentences that say what to do.
+ * Warnings about parts of a connection that will not work as they are, in sentences that say what to do. Those of one
+ * authorization type stand among the facts of the type.
  *
- * Warnings refuse nothing: an operator makes the connection first, because the app at the provider is
- * registered with its redirect URI, and completes it afterwards. Pure.
+ * Warnings refuse nothing: an operator creates the connection first, because the app at the provider is registered
+ * with its redirect URI, and completes it afterwards. Pure.
  */
-import { addressesIn, rulesOf } from '../catalog/model/auth-rules.ts';
+import { isByConsent, typeOf } from '../authorization-types/index.ts';
+import { addressesIn, rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import { connectionFacts } from './connection-facts.ts';
 import { asWritten, oauthEndpoints, type ConnectionOverrides } from './oauth-endpoints.ts';
-import { federationWarnings } from './federation-warnings.ts';
 import type { Reachable } from './override-rules.ts';
 import { scopeWarnings } from './scope-warnings.ts';
 import { isLoopbackHost } from './web-url.ts';
@@ -25,10 +27,10 @@ export type WarnedConnection = Pick<
   | 'overrides'
 >;
 
-/** What surrounds a connection. */
+/** The surroundings that warnings depend on. */
 export interface WarningContext {
   catalog: Catalog;
-  /** Public origin of its environment; '' where this process does not know it. */
+  /** Public origin of its environment; '' if this process does not know it. */
   baseUrl: string;
   isReachable: Reachable;
 }
@@ -50,17 +52,22 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
   }
   const overrides = JSON.parse(row.overrides) as ConnectionOverrides;
   const reach = reachWarnings(calledAddresses(connector, auth, row.overrides), isReachable);
-  const own = typeWarnings(row, connector, auth, context.baseUrl);
-  if (auth.oauth === undefined) {
-    const isByConsent = auth.smart_fhir !== undefined || auth.board_oauth1 !== undefined;
-    return [...own, ...reach, ...(isByConsent ? redirectWarnings(context.baseUrl) : [])];
-  }
+  const { baseUrl } = context;
+  const own =
+    typeOf(auth).warnings?.({
+      rules: rulesOf(auth) ?? {},
+      title: connector.title,
+      connection: connectionFacts(row),
+      baseUrl,
+    }) ?? [];
+  const redirect = isByConsent(auth) ? redirectWarnings(baseUrl) : [];
+  if (auth.type !== 'OAUTH') return [...own, ...reach, ...redirect];
   const tools = [...catalog.tools.values()].filter((tool) => tool.connector === connector.name);
   return [
     ...own,
     ...endpointWarnings(overrides),
     ...reach,
-    ...redirectWarnings(context.baseUrl),
+    ...redirect,
     ...scopeWarnings(JSON.parse(row.scopes) as string[], {
       connector,
       rules: auth.oauth,
@@ -68,65 +75,6 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
       tools,
     }),
   ];
-}
-
-/** What a connection of this type needs of the operator and has not got. */
-function typeWarnings(
-  row: WarnedConnection,
-  connector: Connector,
-  auth: ConnectorAuth,
-  baseUrl: string,
-): string[] {
-  const { title } = connector;
-  switch (auth.type) {
-    case 'OAUTH':
-      return clientWarnings(row, connector);
-    case 'SMART_FHIR':
-      if (row.client_id === null) return clientWarnings(row, connector);
-      return auth.smart_fhir?.client_authentication === 'private_key_jwt' && row.client_secret_sealed === null
-        ? [
-            `It has no params.private_key, so no account can be connected. Register the public key with ${title}, and set params.private_key.`,
-          ]
-        : [];
-    case 'BOARD_OAUTH1':
-      if (row.client_id === null) return clientWarnings(row, connector);
-      return auth.board_oauth1?.flow === 'oauth1' && row.client_secret_sealed === null
-        ? [
-            `It has no client_secret, which requests to ${title} are signed with, so no account can be connected. Set client_secret.`,
-          ]
-        : [];
-    case 'OAUTH_M2M':
-      if (auth.oauth_m2m?.client_authentication !== 'private_key_jwt') return [];
-      return row.client_id !== null && row.client_secret_sealed !== null
-        ? []
-        : [
-            `It has no ${row.client_id === null ? 'client_id' : 'params.private_key'}, so no account can be used. Register a client with ${title} and the public key, and set client_id and params.private_key.`,
-          ];
-    case 'WORKSPACE_DWD':
-      return row.client_secret_sealed === null
-        ? [
-            `It has no params.service_account_json, so no account can be used. Make a service account with ${title}, let an administrator of the workspace authorise it for the scopes, and set its key file.`,
-          ]
-        : [];
-    case 'TRUSTED_IDP':
-      return federationWarnings(row, connector, baseUrl);
-    default:
-      return [];
-  }
-}
-
-function clientWarnings(row: WarnedConnection, { title }: Connector): string[] {
-  if (row.client_id === null) {
-    return [
-      `It has no client_id, so no account can be connected. Register an app with ${title}, give it the redirect URI of this connection, and set client_id and client_secret.`,
-    ];
-  }
-  if (row.client_secret_sealed === null) {
-    return [
-      `It has no client_secret. ${title} then takes no consent unless the app is registered there as a public client; set client_secret.`,
-    ];
-  }
-  return [];
 }
 
 function endpointWarnings(overrides: ConnectionOverrides): string[] {
@@ -140,24 +88,22 @@ function endpointWarnings(overrides: ConnectionOverrides): string[] {
   ];
 }
 
-/** What is called from here for a connection; the browser goes to authorization_url, and nobody to issuer. */
+/** Addresses that this process calls for a connection. The browser goes to authorization_url, and nobody calls issuer. */
 function calledAddresses(connector: Connector, auth: ConnectorAuth, overrides: string): string[] {
   const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
   const api = base === undefined ? connector.hosts.map(({ url }) => url) : [base];
-  const { oauth } = auth;
-  if (oauth === undefined) return [...api, ...exchangeAddresses(auth, overrides)];
-  const endpoints = oauthEndpoints(oauth, overrides, asWritten);
+  if (auth.type !== 'OAUTH') return [...api, ...exchangeAddresses(auth, overrides)];
+  const endpoints = oauthEndpoints(auth.oauth, overrides, asWritten);
   return [...api, endpoints.tokenUrl, endpoints.revocationUrl].filter((url) => url !== undefined);
 }
 
-/** Where access credentials of the other types come from: the connector's addresses, or with overrides the overridden one. */
+/** Addresses where access credentials of the other types come from: the connector's, or with overrides the overridden ones. */
 function exchangeAddresses(auth: ConnectorAuth, overrides: string): string[] {
-  const rules = rulesOf(auth);
-  if (rules === undefined) return [];
+  if (rulesOf(auth) === undefined) return [];
   const own = JSON.parse(overrides) as ConnectionOverrides;
   if (Object.keys(own).length > 0)
     return [own.request_token_url, own.token_url].filter((url) => url !== undefined);
-  return addressesIn(rules)
+  return addressesIn(auth)
     .filter(([key]) => key !== 'authorization_url')
     .map(([, url]) => url);
 }

@@ -5,8 +5,8 @@
  * to be host labels whatever the pattern says: it can bring no path, no port, no user name and no other host.
  * Pure.
  */
-import { rulesOf } from '../catalog/model/auth-rules.ts';
-import type { AddressedRules } from '../catalog/model/auth-types.ts';
+import { typeOf } from '../authorization-types/index.ts';
+import { rulesOf, type AddressedRules } from '../authorization-types/blocks.ts';
 import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
@@ -18,7 +18,7 @@ const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 /** More than a host name can have. */
 const MAX_LENGTH = 253;
 
-/** Where values are looked for, in this order: the account's configuration, its token, the connection's params. */
+/** Places of values, in the order in which they are searched: the account's configuration, its token, the connection's params. */
 export interface PlaceholderValues {
   /** JSON, as stored. */
   api_config: string;
@@ -28,7 +28,7 @@ export interface PlaceholderValues {
   tokenDomain?: string | undefined;
 }
 
-/** What a connector says about its placeholders. */
+/** The parts of a connector that rules about its placeholders look at. */
 export type PlaceholderRules = Pick<Connector, 'title' | 'settings'>;
 
 /** The values of an account, with or without its opened credentials. */
@@ -43,7 +43,7 @@ export function placeholderValues(
  * A value in its whole form: as it is when it matches, or with the suffix of the connector when it matches with
  * that.
  *
- * @returns undefined for a value that must not be used
+ * @returns `undefined` for a value that must not be used
  */
 export function completeValue(
   value: unknown,
@@ -59,7 +59,7 @@ export function completeValue(
 
 /**
  * The placeholders, with their patterns, that an account of a connection needs a value for. What the connection
- * overrides is not called, and its placeholders are not asked for, but for the region of signatures.
+ * overrides is not called, and its placeholders are not asked for, except those that the type needs elsewhere.
  *
  * @param overrides JSON of the connection's column
  */
@@ -73,14 +73,9 @@ export function neededPlaceholders(
   const ofHost = Object.entries(host?.placeholders ?? {}).filter(
     ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
   );
-  const ofBlock = Object.keys(own).length === 0 ? Object.entries(rulesOf(auth)?.placeholders ?? {}) : [];
-  return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...signingRegion(auth) };
-}
-
-/** Requests are signed for a region, whatever address they go to. */
-function signingRegion({ trusted_idp: rules }: ConnectorAuth): Record<string, string> {
-  const pattern = rules?.region === undefined ? rules?.placeholders?.['region'] : undefined;
-  return pattern === undefined ? {} : { region: pattern };
+  const rules = rulesOf(auth) ?? {};
+  const ofBlock = Object.keys(own).length === 0 ? Object.entries(rules.placeholders ?? {}) : [];
+  return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...typeOf(auth).placeholders?.(rules) };
 }
 
 /** The path of an address that may have placeholders; '' for the host alone. */
@@ -154,7 +149,7 @@ export function firstBaseUrl(
   return base === undefined ? new URL(fill(host.url)) : new URL(fill(pathOf(host.url)), base);
 }
 
-/** A value that is there and wrong is not skipped for the next one: somebody meant it. */
+/** The first value that is there. A wrong one is not skipped for the next: somebody meant it. */
 function valueOf(
   name: string,
   pattern: string,

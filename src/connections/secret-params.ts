@@ -1,27 +1,28 @@
 /**
  * Secrets that callers give among a connection's `params`: the key file of a service account, a private key.
  *
- * A connection has one secret, whatever its type: each of these takes the place of the client secret. It is sealed in
- * the same column, never stored among the params and never shown. Pure.
+ * A connection has one secret, whatever its type: each of these replaces the client secret. It is sealed in the same
+ * column, never stored among the params and never shown. Pure.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
+import type { SecretParam } from '../authorization-types/facts.ts';
+import { typeOf } from '../authorization-types/index.ts';
+import { rulesOf } from '../authorization-types/blocks.ts';
+import type { Connector } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { ConnectionPatch } from './connection-views.ts';
 
 /** Names of these params. */
-export const SECRET_PARAMS = ['service_account_json', 'private_key'] as const;
+export const SECRET_PARAMS: readonly SecretParam[] = ['service_account_json', 'private_key'];
 
-type SecretParam = (typeof SECRET_PARAMS)[number];
-
-/** What a service account signs with. */
+/** The parts of a key file that a service account signs with. */
 export interface ServiceAccount {
   clientEmail: string;
   /** PEM, RSA. */
   privateKey: string;
   /** `kid` of its signatures. */
   keyId: string | undefined;
-  /** What an administrator authorises; undefined where the file does not say. */
+  /** The id that an administrator authorises; `undefined` if the file has none. */
   clientId: string | undefined;
 }
 
@@ -47,8 +48,8 @@ export function secretParamViolations({ params = {}, client_secret }: Connection
 }
 
 /**
- * Secrets that no way to authenticate at the connector would sign with: one that sends its secret would send them. Where
- * the request names a type, it is the one looked at.
+ * Violations for secrets that no authorization type of the connector would sign with: a type that sends its secret would
+ * send them. If the request names a type, only that one counts.
  */
 export function unfitSecretViolations(
   { title, auth }: Pick<Connector, 'title' | 'auth'>,
@@ -56,19 +57,13 @@ export function unfitSecretViolations(
 ): FieldViolation[] {
   const ways = auth.filter((way) => type === undefined || way.type === type);
   return SECRET_PARAMS.filter(
-    (name) => isGiven(params, name) && !ways.some((way) => signsWith(way, name)),
+    (name) =>
+      isGiven(params, name) && !ways.some((way) => typeOf(way).secretParam?.(rulesOf(way) ?? {}) === name),
   ).map((name) => ({
     field: `params.${name}`,
     description: `${title} takes no ${name}: nothing would be signed with it. Leave it out; a client secret is given as client_secret.`,
     constraint: 'unknown',
   }));
-}
-
-function signsWith(way: ConnectorAuth, name: SecretParam): boolean {
-  if (name === 'service_account_json') return way.type === 'WORKSPACE_DWD';
-  return [way.oauth, way.oauth_m2m, way.smart_fhir].some(
-    (rules) => rules?.client_authentication === 'private_key_jwt',
-  );
 }
 
 /** Whether a text holds a private key, alone or in a key file: such a secret is signed with and never sent. */
@@ -77,7 +72,7 @@ export function holdsPrivateKey(text: string): boolean {
 }
 
 /**
- * The secret that a request gives, wherever it stands: text; null: it is taken away; undefined: none is named.
+ * The secret that a request gives, wherever it stands. `null` removes the stored one; `undefined` means none is named.
  *
  * Call after `secretParamViolations`.
  */
@@ -94,11 +89,11 @@ export function givenSecret({ params = {}, client_secret }: ConnectionPatch): st
 /** The params without the secrets among them. */
 export function publicParams(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(params).filter(([name]) => !(SECRET_PARAMS as readonly string[]).includes(name)),
+    Object.entries(params).filter(([name]) => SECRET_PARAMS.every((secret) => secret !== name)),
   );
 }
 
-/** Reads the key file of a service account; undefined when it is none. */
+/** Reads the key file of a service account; `undefined` if the text is not a valid one. */
 export function readServiceAccount(text: string): ServiceAccount | undefined {
   const file = jsonObject(text);
   if (file === undefined) return undefined;
@@ -118,7 +113,7 @@ export function readServiceAccount(text: string): ServiceAccount | undefined {
   };
 }
 
-/** Reads a private key as PEM; undefined when it is none that can sign assertions (RSA, or EC on a NIST curve). */
+/** Reads a private key as PEM; `undefined` if it cannot sign assertions (RSA, or EC on a NIST curve, can). */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem);

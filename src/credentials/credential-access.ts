@@ -4,7 +4,7 @@
  * Each read is audited before it is answered. Never reachable from MCP.
  */
 import type { AccountFinder, AccountSelector } from '../accounts/account-finder.ts';
-import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { toViewWithCredentials, type AccountView } from '../accounts/account-views.ts';

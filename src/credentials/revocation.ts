@@ -6,7 +6,7 @@
  * everything the person has granted the app. After the local commit, with one short attempt: what is gone here
  * stays gone whatever the provider answers. Never throws.
  */
-import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { ErasedAccount, RevocationMode } from '../accounts/erasure.ts';
 import { consentFiller, placeholderValues } from '../connections/placeholders.ts';
@@ -114,7 +114,8 @@ export class Revocation implements ErasedCredentials {
 
   #rulesOf(row: AccountRow): OAuthRules | undefined {
     try {
-      return this.#connections.connectorOf({ ...row, connector: row.provider }).auth.oauth;
+      const { auth } = this.#connections.connectorOf({ ...row, connector: row.provider });
+      return auth.type === 'OAUTH' ? auth.oauth : undefined;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
       throw error;

@@ -5,7 +5,7 @@
  * Only live credentials: waiting ones are out of its reach by table.
  */
 import { accountNotFound } from '../accounts/account-finder.ts';
-import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';

@@ -1,6 +1,6 @@
-/** What a scheme's consent is told about: connection and connector of a link, with the account's values in its addresses. */
+/** The subject of a scheme's consent: connection and connector of a link, with the account's values in its addresses. */
 import { consentFiller, firstBaseUrl, placeholderValues } from '../connections/placeholders.ts';
-import { rulesOf } from '../catalog/model/auth-rules.ts';
+import { rulesOf } from '../authorization-types/blocks.ts';
 import type { ConnectorAuth } from '../catalog/model/types.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
 import type { ConsentStep, ConsentSubject } from '../credentials/schemes/consent-step.ts';

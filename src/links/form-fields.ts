@@ -1,5 +1,5 @@
 /** What a connect page asks for: the credential fields of the type or the connector, and placeholders of addresses that nobody has filled. */
-import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
 import {
   completeValue,

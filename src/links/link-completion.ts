@@ -4,7 +4,7 @@
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
 import { mergePatch } from '../core/merge-patch.ts';
-import type { AuthorizationDetails } from '../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { IDLE } from '../accounts/new-account.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus, endWaiting } from '../accounts/status-change.ts';

@@ -1,4 +1,5 @@
 /** What a request for a link may say, whom its account may act for and how it is named, and why a link cannot be used. */
+import { typeOf } from '../authorization-types/index.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -85,10 +86,11 @@ export function requireConnectable(
 }
 
 /**
- * Whom an account may act for, where its owner writes that into a form: nobody but themselves.
+ * Refuses another person's name in a form that says for whom an account acts: owners may enter only their own.
  *
- * With the power of the operator (a service account, a role) an account could act for anybody whom that power reaches.
- * Verification proves who the person is and nothing more, so the name has to be the one that is proven. Mode `none` proves nobody, and is for the operator's own computer.
+ * With the power of the operator (a service account, a role) an account could act for every user whom that power
+ * reaches. Verification proves who the person is and nothing more, so the name has to be the one that is proven. Mode
+ * `none` proves nothing and is for the operator's own computer.
  *
  * @throws InvalidForm on the field of the name, with the constraint `identifier`
  */
@@ -96,7 +98,7 @@ export function requireOwnName(
   { link, row, auth }: { link: LinkRow; row: AccountRow; auth: ConnectorAuth },
   form: Readonly<Record<string, string>>,
 ): void {
-  const { actsAs } = schemeOf(auth.type);
+  const actsAs = typeOf(auth).credentials?.actsAs;
   if (actsAs === undefined || link.verification === 'none') return;
   // Who signs in is compared with the owner; an identifier they may have chosen themselves.
   const own = link.verification === 'signed_in' ? row.user_id : row.identifier;

@@ -34,7 +34,7 @@ import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readForm } from './form-fields.ts';
 import { askedScopes, consentRequest, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
-import { isByConsent } from '../credentials/schemes/index.ts';
+import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
 import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 

@@ -3,7 +3,7 @@
  * see them, secrets of AWS to nobody.
  */
 import { describe, expect, it } from 'vitest';
-import type { AuthorizationDetails } from '../../src/accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../src/authorization-types/credentials.ts';
 import { toView, toViewWithCredentials } from '../../src/accounts/account-views.ts';
 import type { AccountRow } from '../../src/store/accounts/account-store.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import type { Connector } from '../../src/catalog/model/types.ts';
+import { smallestEntry } from '../support/auth-entries.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 
@@ -27,7 +28,7 @@ forEachDatabase((_name, open) => {
       ...testCatalog.connectors.get('mailbox')!,
       name: 'vault',
       title: 'Vault',
-      auth: [{ type, fields: [] }],
+      auth: [smallestEntry(type)],
       needsNoOperator: false,
     };
     const catalog = { ...testCatalog, connectors: new Map([['vault', connector]]) };

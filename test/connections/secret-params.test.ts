@@ -7,10 +7,11 @@ import {
   readServiceAccount,
   secretParamViolations,
 } from '../../src/connections/secret-params.ts';
-import type { ClientAuthentication } from '../../src/catalog/model/auth-types.ts';
+import type { BlockContent } from '../../src/authorization-types/index.ts';
 import type { Catalog } from '../../src/catalog/model/types.ts';
 import type { ServiceError } from '../../src/core/errors.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
+import { smallestEntry } from '../support/auth-entries.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../support/services.ts';
 
@@ -85,10 +86,11 @@ describe('a secret among params', () => {
 });
 
 /** The mailbox, which takes a secret in this way. */
-function catalogOf(client_authentication: ClientAuthentication): Catalog {
+function catalogOf(client_authentication: BlockContent<'SMART_FHIR'>['client_authentication']): Catalog {
   const { connectors, tools } = testCatalog;
   const mailbox = connectors.get('mailbox')!;
-  const auth = mailbox.auth.map((way) => ({ ...way, oauth: { ...way.oauth!, client_authentication } }));
+  const entry = smallestEntry('SMART_FHIR');
+  const auth = [{ ...entry, smart_fhir: { ...entry.smart_fhir, client_authentication } }];
   return { connectors: new Map([...connectors, ['mailbox', { ...mailbox, auth }]]), tools };
 }
 

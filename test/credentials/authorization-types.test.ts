@@ -3,10 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { detailsViolations } from '../../src/accounts/authorization-details.ts';
-import { isByConsent, renewalOf, schemeOf } from '../../src/credentials/schemes/index.ts';
-import { BLOCK_OF } from '../../src/catalog/model/auth-rules.ts';
+import {
+  AUTHORIZATION_TYPE_NAMES,
+  blockOf,
+  isByConsent,
+  type AuthorizationType,
+} from '../../src/authorization-types/index.ts';
+import { renewalOf, schemeOf } from '../../src/credentials/schemes/index.ts';
+import { rulesOf } from '../../src/authorization-types/blocks.ts';
 import { loadCatalog } from '../../src/catalog/load/load.ts';
-import { AUTHORIZATION_TYPES, type AuthorizationType } from '../../src/catalog/model/types.ts';
+import { smallestEntry } from '../support/auth-entries.ts';
 import { EXAMPLES } from '../support/example-server.ts';
 
 const examples = loadCatalog([EXAMPLES]);
@@ -29,7 +35,7 @@ const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
 };
 
 it('are the twelve of docs/contract.md#fields-of-an-account', () => {
-  expect([...AUTHORIZATION_TYPES].toSorted()).toEqual(
+  expect(AUTHORIZATION_TYPE_NAMES.toSorted()).toEqual(
     [
       'API_KEY',
       'BASIC',
@@ -47,7 +53,7 @@ it('are the twelve of docs/contract.md#fields-of-an-account', () => {
   );
 });
 
-describe.each(AUTHORIZATION_TYPES)('%s', (type) => {
+describe.each(AUTHORIZATION_TYPE_NAMES)('%s', (type) => {
   const example = [...examples.connectors.values()].find(({ auth }) => auth.some((way) => way.type === type));
 
   it('has an example connector with a tool, in the folder of its name', () => {
@@ -62,7 +68,7 @@ describe.each(AUTHORIZATION_TYPES)('%s', (type) => {
   });
 
   it('takes its credential variant and no other', () => {
-    const auth = { type, fields: [] };
+    const auth = smallestEntry(type);
     const taken = ['oauth_token', 'static_auth', 'workspace_dwd', 'trusted_idp'].filter((variant) =>
       detailsViolations(auth, { [variant]: {} }, 'd').every(({ constraint }) => constraint !== 'variant'),
     );
@@ -74,8 +80,8 @@ describe.each(AUTHORIZATION_TYPES)('%s', (type) => {
     if (auth === undefined) throw new Error(`there is no example of ${type}`);
     const scheme = schemeOf(type);
     expect(isByConsent(auth)).toBe(scheme.consent !== undefined);
-    expect(BLOCK_OF[type] === undefined ? auth : auth[BLOCK_OF[type]]).toBeDefined();
-    const isLasting = BLOCK_OF[type] === undefined || type === 'BOARD_OAUTH1';
+    expect(rulesOf(auth) === undefined).toBe(blockOf(type) === undefined);
+    const isLasting = blockOf(type) === undefined || type === 'BOARD_OAUTH1';
     expect(renewalOf(auth) === undefined).toBe(isLasting);
   });
 });

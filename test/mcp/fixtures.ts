@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/model/types.ts';
-import type { Paging } from '../../src/catalog/model/paging.ts';
+import type { Paging } from '../../src/catalog/model/types.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';

@@ -1,5 +1,6 @@
 /** The connector mail as a whole: how it is authorized, what Graph's answers mean, and what its tools tell. */
 import { describe, expect, it } from 'vitest';
+import { oauthEntry } from '../support/auth-entries.ts';
 import { completeValue } from '../../src/connections/placeholders.ts';
 import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog } from './tool-request.ts';
@@ -10,7 +11,7 @@ const tools = [...shippedCatalog.tools.values()].filter(({ connector }) => conne
 describe('the connector mail', () => {
   it('is Microsoft Graph, by consent at the tenant of the account', () => {
     expect(mail.hosts).toEqual([{ url: 'https://graph.microsoft.com', placeholders: {} }]);
-    expect(mail.auth.map(({ type, fields, oauth }) => ({ type, fields, oauth }))).toEqual([
+    expect(mail.auth.map((entry) => ({ ...entry, scopes: undefined }))).toEqual([
       {
         type: 'OAUTH',
         fields: [],
@@ -58,7 +59,7 @@ describe('the connector mail', () => {
     ['common?x', false],
     ['', false],
   ])('takes the tenant %j: %s', (tenant, isGood) => {
-    const { tenant: pattern = '' } = mail.auth[0]!.oauth!.placeholders!;
+    const { tenant: pattern = '' } = oauthEntry(mail).oauth.placeholders!;
     expect(completeValue(tenant, pattern, mail.settings?.tenant)).toBe(isGood ? tenant : undefined);
   });
 

@@ -1,6 +1,7 @@
 /** The connector video as a whole: how it is authorized, what its tools need, and what is the same for all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { oauthEntry } from '../support/auth-entries.ts';
 import { authorizationUrl } from '../../src/credentials/oauth/authorization-url.ts';
 import { lackingScopes } from '../../src/catalog/model/scope-groups.ts';
 import { isRefusal } from '../../src/executor/call/active-account-guard.ts';
@@ -47,7 +48,7 @@ describe('the connector video', () => {
   });
 
   it('speaks the OAuth of Google, so that refresh tokens come and one revocation ends the whole grant', () => {
-    expect(auth.map(({ type, fields, oauth }) => ({ type, fields, oauth }))).toEqual([
+    expect(auth.map((entry) => ({ ...entry, scopes: undefined }))).toEqual([
       {
         type: 'OAUTH',
         fields: [],
@@ -88,9 +89,9 @@ describe('the connector video', () => {
   });
 
   it('asks Google for its own scopes', () => {
-    const { oauth } = auth[0]!;
+    const { oauth } = oauthEntry(connector);
     const url = new URL(
-      authorizationUrl(oauth!.authorization_url, oauth!, {
+      authorizationUrl(oauth.authorization_url, oauth, {
         clientId: 'client',
         redirectUri: 'https://gate.example.test/callback',
         state: 'state',

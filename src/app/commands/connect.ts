@@ -8,7 +8,7 @@ import type { AccountView } from '../../accounts/account-views.ts';
 import { requireConnectable } from '../../links/link-rules.ts';
 import { connectForm, readForm } from '../../links/form-fields.ts';
 import { linkProgress } from '../../links/link-progress.ts';
-import { isByConsent } from '../../credentials/schemes/index.ts';
+import { isByConsent } from '../../authorization-types/index.ts';
 import type { ConnectTarget as Target } from '../../credentials/schemes/scheme.ts';
 import type { CredentialField } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';

@@ -4,6 +4,7 @@
  * Before the first start there is little to look at, and it stays so: nothing is made here.
  */
 import { existsSync } from 'node:fs';
+import { typeNamed } from '../../authorization-types/index.ts';
 import type { ConnectionView } from '../../connections/connection-views.ts';
 import { problemLine } from '../../settings/problems.ts';
 import { SettingsError, type Settings } from '../../settings/settings.ts';
@@ -141,15 +142,12 @@ async function installationChecks(settings: Settings, log: Log, isNew: boolean):
   }
 }
 
-/** Types whose provider sends the browser back. */
-const WITH_REDIRECT: ReadonlySet<string> = new Set(['OAUTH', 'SMART_FHIR', 'BOARD_OAUTH1']);
-
 /** One check for each warning, so that each can be read and mended by itself. */
 function connectionChecks(environmentName: string, connection: ConnectionView): DoctorCheck[] {
   const name = `connection ${environmentName}/${connection.name}`;
   const { connector, authorization_type: type, redirect_uri: redirectUri, warnings } = connection;
   if (warnings.length > 0) return warnings.map((message) => ({ name, status: 'warning', message }));
-  const registered = WITH_REDIRECT.has(type) ? `, redirect URI ${redirectUri}` : '';
+  const registered = typeNamed(type)?.isByConsent === true ? `, redirect URI ${redirectUri}` : '';
   return [{ name, status: 'ok', message: `${connector}, ${type}${registered}` }];
 }
 

@@ -5,7 +5,7 @@
  * the catalog names, as own properties. Nothing here knows hosts, credentials or HTTP.
  */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
-import type { AccountValue } from '../model/account-values.ts';
+import type { AccountValue } from '../grammar/account-values.ts';
 import { forbiddenParameters, holds, isGiven } from '../model/constraints.ts';
 import { unsafeValues } from '../../core/safe-json.ts';
 import type { JsonObject, Parameter, ProviderRequest, RequestTemplate, Tool } from '../model/types.ts';

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { FORMATS } from '../model/formats.ts';
-import type { PublishedSchema } from '../grammar/input-schema.ts';
+import type { PublishedSchema } from '../model/input-schema.ts';
 import { MAX_TEXT } from '../../core/safe-json.ts';
 import type { Tool } from '../model/types.ts';
 

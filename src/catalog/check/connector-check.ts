@@ -1,11 +1,10 @@
 /** Faults of a connector.yaml that its shape cannot show: hosts, placeholders, settings, errors. Pure. */
 import { authFaults } from './auth-check.ts';
-import { rulesOf } from '../model/auth-rules.ts';
+import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
 import { badPattern, isHostPattern, placeholdersIn } from './placeholder-check.ts';
 import { proxyFaults } from './proxy-check.ts';
-import type { ConnectorAuth } from '../model/types.ts';
 
 /** @returns faults with paths below the root of the file */
 export function connectorFaults(connector: ConnectorEntry): Fault[] {
@@ -90,7 +89,7 @@ function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | numbe
 function settingFaults({ hosts, auth, settings }: ConnectorEntry): Fault[] {
   const known = new Set([
     ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),
-    ...auth.flatMap((entry) => Object.keys(rulesOf(entry as ConnectorAuth)?.placeholders ?? {})),
+    ...auth.flatMap((entry) => Object.keys(rulesOf(entry)?.placeholders ?? {})),
   ]);
   return Object.keys(settings ?? {})
     .filter((name) => !known.has(name))

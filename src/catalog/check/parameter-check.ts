@@ -1,7 +1,7 @@
 /** Faults of one parameter entry: keys that do not fit the type, limits that contradict, a default that is not valid. Pure. */
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, ToolEntry, ValueEntry } from '../grammar/toolset-schema.ts';
-import { itemSchema, type PublishedSchema } from '../grammar/input-schema.ts';
+import { itemSchema, type PublishedSchema } from '../model/input-schema.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import { valueSchema } from '../call/value-schema.ts';
 

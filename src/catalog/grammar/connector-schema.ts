@@ -1,18 +1,11 @@
 /** The shape of connector.yaml: where a provider is, how it is authorized, what its errors look like. */
 import * as z from 'zod';
-import {
-  boardBlock,
-  delegationBlock,
-  federationBlock,
-  machineBlock,
-  placeholderName,
-  placeholders,
-  scopeNames,
-  smartBlock,
-  webUrl,
-} from './auth-blocks.ts';
+import { placeholderName as placeholderNameWith } from '../../authorization-types/block-shapes.ts';
+import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
+import { authBlocks } from './auth-blocks.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
-import { AUTHORIZATION_TYPES } from '../model/types.ts';
+
+const placeholderName = placeholderNameWith(z);
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -28,44 +21,8 @@ const field = z.strictObject({
   required: z.boolean().default(true),
 });
 
-const oauth = z.strictObject({
-  authorization_url: webUrl(
-    'Where the browser goes for consent; {placeholders} are filled like those of hosts.',
-  ),
-  token_url: webUrl('Where codes and refresh tokens are exchanged.'),
-  revocation_url: webUrl('Where tokens are revoked (RFC 7009).').optional(),
-  issuer: webUrl(
-    'The iss that callbacks carry (RFC 9207). Left out: the origin of authorization_url.',
-  ).optional(),
-  placeholders,
-  pkce: z.boolean().default(true).describe('Whether a code challenge (S256) is sent.'),
-  authorize_parameters: z
-    .record(z.string().min(1), z.string())
-    .default({})
-    .describe('Sent with every authorization request, e.g. access_type: offline.'),
-  scope_parameter: z
-    .boolean()
-    .default(true)
-    .describe('false: the provider grants what is ticked in the registered app; no scope is sent.'),
-  scope_separator: z.enum([' ', ',']).default(' '),
-  scope_names: scopeNames,
-  client_authentication: z
-    .enum(['post', 'basic'])
-    .default('post')
-    .describe('Client secret in the form (post) or in the Authorization header (basic).'),
-  refresh_tokens: z
-    .boolean()
-    .default(true)
-    .describe('false: tokens come without a refresh token and cannot be renewed.'),
-  offline_scope: z.string().min(1).optional().describe('Scope without which no refresh token comes.'),
-  revocation: z
-    .enum(['none', 'token', 'grant'])
-    .default('none')
-    .describe('What revoking a token ends: this token alone, or the whole grant of the person to the app.'),
-});
-
 const auth = z.strictObject({
-  type: z.enum(AUTHORIZATION_TYPES),
+  type: z.enum(AUTHORIZATION_TYPE_NAMES),
   fields: z.array(field).default([]).describe('What the connect page asks for.'),
   attach: z
     .strictObject({
@@ -80,16 +37,7 @@ const auth = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe('Permissions the credential may have, with what each allows.'),
-  oauth: oauth.optional().describe('For OAUTH: where and how consent is asked for.'),
-  oauth_m2m: machineBlock
-    .optional()
-    .describe('For OAUTH_M2M: where a token for client credentials comes from.'),
-  workspace_dwd: delegationBlock
-    .optional()
-    .describe('For WORKSPACE_DWD: where the assertion of a service account is exchanged.'),
-  trusted_idp: federationBlock.optional().describe('For TRUSTED_IDP: how temporary AWS credentials are got.'),
-  smart_fhir: smartBlock.optional().describe('For SMART_FHIR: what the discovered endpoints are asked for.'),
-  board_oauth1: boardBlock.optional().describe('For BOARD_OAUTH1: where and how a token is asked for.'),
+  ...authBlocks,
 });
 
 function isTimeZone(name: string): boolean {

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod';
 import { parseDuration } from '../../core/clock.ts';
-import { ACCOUNT_VALUES } from '../model/account-values.ts';
+import { ACCOUNT_VALUES } from './account-values.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
 import { pagingSchema, pendingSchema } from './paging-schema.ts';
 

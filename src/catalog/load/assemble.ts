@@ -1,19 +1,19 @@
 /** Turns checked file entries into the catalog's shapes: what is derived (hints, published schema, sentences) is derived here, once. */
 import { parseDuration } from '../../core/clock.ts';
-import { addressesIn, BLOCK_OF, rulesOf } from '../model/auth-rules.ts';
+import { blockOf, typeOf } from '../../authorization-types/index.ts';
+import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import { ruleSentence } from '../model/constraints.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
-import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
-import { inputSchema, itemSchema, memberSchemas } from '../grammar/input-schema.ts';
-import type { Paging } from '../model/paging.ts';
+import type { ParameterEntry, ToolEntry } from '../grammar/toolset-schema.ts';
+import { inputSchema, itemSchema, memberSchemas } from '../model/input-schema.ts';
 import type {
   CallLimit,
   Connector,
   ConnectorAuth,
   Constraint,
   Effect,
+  InMemory,
   Parameter,
-  RequestTemplate,
   Tool,
   ToolAnnotations,
 } from '../model/types.ts';
@@ -21,46 +21,44 @@ import type {
 /** @param entry without faults */
 export function toConnector(entry: ConnectorEntry): Connector {
   const limits = Object.entries(entry.limits).map(([group, { per_minute }]) => [group, per_minute] as const);
-  const auth = entry.auth.map((way) => withPlaceholders(defined<ConnectorAuth>(way), entry));
+  const auth = entry.auth.map((way) => toAuth(way, entry));
   return {
     name: entry.name,
     title: entry.title,
     description: entry.description,
-    hosts: defined<Connector['hosts']>(entry.hosts),
+    hosts: inMemory(entry.hosts),
     ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
-    ...(entry.settings === undefined
-      ? {}
-      : { settings: defined<NonNullable<Connector['settings']>>(entry.settings) }),
+    ...(entry.settings !== undefined && { settings: inMemory(entry.settings) }),
     auth,
-    errors: defined<Connector['errors']>(entry.errors),
+    errors: inMemory(entry.errors),
     limits: Object.fromEntries(limits),
-    needsNoOperator: auth.every(bringsAll),
+    needsNoOperator: auth.every(needsNoOperator),
   };
 }
 
-/** Every placeholder of the block's addresses with its pattern, whether the block describes it or a host does. */
-function withPlaceholders(auth: ConnectorAuth, { hosts }: ConnectorEntry): ConnectorAuth {
-  const block = BLOCK_OF[auth.type];
-  const rules = rulesOf(auth);
-  if (block === undefined || rules === undefined) return auth;
-  const addresses = addressesIn(rules)
+/** An entry whose block has the pattern of every placeholder of its addresses, whether the block describes it or a host does. */
+function toAuth(entry: ConnectorEntry['auth'][number], { hosts }: ConnectorEntry): ConnectorAuth {
+  const block = blockOf(entry.type);
+  const rules = rulesOf(entry);
+  const addresses = addressesIn(entry)
     .map(([, url]) => url)
     .join(' ');
-  const known = Object.assign(
-    {},
-    ...hosts.map(({ placeholders }) => placeholders),
-    rules.placeholders,
-  ) as Record<string, string>;
+  const patterns = [...hosts, rules].map((part) => part?.placeholders ?? {});
+  const known: Record<string, string> = Object.assign({}, ...patterns);
   const used = Object.entries(known).filter(([name]) => addresses.includes(`{${name}}`));
-  return used.length === 0
-    ? auth
-    : { ...auth, [block]: { ...rules, placeholders: Object.fromEntries(used) } };
+  // The check of the file made sure that the entry has the block of its type and no other.
+  return {
+    ...entry,
+    ...(block !== undefined &&
+      used.length > 0 && { [block]: { ...rules, placeholders: Object.fromEntries(used) } }),
+  } as ConnectorAuth;
 }
 
-/** Whether every account of this way to authenticate brings all of its credential itself. */
-function bringsAll({ type, oauth_m2m }: ConnectorAuth): boolean {
-  if (oauth_m2m !== undefined) return oauth_m2m.client_authentication !== 'private_key_jwt';
-  return BLOCK_OF[type] === undefined;
+/** Whether every account of this entry brings all of its credential itself. */
+function needsNoOperator(auth: ConnectorAuth): boolean {
+  const rules = rulesOf(auth);
+  if (rules === undefined) return true;
+  return typeOf(auth).needsNoOperator?.(rules) ?? false;
 }
 
 /**
@@ -71,7 +69,7 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
   const parameters = Object.fromEntries(
     Object.entries(entry.parameters).map(([name, parameter]) => [name, toParameter(parameter)]),
   );
-  const constraints = entry.constraints.map((rule) => defined<Constraint>(rule));
+  const constraints = entry.constraints.map(toConstraint);
   const scopes = entry.scopes.map((scope) => [scope].flat());
   return {
     name: entry.name,
@@ -87,10 +85,10 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
     source: entry.source,
     parameters,
     constraints,
-    requests: entry.request === undefined ? [] : [entry.request].flat().map(toRequest),
+    requests: entry.request === undefined ? [] : [entry.request].flat().map(inMemory),
     ...(entry.handler === undefined ? {} : { handler: entry.handler }),
-    response: defined(entry.response),
-    ...(entry.paging === undefined ? {} : { paging: defined<Paging>(entry.paging) }),
+    response: inMemory(entry.response),
+    ...(entry.paging === undefined ? {} : { paging: inMemory(entry.paging) }),
     ...(entry.pending === undefined ? {} : { pending: entry.pending }),
     ...(entry.limit === undefined ? {} : { limit: toLimit(entry.limit, connector) }),
     ...(entry.deadline === undefined
@@ -123,21 +121,22 @@ function toAnnotations(effect: Effect, isIdempotent: boolean = effect !== 'creat
 
 function toParameter({ items, properties, ...entry }: ParameterEntry): Parameter {
   return {
-    ...defined<Parameter>(entry),
+    ...inMemory(entry),
     ...(items === undefined ? {} : { items: itemSchema(items) }),
     ...(properties === undefined ? {} : { members: memberSchemas(properties) }),
   };
 }
 
-function toRequest(entry: RequestEntry): RequestTemplate {
-  return defined<RequestTemplate>(entry);
+/** The shape of the file allows the keys of several kinds of rule together, and its check does not. */
+function toConstraint(rule: ToolEntry['constraints'][number]): Constraint {
+  return rule as Constraint;
 }
 
 function toLimit(group: string, connector: Connector): CallLimit {
   return { group, perMinute: connector.limits?.[group] ?? 0 };
 }
 
-/** The same entry typed without `undefined`: zod leaves absent keys out but types them as possibly undefined. */
-function defined<T extends object>(entry: { [K in keyof T]: T[K] | undefined } | object): T {
-  return entry as T;
+/** The same value typed as the catalog holds it: zod leaves absent keys out, but types them as possibly undefined. */
+function inMemory<T>(entry: T): InMemory<T> {
+  return entry as InMemory<T>;
 }

@@ -1,22 +1,13 @@
-/** Which of a connector's hosts a path belongs to, for requests that name a path and no tool. Pure. */
+/** The host of a connector that a path belongs to, for requests that name a path and no tool. Pure. */
 import { invalidField } from '../../core/errors.ts';
-
-/** One of a connector's addresses. */
-export interface ConnectorHost {
-  /** Base address with optional placeholders. */
-  url: string;
-  /** By placeholder the pattern of its whole value. */
-  placeholders: Readonly<Record<string, string>>;
-  /** Which of several hosts a proxied path belongs to; the first host without any takes the others. */
-  path_prefixes?: readonly string[];
-}
+import type { ConnectorHost } from './types.ts';
 
 /**
- * The host with the longest prefix of the path, by whole segments; else the first that declares none.
+ * The host with the longest prefix of the path, by whole segments, or otherwise the first that declares none.
  *
  * @param path as written, starting with `/`
  * @returns index of the host
- * @throws ServiceError INVALID_ARGUMENT on `path` where no host takes it
+ * @throws ServiceError INVALID_ARGUMENT on `path` if no host takes it
  */
 export function hostOfPath(
   { title, hosts }: { title: string; hosts: readonly ConnectorHost[] },

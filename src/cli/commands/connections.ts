@@ -1,4 +1,6 @@
 /** `gatehouse connections`: how an environment reaches the connectors of the catalog. */
+import { grantsTickedScopes } from '../../authorization-types/blocks.ts';
+import { isByConsent } from '../../authorization-types/index.ts';
 import type { Admin } from '../terminal/app.ts';
 import { askFields, deleteConfirmed } from '../terminal/ask.ts';
 import { adminCommand, commandGroup, type Operator } from '../terminal/command.ts';
@@ -174,21 +176,20 @@ async function clientSecret(
   return secret;
 }
 
-/** Prints the connection; for people also the steps left to do at the provider, and the warnings. */
+/** Prints the connection as data; for people also what they have to do at the provider, and the warnings. */
 function present(out: Output, admin: Admin, connection: Connection): void {
   if (out.isJson) return out.json(connection);
   const { warnings, redirect_uri, ...others } = connection;
   const connector = admin.catalog.connectors.get(connection.connector);
   const auth = connector?.auth.find(({ type }) => type === connection.authorization_type);
-  const consent = auth?.oauth ?? auth?.smart_fhir ?? auth?.board_oauth1;
-  // Only these types send the browser to the provider and back.
-  out.fields(consent === undefined ? others : { ...others, redirect_uri });
-  if (connector !== undefined && consent !== undefined) {
+  const hasRedirect = auth !== undefined && isByConsent(auth);
+  out.fields(hasRedirect ? { ...others, redirect_uri } : others);
+  if (connector !== undefined && hasRedirect) {
     if (URL.canParse(redirect_uri))
       out.say(
         `In the app that you register with ${connector.title}, enter this redirect URI, letter for letter:\n  ${redirect_uri}`,
       );
-    if (auth?.oauth?.scope_parameter === false && connection.scopes.length > 0)
+    if (grantsTickedScopes(auth) && connection.scopes.length > 0)
       out.say(`In the same app, tick these scopes: ${connection.scopes.join(', ')}.`);
   }
   for (const warning of warnings) out.say(`Warning: ${warning}`);

@@ -1,17 +1,11 @@
 /** A connection as an OAuth client: its addresses, its id and its opened secret. */
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import { oauthEndpoints, type FillAddress } from '../../connections/oauth-endpoints.ts';
-import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/model/types.ts';
+import type { OAuthRules } from '../../catalog/model/types.ts';
 import { invalidField, type ServiceError } from '../../core/errors.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { OAuthClient } from './token-endpoint.ts';
-
-/** @throws Error for a way to authenticate without OAuth: a defect of the caller */
-export function oauthRules(connector: Connector, auth: ConnectorAuth): OAuthRules {
-  if (auth.oauth === undefined) throw new Error(`${connector.name} with ${auth.type} has no OAuth rules`);
-  return auth.oauth;
-}
 
 /**
  * The client of a connection at its token endpoint.
@@ -41,7 +35,7 @@ export async function oauthClientOf(
   };
 }
 
-/** What of a connection a browser needs on its way to the provider. */
+/** The parts of a connection that a redirect to the provider needs. */
 export interface ConsentAddresses {
   clientId: string;
   authorizationUrl: string;

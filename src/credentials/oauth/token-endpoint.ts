@@ -1,5 +1,4 @@
-/** What the rest of auth needs of a provider's token endpoint, and how it fails. No HTTP here: see token-client.ts. */
-import type { ClientAuthentication } from '../../catalog/model/auth-types.ts';
+/** A provider's token endpoint as credentials need it, and how it fails. No HTTP here: see token-client.ts. */
 
 /** A connection as a client of one token endpoint. */
 export interface OAuthClient {
@@ -15,7 +14,7 @@ export interface OAuthClient {
    * `private_key_jwt`: `clientSecret` is a private key in PEM form. `none`: nothing but the grant is sent, not even the
    * client id.
    */
-  authentication: ClientAuthentication | 'none';
+  authentication: 'post' | 'basic' | 'private_key_jwt' | 'none';
   /** `kid` of assertions signed with that key. */
   keyId?: string | undefined;
   /** What an RSA key signs with; default RS256. */

@@ -4,8 +4,7 @@
  */
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import type { ConnectionOverrides, FillAddress } from '../../connections/oauth-endpoints.ts';
-import type { BoardRules } from '../../catalog/model/auth-types.ts';
-import type { ConnectorAuth } from '../../catalog/model/types.ts';
+import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
@@ -21,10 +20,10 @@ import {
 import { textParam } from './minted-token.ts';
 import type { SchemeServices } from './renewal.ts';
 
-/** What the provider's page calls the app where the connection does not say. */
+/** Name of the app on the provider's page if the connection does not set one. */
 const APP_NAME = 'Gatehouse';
 
-/** Where a connection's consent goes. */
+/** Addresses of a connection's consent. */
 export interface BoardAddresses {
   authorizationUrl: string;
   /** Set for the flow oauth1, as is the next. */
@@ -32,21 +31,15 @@ export interface BoardAddresses {
   accessTokenUrl: string | undefined;
 }
 
-/** @throws Error for an entry without the block: a defect of the caller */
-export function boardRules({ type, board_oauth1: rules }: ConnectorAuth): BoardRules {
-  if (rules === undefined) throw new Error(`${type} has no board_oauth1 block`);
-  return rules;
-}
-
 /**
- * The connector's addresses, or those of the connection's overrides, of which `token_url` stands for the exchange. What
- * is not overridden beside others is not called.
+ * The connector's addresses, or those of the connection's overrides, where `token_url` is the exchange. A connection
+ * with overrides calls nothing of the connector that it does not override.
  *
- * @throws ServiceError INVALID_ARGUMENT on `connector` where overrides lack one; what `fill` throws
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack one; what `fill` throws
  */
 export function boardAddresses(
   connection: Pick<ConnectionRow, 'name' | 'overrides'>,
-  rules: BoardRules,
+  rules: BlockRules<'BOARD_OAUTH1'>,
   fill: FillAddress,
 ): BoardAddresses {
   const { flow, authorization_url, request_token_url, access_token_url } = rules;
@@ -80,11 +73,11 @@ export function consumerOf(
   return { consumerKey: connection.client_id, consumerSecret: secret };
 }
 
-export const boardConsent: ConsentStep = {
-  answer: (auth) => (boardRules(auth).flow === 'oauth1' ? 'oauth_verifier' : 'token'),
+export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
+  answer: (auth) => (auth.board_oauth1.flow === 'oauth1' ? 'oauth_verifier' : 'token'),
 
   outline({ connection, auth, fill }) {
-    const rules = boardRules(auth);
+    const rules = auth.board_oauth1;
     return {
       address: boardAddresses(connection, rules, fill).authorizationUrl,
       defaultScopes: rules.scopes,
@@ -93,7 +86,7 @@ export const boardConsent: ConsentStep = {
   },
 
   async begin({ connection, auth, fill }, { state, redirectUri, scopes }, services) {
-    const rules = boardRules(auth);
+    const rules = auth.board_oauth1;
     const { authorizationUrl, requestTokenUrl, accessTokenUrl } = boardAddresses(connection, rules, fill);
     const back = new URL(redirectUri);
     back.searchParams.set('state', state);
@@ -123,7 +116,7 @@ export const boardConsent: ConsentStep = {
   },
 
   async finish({ connection, auth, fill }, back, services) {
-    const rules = boardRules(auth);
+    const rules = auth.board_oauth1;
     const { authorizationUrl, accessTokenUrl } = boardAddresses(connection, rules, fill);
     const exchangeUrl = rules.flow === 'oauth1' ? accessTokenUrl : authorizationUrl;
     if (exchangeUrl !== back.tokenUrl || new URL(authorizationUrl).origin !== back.issuer)

@@ -3,21 +3,23 @@
  * requests (flow `oauth1`, RFC 5849). The connection's client id is the API key, its secret the consumer secret.
  */
 import { asWritten } from '../../connections/oauth-endpoints.ts';
+import type { AuthOf } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { oauth1Header, oauthHeader } from '../oauth/oauth1-signature.ts';
-import { boardAddresses, boardConsent, boardRules, consumerOf } from './board-consent.ts';
+import { boardAddresses, boardConsent, consumerOf } from './board-consent.ts';
 import type { AttachContext, Attachment, Scheme } from './scheme.ts';
-import type { ConnectorAuth } from '../../catalog/model/types.ts';
 import type { ProviderFailure } from '../../outbound/provider-failure.ts';
 import type { RenewalNames } from './renewal.ts';
 
-export const boardOauth1: Scheme = {
-  connect: (auth) => (boardRules(auth).flow === 'oauth1' ? 'consent' : 'fragment'),
+type Auth = AuthOf<'BOARD_OAUTH1'>;
+
+export const boardOauth1: Scheme<Auth> = {
+  connect: (auth) => (auth.board_oauth1.flow === 'oauth1' ? 'consent' : 'fragment'),
   consent: boardConsent,
 
   requireComplete({ connection, auth }) {
-    const rules = boardRules(auth);
+    const rules = auth.board_oauth1;
     if (connection.client_id === null) throw incomplete(connection, 'client_id');
     if (rules.flow === 'oauth1' && connection.client_secret_sealed === null)
       throw incomplete(connection, 'client_secret');
@@ -27,10 +29,10 @@ export const boardOauth1: Scheme = {
   operatorsRefusal,
 
   attach: async (context) =>
-    boardRules(context.auth).flow === 'oauth1' ? signed(context) : keyAndToken(context),
+    context.auth.board_oauth1.flow === 'oauth1' ? signed(context) : keyAndToken(context),
 };
 
-async function signed({ details, clock, connection }: AttachContext): Promise<Attachment> {
+async function signed({ details, clock, connection }: AttachContext<Auth>): Promise<Attachment> {
   const { row, secret } = await connection();
   const token = {
     key: details.oauth_token?.access_token ?? '',
@@ -47,12 +49,12 @@ async function signed({ details, clock, connection }: AttachContext): Promise<At
   };
 }
 
-async function keyAndToken({ details, auth, connection }: AttachContext): Promise<Attachment> {
+async function keyAndToken({ details, auth, connection }: AttachContext<Auth>): Promise<Attachment> {
   const { row } = await connection();
   if (row.client_id === null) throw incomplete(row, 'client_id');
   const token = details.oauth_token?.access_token ?? '';
   const secrets = [token];
-  if (boardRules(auth).attach === 'query') {
+  if (auth.board_oauth1.attach === 'query') {
     const query = [['key', row.client_id] as const, ['token', token] as const];
     return { headers: {}, query, secrets };
   }
@@ -78,12 +80,8 @@ const REFUSED_TOKEN =
  *
  * @returns what the operator looks at; undefined: the provider speaks of the account's token
  */
-function operatorsRefusal(
-  auth: ConnectorAuth,
-  failure: ProviderFailure,
-  names: RenewalNames,
-): string | undefined {
-  const isSigned = boardRules(auth).flow === 'oauth1';
+function operatorsRefusal(auth: Auth, failure: ProviderFailure, names: RenewalNames): string | undefined {
+  const isSigned = auth.board_oauth1.flow === 'oauth1';
   const said = wordsOf(failure);
   const problem = /\boauth_problem\W{1,4}([a-z_]+)/i.exec(said)?.[1]?.toLowerCase();
   if (problem === undefined ? speaksOfToken(said, isSigned) : TOKEN_PROBLEMS.has(problem)) return undefined;

@@ -3,45 +3,45 @@
  *
  * The rest is links/consent/oauth-flows.ts: links, the flow's row, `state`, the browser's cookie, the order of checks.
  */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/model/types.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { SchemeServices } from './renewal.ts';
 
 /** The connection that is consented to, with the account's values at hand. */
-export interface ConsentSubject {
+export interface ConsentSubject<Auth extends ConnectorAuth = ConnectorAuth> {
   connection: ConnectionRow;
   connector: Connector;
-  auth: ConnectorAuth;
+  auth: Auth;
   /** Fills addresses of the entry's block for the account. */
   fill: FillAddress;
   /** Base address of the connector's first host for the account. @throws ServiceError INVALID_ARGUMENT */
   baseUrl: () => URL;
 }
 
-/** What a person is told, and which scopes are asked for, before anything is sent. */
+/** Address and scopes that the connect page shows before anything is sent. */
 export interface ConsentOutline {
-  /** Where the person goes on to; placeholders may be unfilled. */
+  /** Address of the consent page; its placeholders may be unfilled. */
   address: string;
-  /** Names of scopes to begin with; where the connection chooses none. undefined: those that the tools need. */
+  /** Scopes of connections that choose none; `undefined` means those that the tools need. */
   defaultScopes: readonly string[] | undefined;
-  /** What the provider is known to grant beside the scopes asked for. */
+  /** Rules about scopes that the provider grants in addition to those asked for. */
   rules: Pick<OAuthRules, 'scope_parameter' | 'offline_scope'>;
 }
 
-/** The way there. */
+/** The redirect to the consent page, and what the flow keeps until the browser is back. */
 export interface ConsentBeginning {
   redirectTo: string;
   /** Kept sealed until the browser is back: PKCE verifier, secret of a request token. */
   secret: string | undefined;
-  /** Where the answer will be exchanged; fixed now. A change of it meanwhile ends the flow. */
+  /** Address where the answer will be exchanged. It is fixed now: if it changes meanwhile, the flow ends. */
   tokenUrl: string;
-  /** What `iss` of the callback has to be, where there is one. */
+  /** The value that `iss` of the callback must have, if the callback has one. */
   issuer: string;
 }
 
-/** What the browser came back with, all checks of the flow passed. */
+/** The callback, after all checks of the flow. */
 export interface ConsentReturn {
   query: URLSearchParams;
   redirectUri: string;
@@ -53,10 +53,10 @@ export interface ConsentReturn {
   issuer: string;
 }
 
-/** What a consent has brought. */
+/** Credentials from a consent. */
 export interface ConsentCredentials {
   details: AuthorizationDetails;
-  /** Seconds from the receipt; undefined: unknown or never. */
+  /** Seconds from the receipt; `undefined` if they are unknown or the credentials never expire. */
   expiresInSeconds: number | undefined;
   /** Merged into api_config when the credentials go live. */
   apiConfig?: Readonly<Record<string, string>>;
@@ -67,11 +67,12 @@ export class ConnectionChanged extends Error {
   override readonly name = 'ConnectionChanged';
 }
 
-export interface ConsentStep {
+/** The consent of one authorization type. */
+export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
   /** Parameter of the callback that brings the provider's yes: `code`, `token`, `oauth_verifier`. */
-  answer(auth: ConnectorAuth): string;
+  answer(auth: Auth): string;
   /** Sends nothing. @param fill leaves placeholders as they are where the person has to fill them yet */
-  outline(subject: ConsentSubject): ConsentOutline;
+  outline(subject: ConsentSubject<Auth>): ConsentOutline;
   /**
    * May send requests of its own (discovery, a request token).
    *
@@ -79,7 +80,7 @@ export interface ConsentStep {
    * @throws TokenFailure; ServiceError INVALID_ARGUMENT where the connection is not finished
    */
   begin(
-    subject: ConsentSubject,
+    subject: ConsentSubject<Auth>,
     flow: { state: string; redirectUri: string; scopes: readonly string[] },
     services: SchemeServices,
   ): Promise<ConsentBeginning>;
@@ -88,5 +89,9 @@ export interface ConsentStep {
    *
    * @throws TokenFailure; ConnectionChanged
    */
-  finish(subject: ConsentSubject, back: ConsentReturn, services: SchemeServices): Promise<ConsentCredentials>;
+  finish(
+    subject: ConsentSubject<Auth>,
+    back: ConsentReturn,
+    services: SchemeServices,
+  ): Promise<ConsentCredentials>;
 }

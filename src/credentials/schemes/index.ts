@@ -1,6 +1,6 @@
 /** Every authorization type and its scheme: a type without one does not compile. */
-import { BLOCK_OF } from '../../catalog/model/auth-rules.ts';
-import type { AuthorizationType, ConnectorAuth } from '../../catalog/model/types.ts';
+import type { AuthorizationType } from '../../authorization-types/index.ts';
+import type { AuthOf, ConnectorAuth } from '../../catalog/model/types.ts';
 import { apiKey } from './api-key.ts';
 import { basic } from './basic.ts';
 import { bearer } from './bearer.ts';
@@ -14,7 +14,7 @@ import { smartFhir } from './smart-fhir.ts';
 import { trustedIdp } from './trusted-idp.ts';
 import { workspaceDwd } from './workspace-dwd.ts';
 
-const SCHEMES: Readonly<Record<AuthorizationType, Scheme>> = {
+const SCHEMES: { readonly [Type in AuthorizationType]: Scheme<AuthOf<Type>> } = {
   OAUTH: oauth,
   API_KEY: apiKey,
   BASIC_AUTH: basic,
@@ -29,19 +29,12 @@ const SCHEMES: Readonly<Record<AuthorizationType, Scheme>> = {
   NO_AUTH: noAuth,
 };
 
-/** How accounts of one type are connected, renewed and attached. */
+/** The scheme of a type. */
 export function schemeOf(type: AuthorizationType): Scheme {
   return SCHEMES[type];
 }
 
-/** How accounts of this entry are renewed; undefined: they are not, or the entry does not say where. */
-export function renewalOf(auth: ConnectorAuth): Renewal | undefined {
-  const block = BLOCK_OF[auth.type];
-  return block !== undefined && auth[block] === undefined ? undefined : SCHEMES[auth.type].renewal;
-}
-
-/** Whether accounts of this entry are connected at the provider, from where the browser comes back. */
-export function isByConsent(auth: ConnectorAuth): boolean {
-  const kind = SCHEMES[auth.type].connect(auth);
-  return kind === 'consent' || kind === 'fragment';
+/** The renewal of accounts of this entry; `undefined` if they cannot be renewed. */
+export function renewalOf({ type }: ConnectorAuth): Renewal | undefined {
+  return schemeOf(type).renewal;
 }

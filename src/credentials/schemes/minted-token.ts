@@ -1,8 +1,8 @@
-/** What the types have in common that mint an access token from what is stored: where it is kept and where it goes. Pure. */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+/** Shared by the types that mint an access token from stored values: where the token is stored and where it is minted. Pure. */
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import { asWritten, type ConnectionOverrides } from '../../connections/oauth-endpoints.ts';
 import { consentFiller, placeholderValues } from '../../connections/placeholders.ts';
-import type { AddressedRules } from '../../catalog/model/auth-types.ts';
+import type { AddressedRules } from '../../authorization-types/blocks.ts';
 import type { Connector } from '../../catalog/model/types.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
@@ -10,15 +10,15 @@ import { incomplete } from '../oauth/oauth-client.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import type { ObtainedCredential } from './renewal.ts';
 
-/** The minted access token, where there is one. */
+/** The minted access token; `undefined` if there is none yet. */
 export function mintedToken({ internal }: AuthorizationDetails): string | undefined {
   return internal?.access_token;
 }
 
 /**
- * What a reply makes of stored credentials. A refresh token is left out: minting needs none.
+ * The stored credentials with the token of a reply. A refresh token is left out: minting needs none.
  *
- * @param asked scopes that were asked for, granted as they are where the reply does not say
+ * @param asked scopes that were asked for; they count as granted if the reply does not say
  */
 export function mintedCredential(reply: TokenReply, asked: readonly string[]): ObtainedCredential {
   const scopes = reply.scopes ?? [...asked];
@@ -31,7 +31,7 @@ export function mintedCredential(reply: TokenReply, asked: readonly string[]): O
   };
 }
 
-/** The scopes of a connection, or where it chooses none those of the connector. */
+/** The scopes of a connection, or those of the connector if the connection chooses none. */
 export function chosenScopes(
   { scopes }: Pick<ConnectionRow, 'scopes'>,
   rules: { scopes: readonly string[] },
@@ -45,8 +45,8 @@ export function chosenScopes(
  * connection with overrides calls nothing of the connector that it does not override.
  *
  * @param rules.token_url may have placeholders
- * @param row undefined: they stay as they are, for a look at the connection alone
- * @throws ServiceError INVALID_ARGUMENT on `connector` where overrides lack it; on a placeholder that nothing fills
+ * @param row `undefined` leaves placeholders as they are, to check the connection alone
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack it; on a placeholder that nothing fills
  */
 export function mintingUrl(
   connection: Pick<ConnectionRow, 'name' | 'overrides'>,
@@ -63,7 +63,7 @@ export function mintingUrl(
   return fill(rules.token_url);
 }
 
-/** A member of a connection's params as text; undefined where it is not there or empty. */
+/** A member of a connection's params as text; `undefined` if it is absent or empty. */
 export function textParam({ params }: Pick<ConnectionRow, 'params'>, name: string): string | undefined {
   const all = JSON.parse(params) as Record<string, unknown>;
   const value = Object.hasOwn(all, name) ? all[name] : undefined;

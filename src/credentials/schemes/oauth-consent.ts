@@ -1,15 +1,16 @@
 /** The consent of OAUTH: an authorization request, and the exchange of its code (RFC 6749 section 4.1, RFC 7636). */
+import type { AuthOf } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
-import { consentAddresses, oauthClientOf, oauthRules } from '../oauth/oauth-client.ts';
+import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import { ConnectionChanged, type ConsentCredentials, type ConsentStep } from './consent-step.ts';
 
-export const oauthConsent: ConsentStep = {
+export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
   answer: () => 'code',
 
-  outline({ connection, connector, auth, fill }) {
-    const rules = oauthRules(connector, auth);
+  outline({ connection, auth, fill }) {
+    const rules = auth.oauth;
     return {
       address: consentAddresses(connection, rules, fill).authorizationUrl,
       defaultScopes: undefined,
@@ -17,8 +18,8 @@ export const oauthConsent: ConsentStep = {
     };
   },
 
-  async begin({ connection, connector, auth, fill }, { state, redirectUri, scopes }) {
-    const rules = oauthRules(connector, auth);
+  async begin({ connection, auth, fill }, { state, redirectUri, scopes }) {
+    const rules = auth.oauth;
     const addresses = consentAddresses(connection, rules, fill);
     const verifier = rules.pkce ? newSecret() : undefined;
     const request = { clientId: addresses.clientId, redirectUri, state, scopes, verifier };
@@ -30,8 +31,8 @@ export const oauthConsent: ConsentStep = {
     };
   },
 
-  async finish({ connection, connector, auth, fill }, back, { vault, tokens }) {
-    const rules = oauthRules(connector, auth);
+  async finish({ connection, auth, fill }, back, { vault, tokens }) {
+    const rules = auth.oauth;
     const client = await oauthClientOf(vault, connection, rules, fill);
     if (client.tokenUrl !== back.tokenUrl || client.issuer !== back.issuer) throw new ConnectionChanged();
     const { redirectUri, secret: verifier } = back;
@@ -42,10 +43,10 @@ export const oauthConsent: ConsentStep = {
 };
 
 /**
- * What is stored of a token reply.
+ * The stored part of a token reply.
  *
- * @param asked scopes that were asked for: granted as they are where the reply does not say (RFC 6749 section 5.1);
- *   undefined: none were
+ * @param asked scopes that were asked for, which count as granted if the reply does not say (RFC 6749 section 5.1);
+ *   `undefined` if none were
  */
 export function receivedTokens(reply: TokenReply, asked: readonly string[] | undefined): ConsentCredentials {
   const { accessToken, refreshToken, expiresInSeconds } = reply;

@@ -1,13 +1,12 @@
 /**
  * OAUTH_M2M: an access token for client credentials (RFC 6749 section 4.4), kept until it expires.
  *
- * The client is the account's own (`static_auth.details.client_id` with `client_secret` or `private_key`), else the
- * connection's. A client of its own that the provider refuses ends the account: its owner has to enter another. One of
- * the connection is the operator's to mend, whatever the provider calls the refusal.
+ * The client is the account's own (`static_auth.details.client_id` with `client_secret` or `private_key`), or otherwise
+ * the connection's. If the provider refuses the account's own client, the account ends: its owner has to enter another.
+ * If it refuses the connection's client, the operator has to fix it, whatever the provider calls the refusal.
  */
 import { openClientSecret } from '../../connections/connection-columns.ts';
-import type { MachineRules } from '../../catalog/model/auth-types.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
+import type { AuthOf, BlockRules, CredentialField } from '../../catalog/model/types.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
@@ -22,13 +21,16 @@ const FIELDS: readonly CredentialField[] = [
   { name: 'client_secret', label: 'Client secret', input: 'password', required: true },
 ];
 
-const renewal: Renewal = {
+type Auth = AuthOf<'OAUTH_M2M'>;
+type MachineRules = BlockRules<'OAUTH_M2M'>;
+
+const renewal: Renewal<Auth> = {
   by: 'mint',
   credentialOf: mintedToken,
   isPossible: () => true,
   async prepare(request, { vault, tokens }) {
-    const { details, connection, connector, auth } = request;
-    const rules = machineRules(connector, auth);
+    const { details, connection, auth } = request;
+    const rules = auth.oauth_m2m;
     const { client, isOwn } = await clientOf(request, rules, vault);
     const scopes = askedScopes(request, rules);
     const audience =
@@ -52,7 +54,7 @@ const renewal: Renewal = {
       : undefined,
 };
 
-export const oauthM2m: Scheme = {
+export const oauthM2m: Scheme<Auth> = {
   connect: () => 'form',
 
   /** Nothing is asked for where the connection brings the client. */
@@ -62,7 +64,7 @@ export const oauthM2m: Scheme = {
       : FIELDS.map((field) => auth.fields.find(({ name }) => name === field.name) ?? field),
 
   requireComplete({ connection, connector, auth }) {
-    const rules = machineRules(connector, auth);
+    const rules = auth.oauth_m2m;
     mintingUrl(connection, connector, rules, undefined);
     if (rules.client_authentication !== 'private_key_jwt') return;
     if (connection.client_id === null) throw incomplete(connection, 'client_id');
@@ -72,11 +74,6 @@ export const oauthM2m: Scheme = {
   renewal,
   attach: ({ details }) => bearerToken(mintedToken(details) ?? ''),
 };
-
-function machineRules(connector: Connector, { oauth_m2m: rules }: ConnectorAuth): MachineRules {
-  if (rules === undefined) throw new Error(`${connector.name} has no oauth_m2m block`);
-  return rules;
-}
 
 function bringsClient({ client_id, client_secret_sealed }: ConnectionRow): boolean {
   return client_id !== null && client_secret_sealed !== null;
@@ -115,7 +112,7 @@ async function clientOf(
   return { client, isOwn };
 }
 
-/** Of the account itself (`static_auth.details.scope`), else of the connection or the connector. */
+/** The scopes of the account itself (`static_auth.details.scope`), or else of the connection or the connector. */
 function askedScopes({ details, connection }: RenewalRequest, rules: MachineRules): readonly string[] {
   const own = staticField(details, 'scope')
     .split(' ')
@@ -123,7 +120,7 @@ function askedScopes({ details, connection }: RenewalRequest, rules: MachineRule
   return own.length > 0 ? own : chosenScopes(connection, rules);
 }
 
-/** There is no grant beside the client: whichever of the two is refused, it is the client. */
+/** The client is its own grant: a provider that refuses either of them means the client. */
 async function refusedFor(isOwn: boolean, work: () => Promise<TokenReply>): Promise<TokenReply> {
   try {
     return await work();

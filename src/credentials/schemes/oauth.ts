@@ -1,19 +1,20 @@
 /** OAUTH: a consent with a code (RFC 6749 section 4.1), refresh tokens, and the access token in the Authorization header. */
 import { asWritten } from '../../connections/oauth-endpoints.ts';
 import { consentFiller, placeholderValues } from '../../connections/placeholders.ts';
-import { consentAddresses, oauthClientOf, oauthRules } from '../oauth/oauth-client.ts';
+import type { AuthOf } from '../../catalog/model/types.ts';
+import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
 import { withTokens } from './renewed-credentials.ts';
 import { oauthConsent } from './oauth-consent.ts';
 import type { Renewal } from './renewal.ts';
 import { bearerToken, type Scheme } from './scheme.ts';
 
 /** Presents the refresh token (RFC 6749 section 6). It is used whatever the connector says about refresh tokens. */
-export const refreshTokenRenewal: Renewal = {
+export const refreshTokenRenewal: Renewal<AuthOf<'OAUTH'>> = {
   by: 'token',
   credentialOf: ({ oauth_token }) => oauth_token?.access_token || undefined,
   isPossible: ({ oauth_token }) => (oauth_token?.refresh_token ?? '') !== '',
   async prepare({ row, details, connection, connector, auth }, { vault, tokens }) {
-    const rules = oauthRules(connector, auth);
+    const rules = auth.oauth;
     const { refresh_token: refreshToken = '', domain } = details.oauth_token ?? {};
     const fill = consentFiller(rules, connector, placeholderValues(row, domain));
     const client = await oauthClientOf(vault, connection, rules, fill);
@@ -27,11 +28,10 @@ export const refreshTokenRenewal: Renewal = {
   },
 };
 
-export const oauth: Scheme = {
+export const oauth: Scheme<AuthOf<'OAUTH'>> = {
   connect: () => 'consent',
   consent: oauthConsent,
-  requireComplete: ({ connection, connector, auth }) =>
-    void consentAddresses(connection, oauthRules(connector, auth), asWritten),
+  requireComplete: ({ connection, auth }) => void consentAddresses(connection, auth.oauth, asWritten),
   renewal: refreshTokenRenewal,
   attach: ({ details }) => bearerToken(details.oauth_token?.access_token ?? ''),
 };

@@ -1,9 +1,10 @@
 /**
  * How an access credential is obtained without its owner: a refresh token is presented, or a new credential minted.
  *
- * When it happens, by whom of several processes and what comes of a failure is auth/refresh, the same for all types.
+ * When it happens, in which of several processes, and what follows a failure is the same for all types: see
+ * credentials/refresh.
  */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { Connector, ConnectorAuth } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
@@ -23,30 +24,30 @@ export interface IdentityTokens {
   }): Promise<string>;
 }
 
-/** What a scheme may use to reach a provider or its token endpoint. Everything goes out under the address policy. */
+/** The services through which a scheme reaches a provider or its token endpoint. All requests obey the address policy. */
 export interface SchemeServices {
   vault: Vault;
   clock: Clock;
   tokens: Pick<TokenEndpoint, 'exchange' | 'refresh' | 'mint'>;
-  /** For what is no token endpoint of OAuth 2.0. */
+  /** For everything that is not a token endpoint of OAuth 2.0. */
   http: Pick<Sender, 'send' | 'totalTimeoutMs'>;
   identityTokens: IdentityTokens;
 }
 
 /** The account that a credential is obtained for. */
-export interface RenewalRequest {
+export interface RenewalRequest<Auth extends ConnectorAuth = ConnectorAuth> {
   row: AccountRow;
   details: AuthorizationDetails;
   connection: ConnectionRow;
   connector: Connector;
-  auth: ConnectorAuth;
+  auth: Auth;
 }
 
 /** A new access credential. */
 export interface ObtainedCredential {
   /** The stored credentials with the new one among them; may be called again when those have changed. */
   applyTo(stored: AuthorizationDetails): AuthorizationDetails;
-  /** Seconds from the receipt, by our own clock; undefined: not said. */
+  /** Seconds from the receipt, by our own clock; `undefined` if the provider does not say. */
   expiresInSeconds: number | undefined;
 }
 
@@ -59,13 +60,13 @@ export interface ObtainedCredential {
 export type Obtain = (options: { timeoutMs: number }) => Promise<ObtainedCredential>;
 
 /** A type whose access credential can be obtained again and again. */
-export interface Renewal {
+export interface Renewal<Auth extends ConnectorAuth = ConnectorAuth> {
   /**
-   * `token`: something is presented that may be spent by it, so an unknown outcome is repeated once with the same and
-   * no more. `mint`: nothing is spent, so it is simply done again.
+   * `token`: presents something that the request may spend, so after an unknown outcome it is repeated once with the same
+   * and no more. `mint`: spends nothing, so it is simply done again.
    */
   by: 'token' | 'mint';
-  /** The access credential, as text that is another after each renewal; undefined: there is none yet. */
+  /** The access credential, as text that differs after each renewal; `undefined` if there is none yet. */
   credentialOf(details: AuthorizationDetails): string | undefined;
   /** Whether what is stored is enough to obtain another. */
   isPossible(details: AuthorizationDetails): boolean;
@@ -74,11 +75,11 @@ export interface Renewal {
    *
    * @throws ServiceError INVALID_ARGUMENT with field violations where the connection or the account lacks something
    */
-  prepare(request: RenewalRequest, services: SchemeServices): Promise<Obtain>;
+  prepare(request: RenewalRequest<Auth>, services: SchemeServices): Promise<Obtain>;
   /**
-   * What happened and who has to do what, in whole sentences; undefined: the common words do.
+   * Says in whole sentences what happened and who has to do what; `undefined` if the common message will do.
    *
-   * @param failure undefined where the attempt was made before, perhaps by another process
+   * @param failure `undefined` if the attempt was made earlier, perhaps by another process
    */
   explain?: (
     reason: TokenFailureKind,
@@ -87,7 +88,7 @@ export interface Renewal {
   ) => string | undefined;
 }
 
-/** Who is spoken of. */
+/** Names for messages. */
 export interface RenewalNames {
   /** The provider's name for people. */
   title: string;

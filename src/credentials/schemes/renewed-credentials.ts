@@ -1,5 +1,5 @@
 /** What a token reply makes of stored credentials. Pure. */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 
 /** The refresh token before stays where none came (RFC 6749 section 6). */

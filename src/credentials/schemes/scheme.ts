@@ -1,12 +1,12 @@
 /**
- * What makes one authorization type different from the others: how an account is connected, how its credential is
- * obtained anew, and how it is attached to a provider call. One file of this folder each
- * (docs/adding-an-authorization-type.md).
+ * How accounts of one authorization type are connected, how their credential is obtained again, and how it is attached
+ * to a provider call. Each type has a file in this folder; its facts and pure rules are in authorization-types.
  *
- * A scheme holds no state and stores nothing: leases, sealing, status and links are the callers', the same for all.
+ * A scheme keeps no state and stores nothing. Leases, sealing, status and links belong to its callers and are the same
+ * for all types.
  */
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
-import type { AccountValue } from '../../catalog/model/account-values.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
+import type { AccountValue } from '../../catalog/grammar/account-values.ts';
 import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ProviderFailure } from '../../outbound/provider-failure.ts';
@@ -16,24 +16,24 @@ import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { ConsentStep } from './consent-step.ts';
 import type { Renewal, RenewalNames } from './renewal.ts';
 
-/** What a credential adds to a request. */
+/** The parts of a request that come from a credential. */
 export interface Attachment {
   headers: Readonly<Record<string, string>>;
   query: readonly (readonly [string, string])[];
   /** Sees each request as it is about to be sent, repeats included, and returns headers to add. */
   sign?: RequestSigner;
-  /** What of account and connection a tool's request may take (`from_account`). */
+  /** Values of account and connection that a tool's request may take (`from_account`). */
   fromAccount?: Readonly<Partial<Record<AccountValue, string>>>;
   /** Values that must never come back to a caller; scrubbed from provider text. */
   secrets: readonly string[];
 }
 
-/** A credential and whose it is. */
-export interface AttachContext {
+/** A credential, and the account that it belongs to. */
+export interface AttachContext<Auth extends ConnectorAuth = ConnectorAuth> {
   /** Usable credentials, renewed if it was time. */
   details: AuthorizationDetails;
   connector: Connector;
-  auth: ConnectorAuth;
+  auth: Auth;
   row: AccountRow;
   /** For signatures, each with the time of its attempt. */
   clock: Clock;
@@ -44,15 +44,15 @@ export interface AttachContext {
 /** A connection whose secret can be used. */
 export interface OpenedConnection {
   row: ConnectionRow;
-  /** Client secret or what takes its place (connections/secret-params.ts); undefined: it has none. */
+  /** Client secret, or what replaces it (connections/secret-params.ts); `undefined` if the connection has none. */
   secret: string | undefined;
 }
 
 /** A connection that accounts are to be connected at. */
-export interface ConnectTarget {
+export interface ConnectTarget<Auth extends ConnectorAuth = ConnectorAuth> {
   connection: ConnectionRow;
   connector: Connector;
-  auth: ConnectorAuth;
+  auth: Auth;
 }
 
 /**
@@ -65,36 +65,31 @@ export interface ConnectTarget {
  */
 export type ConnectKind = 'consent' | 'fragment' | 'form' | 'none';
 
-/** One authorization type. */
-export interface Scheme {
+/** One authorization type. `Auth` is its entry, with the block of the type. */
+export interface Scheme<Auth extends ConnectorAuth = ConnectorAuth> {
   /** By the entry of the connector, as a type may have several flows. */
-  connect(auth: ConnectorAuth): ConnectKind;
+  connect(auth: Auth): ConnectKind;
   /** Set where `connect` is `consent` or `fragment`. */
-  consent?: ConsentStep;
+  consent?: ConsentStep<Auth>;
   /**
    * Makes sure that the operator has finished the connection.
    *
    * @throws ServiceError INVALID_ARGUMENT on `connector` saying what it lacks
    */
-  requireComplete?(target: ConnectTarget): void;
-  /** What the page asks for; default: the fields of the entry. */
-  fields?(target: ConnectTarget): readonly CredentialField[];
+  requireComplete?(target: ConnectTarget<Auth>): void;
+  /** Fields of the connect page. Default: the fields of the entry. */
+  fields?(target: ConnectTarget<Auth>): readonly CredentialField[];
   /** Credentials from filled-in fields; default: `static_auth.details`. */
   detailsOf?: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
+  /** How a new access credential is obtained. Absent: the stored one is used as it is and cannot be renewed. */
+  renewal?: Renewal<Auth>;
   /**
-   * The field that says in whose name the operator's own power is used. Whoever holds a link may not choose somebody
-   * else: on the page it must be the account's identifier, which verify compares with the person.
+   * Message for the operator if the connection, not the account, caused the refusal; otherwise `undefined`. An account
+   * does not end for something its owner cannot fix. Default: every refusal is about the account's credential.
    */
-  actsAs?: string;
-  /** How a new access credential is obtained; absent: the stored one is used as it is, and cannot be renewed. */
-  renewal?: Renewal;
-  /**
-   * What the operator looks at where a refused request is not about what belongs to the account; undefined: it is. An
-   * account does not end for what its owner cannot mend. Default: every refusal is about the account's credential.
-   */
-  operatorsRefusal?(auth: ConnectorAuth, failure: ProviderFailure, names: RenewalNames): string | undefined;
+  operatorsRefusal?(auth: Auth, failure: ProviderFailure, names: RenewalNames): string | undefined;
   /** Called only with usable credentials. */
-  attach(context: AttachContext): Attachment | Promise<Attachment>;
+  attach(context: AttachContext<Auth>): Attachment | Promise<Attachment>;
 }
 
 /** A member of `static_auth.details` as text; '' where absent. */

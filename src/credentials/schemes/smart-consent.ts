@@ -6,8 +6,7 @@
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import { readPrivateKey } from '../../connections/secret-params.ts';
 import { asWritten, type ConnectionOverrides } from '../../connections/oauth-endpoints.ts';
-import type { SmartRules } from '../../catalog/model/auth-types.ts';
-import type { ConnectorAuth } from '../../catalog/model/types.ts';
+import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -20,7 +19,7 @@ import { textParam } from './minted-token.ts';
 import { receivedTokens } from './oauth-consent.ts';
 import type { SchemeServices } from './renewal.ts';
 
-/** For the way to a consent, in milliseconds: somebody waits before an empty page. */
+/** Longest discovery before a consent, in milliseconds: a user waits in front of an empty page. */
 const DISCOVERY_MS = 15_000;
 
 /** Members of a token reply that are launch context. */
@@ -33,12 +32,6 @@ const CONTEXT = [
   'smart_style_url',
   'tenant',
 ] as const;
-
-/** @throws Error for an entry without the block: a defect of the caller */
-export function smartRules({ type, smart_fhir: rules }: ConnectorAuth): SmartRules {
-  if (rules === undefined) throw new Error(`${type} has no smart_fhir block`);
-  return rules;
-}
 
 /** The address of the FHIR server as `aud` and discovery want it. */
 export function fhirBaseOf(url: URL): string {
@@ -55,7 +48,7 @@ export function fhirBaseOf(url: URL): string {
  */
 export async function smartEndpoints(
   connection: Pick<ConnectionRow, 'overrides'>,
-  rules: SmartRules,
+  rules: BlockRules<'SMART_FHIR'>,
   fhirBase: string,
   { http, clock }: Pick<SchemeServices, 'http' | 'clock'>,
   timeoutMs = DISCOVERY_MS,
@@ -82,7 +75,7 @@ export async function smartEndpoints(
 export async function smartClientOf(
   vault: Vault,
   connection: ConnectionRow,
-  rules: SmartRules,
+  rules: BlockRules<'SMART_FHIR'>,
 ): Promise<Omit<OAuthClient, 'tokenUrl' | 'issuer'>> {
   if (connection.client_id === null) throw incomplete(connection, 'client_id');
   const clientSecret = await openClientSecret(vault, connection);
@@ -102,11 +95,11 @@ export async function smartClientOf(
   };
 }
 
-export const smartConsent: ConsentStep = {
+export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
   answer: () => 'code',
 
   outline({ connection, connector, auth, fill, baseUrl }) {
-    const rules = smartRules(auth);
+    const rules = auth.smart_fhir;
     const own = JSON.parse(connection.overrides) as ConnectionOverrides;
     const isOwn = Object.keys(own).length > 0;
     const declared = isOwn ? own.authorization_url : rules.endpoint_origins?.[0];
@@ -121,7 +114,7 @@ export const smartConsent: ConsentStep = {
 
   async begin(subject, { state, redirectUri, scopes }, services) {
     const { connection, auth } = subject;
-    const rules = smartRules(auth);
+    const rules = auth.smart_fhir;
     if (connection.client_id === null) throw incomplete(connection, 'client_id');
     const fhirBase = fhirBaseOf(subject.baseUrl());
     const endpoints = await smartEndpoints(connection, rules, fhirBase, services);
@@ -138,8 +131,8 @@ export const smartConsent: ConsentStep = {
   },
 
   async finish({ connection, auth, baseUrl }, back, { vault, tokens }) {
-    const rules = smartRules(auth);
-    // What was discovered on the way there holds: nobody is asked again. Overrides may have changed meanwhile.
+    const rules = auth.smart_fhir;
+    // The endpoints discovered at the start still hold; only overrides may have changed meanwhile.
     const own = JSON.parse(connection.overrides) as ConnectionOverrides;
     if (own.token_url !== undefined && own.token_url !== back.tokenUrl) throw new ConnectionChanged();
     const isOwn = Object.keys(own).length > 0;

@@ -1,29 +1,30 @@
 /**
  * SMART_FHIR: the consent of SMART App Launch with endpoints discovered from the FHIR base, refresh tokens, and a bearer
- * token. The launch context (`patient` and the like) is kept sealed beside the tokens.
+ * token. The launch context (`patient` and the like) is stored sealed with the tokens.
  */
 import { firstBaseUrl, placeholderValues } from '../../connections/placeholders.ts';
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
+import type { AuthOf } from '../../catalog/model/types.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { withTokens } from './renewed-credentials.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import { refreshTokenRenewal } from './oauth.ts';
 import type { Renewal } from './renewal.ts';
 import { bearerToken, type Scheme } from './scheme.ts';
-import { fhirBaseOf, smartClientOf, smartConsent, smartEndpoints, smartRules } from './smart-consent.ts';
+import { fhirBaseOf, smartClientOf, smartConsent, smartEndpoints } from './smart-consent.ts';
 
 /** Share of a renewal's time that may go by before the token request is sent. */
 const DISCOVERY_SHARE = 0.4;
 
 /** As with OAUTH, after the endpoints have been asked for: they may have moved since the consent. */
-const renewal: Renewal = {
+const renewal: Renewal<AuthOf<'SMART_FHIR'>> = {
   ...refreshTokenRenewal,
   async prepare({ row, details, connection, connector, auth }, services) {
-    const rules = smartRules(auth);
+    const rules = auth.smart_fhir;
     const { refresh_token: refreshToken = '', domain } = details.oauth_token ?? {};
     const fhirBase = fhirBaseOf(firstBaseUrl(connector, connection, placeholderValues(row, domain)));
     const { vault, clock, tokens } = services;
-    // Before anything is asked: what the connection lacks is the operator's to mend, and no failure of the server.
+    // Before any request: if the connection lacks something, the operator has to add it, and the server has not failed.
     const client = await smartClientOf(vault, connection, rules);
     return async ({ timeoutMs }) => {
       const startedAt = clock.now();
@@ -43,12 +44,12 @@ const renewal: Renewal = {
       : undefined,
 };
 
-export const smartFhir: Scheme = {
+export const smartFhir: Scheme<AuthOf<'SMART_FHIR'>> = {
   connect: () => 'consent',
   consent: smartConsent,
   requireComplete({ connection, auth }) {
     if (connection.client_id === null) throw incomplete(connection, 'client_id');
-    const isSigning = smartRules(auth).client_authentication === 'private_key_jwt';
+    const isSigning = auth.smart_fhir.client_authentication === 'private_key_jwt';
     if (isSigning && connection.client_secret_sealed === null)
       throw incomplete(connection, 'params.private_key');
   },
@@ -56,7 +57,7 @@ export const smartFhir: Scheme = {
   attach: ({ details }) => bearerToken(details.oauth_token?.access_token ?? ''),
 };
 
-/** What a reply does not repeat stays: a refresh keeps the context of its consent. */
+/** A refresh keeps the launch context of its consent: members that the reply does not repeat stay. */
 function withContext(details: AuthorizationDetails, { context }: TokenReply): AuthorizationDetails {
   if (context === undefined) return details;
   const launch = { ...details.internal?.launch, ...context };

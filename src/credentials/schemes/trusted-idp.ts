@@ -6,9 +6,8 @@
  * names the database user, which only a cluster needs.
  */
 import { fillPlaceholders, placeholderValues } from '../../connections/placeholders.ts';
-import type { AccountValue } from '../../catalog/model/account-values.ts';
-import type { FederationRules } from '../../catalog/model/auth-types.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
+import type { AccountValue } from '../../catalog/grammar/account-values.ts';
+import type { AuthOf, BlockRules, Connector, CredentialField } from '../../catalog/model/types.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
@@ -19,7 +18,7 @@ import { mintingUrl, textParam } from './minted-token.ts';
 import type { Renewal, RenewalNames } from './renewal.ts';
 import type { AttachContext, Scheme } from './scheme.ts';
 
-/** Long enough for the exchange, short enough to be worth nothing afterwards. */
+/** Lifetime of our token: long enough for the exchange, too short to be worth anything afterwards. */
 const TOKEN_SECONDS = 300;
 
 const DB_USER: CredentialField = {
@@ -30,12 +29,14 @@ const DB_USER: CredentialField = {
   required: true,
 };
 
-const renewal: Renewal = {
+type Auth = AuthOf<'TRUSTED_IDP'>;
+
+const renewal: Renewal<Auth> = {
   by: 'mint',
   credentialOf: ({ internal }) => internal?.session_token,
   isPossible: () => true,
   async prepare({ row, connection, connector, auth }, { http, clock, identityTokens }) {
-    const rules = federationRules(connector, auth);
+    const rules = auth.trusted_idp;
     const roleArn = textParam(connection, 'role_arn');
     if (roleArn === undefined) throw incomplete(connection, 'params.role_arn');
     const url = mintingUrl(connection, connector, { ...rules, token_url: rules.sts_url }, row);
@@ -66,16 +67,15 @@ const renewal: Renewal = {
   explain,
 };
 
-export const trustedIdp: Scheme = {
+export const trustedIdp: Scheme<Auth> = {
   connect: () => 'form',
   fields: ({ connection, auth }) =>
     textParam(connection, 'workgroup') === undefined
       ? [auth.fields.find(({ name }) => name === DB_USER.name) ?? DB_USER]
       : [],
-  actsAs: 'db_user',
   detailsOf: ({ db_user }) => (db_user === undefined ? {} : { trusted_idp: { db_user } }),
   requireComplete({ connection, connector, auth }) {
-    const rules = federationRules(connector, auth);
+    const rules = auth.trusted_idp;
     mintingUrl(connection, connector, { ...rules, token_url: rules.sts_url }, undefined);
     const lacks = (name: string): boolean => textParam(connection, name) === undefined;
     if (lacks('role_arn')) throw incomplete(connection, 'params.role_arn');
@@ -86,7 +86,7 @@ export const trustedIdp: Scheme = {
   renewal,
   attach(context) {
     const { details, connector, auth, row, clock } = context;
-    const rules = federationRules(connector, auth);
+    const rules = auth.trusted_idp;
     const { access_key_id = '', secret_access_key = '', session_token = '' } = details.internal ?? {};
     return {
       headers: {},
@@ -105,11 +105,6 @@ export const trustedIdp: Scheme = {
   },
 };
 
-function federationRules(connector: Connector, { trusted_idp: rules }: ConnectorAuth): FederationRules {
-  if (rules === undefined) throw new Error(`${connector.name} has no trusted_idp block`);
-  return rules;
-}
-
 /**
  * `sub` of our token: what the trust policy of a role names. Both ids are given once and to nobody else later, and the
  * connection comes first, so that a policy can mean each account of one connection: `connection:conn_x:account:*`.
@@ -118,15 +113,21 @@ function subjectOf({ connection_id, id }: AccountRow): string {
   return `connection:${connection_id}:account:${id}`;
 }
 
-/** What fills the placeholder `region` of the addresses. @throws ServiceError INVALID_ARGUMENT where nothing does */
-function regionOf(connector: Connector, { placeholders = {} }: FederationRules, row: AccountRow): string {
+/** The value of the placeholder `region` of the addresses. @throws ServiceError INVALID_ARGUMENT if nothing fills it */
+function regionOf(
+  connector: Connector,
+  { placeholders = {} }: BlockRules<'TRUSTED_IDP'>,
+  row: AccountRow,
+): string {
   return fillPlaceholders('{region}', placeholders, connector, placeholderValues(row));
 }
 
 /**
- * A workgroup knows its users by the role, so that no database user is named beside it.
+ * The values that a request may take from account and connection. A workgroup knows its users by the role, so no
+ * database user is named with it.
  *
- * @throws ServiceError INVALID_ARGUMENT for a cluster without: AWS would run the statement as a user of the role's name
+ * @throws ServiceError INVALID_ARGUMENT for a cluster without a user: AWS would run the statement as a user with the
+ *   name of the role
  */
 function accountValues({ details, row }: AttachContext): Partial<Record<AccountValue, string>> {
   const params = { params: row.connection_params };

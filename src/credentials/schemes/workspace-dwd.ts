@@ -7,8 +7,7 @@
 import { SignJWT } from 'jose';
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import { readPrivateKey, readServiceAccount, type ServiceAccount } from '../../connections/secret-params.ts';
-import type { DelegationRules } from '../../catalog/model/auth-types.ts';
-import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
+import type { AuthOf, CredentialField } from '../../catalog/model/types.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { providerScopes } from '../oauth/scope-names.ts';
 import { TokenFailure, type TokenFailureKind, type TokenReply } from '../oauth/token-endpoint.ts';
@@ -29,12 +28,14 @@ const SUBJECT: CredentialField = {
   required: true,
 };
 
-const renewal: Renewal = {
+type Auth = AuthOf<'WORKSPACE_DWD'>;
+
+const renewal: Renewal<Auth> = {
   by: 'mint',
   credentialOf: mintedToken,
   isPossible: ({ workspace_dwd }) => (workspace_dwd?.subject ?? '') !== '',
   async prepare({ row, details, connection, connector, auth }, { vault, clock, tokens }) {
-    const rules = delegationRules(connector, auth);
+    const rules = auth.workspace_dwd;
     const tokenUrl = mintingUrl(connection, connector, rules, row);
     const file = await openClientSecret(vault, connection);
     const account = file === undefined ? undefined : readServiceAccount(file);
@@ -62,23 +63,17 @@ const renewal: Renewal = {
   explain,
 };
 
-export const workspaceDwd: Scheme = {
+export const workspaceDwd: Scheme<Auth> = {
   connect: () => 'form',
   fields: ({ auth }) => [auth.fields.find(({ name }) => name === SUBJECT.name) ?? SUBJECT],
-  actsAs: SUBJECT.name,
   detailsOf: ({ subject }) => (subject === undefined ? {} : { workspace_dwd: { subject } }),
   requireComplete({ connection, connector, auth }) {
-    mintingUrl(connection, connector, delegationRules(connector, auth), undefined);
+    mintingUrl(connection, connector, auth.workspace_dwd, undefined);
     if (connection.client_secret_sealed === null) throw incomplete(connection, 'params.service_account_json');
   },
   renewal,
   attach: ({ details }) => bearerToken(mintedToken(details) ?? ''),
 };
-
-function delegationRules(connector: Connector, { workspace_dwd: rules }: ConnectorAuth): DelegationRules {
-  if (rules === undefined) throw new Error(`${connector.name} has no workspace_dwd block`);
-  return rules;
-}
 
 async function assertion(
   { clientEmail, privateKey, keyId }: ServiceAccount,
@@ -100,8 +95,8 @@ async function assertion(
 }
 
 /**
- * `invalid_grant` is said of the user, who is unknown or suspended, and also of an assertion whose signature, time or
- * service account is not right: those are not the user's to mend.
+ * `invalid_grant` can mean that the user is unknown or suspended, and also that signature, time or service account of
+ * the assertion is wrong. The user cannot fix the latter.
  */
 async function keyRefusalIsOurs(work: () => Promise<TokenReply>): Promise<TokenReply> {
   try {

@@ -4,7 +4,9 @@
  */
 import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { Links } from '../../links/links.ts';
-import { isByConsent, renewalOf } from '../../credentials/schemes/index.ts';
+import { isByConsent, typeOf } from '../../authorization-types/index.ts';
+import { grantsTickedScopes } from '../../authorization-types/blocks.ts';
+import { renewalOf } from '../../credentials/schemes/index.ts';
 import { lackingScopes } from '../../catalog/model/scope-groups.ts';
 import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -48,7 +50,7 @@ export interface RefusedCall {
   granted: readonly string[] | undefined;
 }
 
-/** The failure to answer with when the provider means a missing scope; undefined when it means something else. */
+/** The failure to answer with if the provider means a missing scope; `undefined` if it means something else. */
 export async function missingScope(
   { db, links }: { db: Database; links: Pick<Links, 'createFor'> },
   call: RefusedCall,
@@ -61,7 +63,7 @@ export async function missingScope(
   const selected = JSON.parse(connection?.scopes ?? '[]') as string[];
   const { granted = [] } = call;
   const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
-  // No link can mend what the connection asks for in the name of all its accounts.
+  // A link cannot change the scopes that the connection asks for on behalf of all its accounts.
   const connect =
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, row.connection_name) }
@@ -96,9 +98,9 @@ function sentence(connector: Connector, tool: Tool, auth: ConnectorAuth, scopes:
   const what = `${connector.title} refused ${tool.name}, because`;
   const which = `${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}`;
   if (!isByConsent(auth)) return `${what} the credential of this account lacks ${which}.`;
-  return auth.oauth?.scope_parameter !== false
-    ? `${what} its owner has not granted ${which}.`
-    : `${what} the app registered there, or the consent given to it, lacks ${which}. The operator ticks what is missing in that app first.`;
+  return grantsTickedScopes(auth)
+    ? `${what} the app registered there, or the consent given to it, lacks ${which}. The operator ticks what is missing in that app first.`
+    : `${what} its owner has not granted ${which}.`;
 }
 
 function advice(auth: ConnectorAuth, connect: ConnectLink): string {
@@ -109,9 +111,7 @@ function advice(auth: ConnectorAuth, connect: ConnectLink): string {
 }
 
 /** Scopes of a minted token are the connection's. */
-function mintingAdvice({ type }: ConnectorAuth, connection: string): string {
-  const add = `The operator adds what is missing to the scopes of the connection ${connection}`;
-  return type === 'WORKSPACE_DWD'
-    ? `${add}, and an administrator of the workspace authorises the service account for it.`
-    : `${add}, and to what the client may have there.`;
+function mintingAdvice(auth: ConnectorAuth, connection: string): string {
+  const { scopeAdvice = 'and to what the client may have there.' } = typeOf(auth);
+  return `The operator adds what is missing to the scopes of the connection ${connection}, ${scopeAdvice}`;
 }

@@ -6,7 +6,7 @@ import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import type { Connector, ProviderRequest, Tool } from '../../catalog/model/types.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { buildUrl } from '../../outbound/url.ts';
-import type { AuthorizationDetails } from '../../accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import { hostOf } from '../../connections/allowed-endpoint.ts';
 import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
 import { fillPlaceholders, pathOf, placeholderValues } from '../../connections/placeholders.ts';

@@ -1,7 +1,8 @@
 /** Schemas of connected accounts, as requests give them and as replies show them (docs/contract.md#fields-of-an-account). */
 import { z } from '@hono/zod-openapi';
 import { STATUSES } from '../../accounts/account-status.ts';
-import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';
+import type { CredentialFacts, WritableMember } from '../../authorization-types/credentials.ts';
+import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../../authorization-types/index.ts';
 import {
   anyObject,
   connectorName,
@@ -27,43 +28,36 @@ const ignored = z.unknown().optional().openapi({ readOnly: true, description: 'I
 const ignoredMembers = (names: readonly string[]): Record<string, typeof ignored> =>
   Object.fromEntries(names.map((name) => [name, ignored]));
 
+function memberSchema(member: WritableMember): z.ZodType {
+  if (member.kind === 'secret') return secret.optional();
+  if (member.kind === 'text') return text(member.maxLength, member.meaning).optional();
+  if (member.kind === 'texts') return z.array(z.string().max(500)).max(200).optional();
+  return storedObject.openapi({ description: member.meaning });
+}
+
+function variantSchema({ writable, readOnly = [] }: CredentialFacts): z.ZodType {
+  const members = Object.entries(writable).map(([name, member]) => [name, memberSchema(member)] as const);
+  return z.strictObject({ ...Object.fromEntries(members), ...ignoredMembers(readOnly) }).optional();
+}
+
 /**
  * Credentials of a request (docs/contract.md#credentials-of-an-account). Which variant fits is decided by the
  * connection's type.
  */
 const authorizationDetails = z
-  .strictObject({
-    oauth_token: z
-      .strictObject({
-        access_token: secret.optional(),
-        refresh_token: secret.optional(),
-        scopes: z.array(z.string().max(500)).max(200).optional(),
-        domain: text(255, 'Workspace or organization domain.').optional(),
-      })
-      .optional(),
-    static_auth: z
-      .strictObject({
-        details: storedObject.openapi({ description: 'The fields the connector declares, e.g. `api_key`.' }),
-      })
-      .optional(),
-    workspace_dwd: z
-      .strictObject({
-        subject: text(320, 'Email address of the workspace user to impersonate.').optional(),
-        ...ignoredMembers(['access_token', 'scopes', 'token_expires_at']),
-      })
-      .optional(),
-    trusted_idp: z
-      .strictObject({
-        db_user: text(200, 'Database user of the federated session.').optional(),
-        ...ignoredMembers(['access_key_id', 'expiry', 'secret_access_key', 'session_token']),
-      })
-      .optional(),
-  })
+  .strictObject(
+    Object.fromEntries(
+      AUTHORIZATION_TYPE_NAMES.flatMap((type) => {
+        const { credentials } = typeOf({ type });
+        return credentials === undefined ? [] : [[credentials.variant, variantSchema(credentials)] as const];
+      }),
+    ),
+  )
   .openapi('AuthorizationDetailsInput');
 
 const connectedAccount = z
   .strictObject({
-    authorization_type: z.enum(AUTHORIZATION_TYPES).optional(),
+    authorization_type: z.enum(AUTHORIZATION_TYPE_NAMES).optional(),
     authorization_details: authorizationDetails.optional(),
     api_config: storedObject.optional().openapi({
       description:

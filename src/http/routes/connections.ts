@@ -1,7 +1,7 @@
 /** Connections over REST (docs/contract.md#bodies). The client secret is written and never shown. */
 import { z } from '@hono/zod-openapi';
 import type { Connections } from '../../connections/connections.ts';
-import { AUTHORIZATION_TYPES } from '../../catalog/model/types.ts';
+import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
@@ -29,7 +29,7 @@ const address = (description: string) => text(2_048, description).optional();
 /** What a request may say of a connection, at its making and later. */
 const commonShape = {
   name: connectorName.optional(),
-  authorization_type: z.enum(AUTHORIZATION_TYPES).optional(),
+  authorization_type: z.enum(AUTHORIZATION_TYPE_NAMES).optional(),
   scopes: z.array(text(256, 'A scope of the provider.')).max(500).optional().openapi({
     description: 'Scopes a link asks for; without any, those that the tools of the connector need.',
   }),

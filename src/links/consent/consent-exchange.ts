@@ -3,7 +3,7 @@ import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
 import type { NewCredentials } from '../link-completion.ts';
 import { LinkProblem } from '../link-rules.ts';
 import { ConnectionChanged } from '../../credentials/schemes/consent-step.ts';
-import { isByConsent } from '../../credentials/schemes/index.ts';
+import { isByConsent } from '../../authorization-types/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
 import { usableLinkOfId, type LinkSources, type UsableLink } from '../usable-link.ts';
 import { exchangeFailure } from './consent-failure.ts';

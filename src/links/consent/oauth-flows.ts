@@ -16,7 +16,7 @@ import type { Completion, NewCredentials } from '../link-completion.ts';
 import { connectForm, readForm } from '../form-fields.ts';
 import { InvalidForm, LinkProblem } from '../link-rules.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
-import { isByConsent } from '../../credentials/schemes/index.ts';
+import { isByConsent } from '../../authorization-types/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
 import { usableLink, type LinkSources } from '../usable-link.ts';
 import { askedScopes } from '../asked-scopes.ts';

@@ -1,5 +1,5 @@
 /** An invented OAuth provider, the ledger, and accounts of it for tests about tokens that run out. */
-import type { AuthorizationDetails } from '../../../src/accounts/authorization-details.ts';
+import type { AuthorizationDetails } from '../../../src/authorization-types/credentials.ts';
 import type { CredentialUse } from '../../../src/credentials/usable-credential.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
 import { hashSecret } from '../../../src/core/ids.ts';

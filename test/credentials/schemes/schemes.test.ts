@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthorizationDetails } from '../../../src/accounts/authorization-details.ts';
-import { isByConsent, renewalOf, schemeOf } from '../../../src/credentials/schemes/index.ts';
+import type { AuthorizationDetails } from '../../../src/authorization-types/credentials.ts';
+import { isByConsent } from '../../../src/authorization-types/index.ts';
+import { renewalOf, schemeOf } from '../../../src/credentials/schemes/index.ts';
 import type { AttachContext } from '../../../src/credentials/schemes/scheme.ts';
 import type { ConnectorAuth } from '../../../src/catalog/model/types.ts';
+import { smallestEntry } from '../../support/auth-entries.ts';
 
 /** What a scheme of stored credentials sees. */
 function context(details: AuthorizationDetails, auth: ConnectorAuth): AttachContext {
@@ -23,7 +25,7 @@ describe('how a credential is attached', () => {
     const details = {
       oauth_token: { access_token: 'at-1', refresh_token: 'rt-1', scopes: ['a'], domain: 'acme' },
     };
-    expect(await attached(details, { type: 'OAUTH', fields: [] })).toEqual({
+    expect(await attached(details, smallestEntry('OAUTH'))).toEqual({
       headers: { authorization: 'Bearer at-1' },
       query: [],
       secrets: ['at-1'],
@@ -47,8 +49,8 @@ describe('how a credential is attached', () => {
       internal: { access_token: 'at-1' },
     };
     const bearer = { headers: { authorization: 'Bearer at-1' }, query: [], secrets: ['at-1'] };
-    expect(await attached(details, { type: 'OAUTH_M2M', fields: [] })).toEqual(bearer);
-    expect(await attached(details, { type: 'WORKSPACE_DWD', fields: [] })).toEqual(bearer);
+    expect(await attached(details, smallestEntry('OAUTH_M2M'))).toEqual(bearer);
+    expect(await attached(details, smallestEntry('WORKSPACE_DWD'))).toEqual(bearer);
   });
 
   it('sends an API key in the declared query parameter, with its prefix', async () => {
@@ -77,12 +79,8 @@ describe('an authorization type', () => {
   it.each(['API_KEY', 'BASIC', 'BASIC_AUTH', 'BEARER_TOKEN', 'CUSTOM', 'NO_AUTH'] as const)(
     '%s has nothing to renew and no consent',
     (type) => {
-      expect(renewalOf({ type, fields: [] })).toBeUndefined();
-      expect(isByConsent({ type, fields: [] })).toBe(false);
+      expect(renewalOf(smallestEntry(type))).toBeUndefined();
+      expect(isByConsent({ type })).toBe(false);
     },
   );
-
-  it('is not renewed where its connector does not say where', () => {
-    expect(renewalOf({ type: 'OAUTH', fields: [] })).toBeUndefined();
-  });
 });

@@ -8,14 +8,15 @@ import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
 import { EXAMPLES } from '../../support/example-server.ts';
 
 const connector = loadCatalog([EXAMPLES]).connectors.get('clinic')!;
-const [auth] = connector.auth;
+const auth = connector.auth.find((entry) => entry.type === 'SMART_FHIR')!;
 
 /** What is read of a link here. */
 function subject(apiConfig: string, rules: object = {}) {
   const connection = { name: 'clinic', client_id: 'app-1', overrides: '{}', params: '{}' };
   const row = { api_config: '{}', connection_params: '{}' };
-  const own = { ...auth!, smart_fhir: { ...auth!.smart_fhir!, ...rules } };
-  return consentSubject({ row, connection, connector, auth: own } as unknown as UsableLink, apiConfig);
+  const own = { ...auth, smart_fhir: { ...auth.smart_fhir, ...rules } };
+  const link = { row, connection, connector, auth: own } as unknown as UsableLink;
+  return { ...consentSubject(link, apiConfig), auth: own };
 }
 
 async function begin(of: ReturnType<typeof subject>, login: string) {

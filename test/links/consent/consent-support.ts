@@ -1,4 +1,5 @@
 /** Consents and links over a real database, with an invented connector and a token endpoint that answers what it is told. */
+import { smallestEntry } from '../../support/auth-entries.ts';
 import { randomBytes } from 'node:crypto';
 import { AccountFinder } from '../../../src/accounts/account-finder.ts';
 import { ConnectionFinder } from '../../../src/connections/connection-finder.ts';
@@ -69,7 +70,7 @@ function catalogOf(rules: OAuthRules, change: Partial<Connector> = {}): Catalog 
         fields: [{ name: 'api_key', label: 'API key', input: 'password', required: true }],
         attach: { in: 'header', name: 'x-api-key', field: 'api_key', prefix: '' },
       },
-      { type: 'SMART_FHIR', fields: [] },
+      smallestEntry('SMART_FHIR'),
     ],
     errors: { message: [], code: [], reconnect: [401], conflicts: [] },
     needsNoOperator: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { federationWarnings } from '../../src/connections/federation-warnings.ts';
+import { trustedIdp } from '../../src/authorization-types/trusted-idp.ts';
 
 const PARAMS = {
   role_arn: 'arn:aws:iam::123456789012:role/path/gatehouse',
@@ -12,11 +12,22 @@ const warned = (
   baseUrl = 'https://gate.example.com',
   overrides = {},
 ): string[] =>
-  federationWarnings(
-    { params: JSON.stringify({ ...PARAMS, ...params }), overrides: JSON.stringify(overrides) },
-    { title: 'Redshift' },
+  trustedIdp.warnings({
+    rules: {
+      service: 'redshift-data',
+      sts_url: 'https://sts.example/',
+      audience: 'a',
+      duration_seconds: 900,
+    },
+    title: 'Redshift',
+    connection: {
+      hasClientId: false,
+      hasSecret: false,
+      params: { ...PARAMS, ...params },
+      hasOverrides: Object.keys(overrides).length > 0,
+    },
     baseUrl,
-  );
+  });
 
 const ADVICE = 'Set base_url (GATEHOUSE_BASE_URL) to an https address without a port that AWS can reach.';
 

@@ -7,8 +7,8 @@
  * schema made from exactly this; a test compares the two. Lengths that no sensible call comes near (`min_length: 1`,
  * `max_length` of 255 and more) are checked by input.ts and not published: each keyword is paid for in every conversation.
  */
-import type { ValueEntry } from './toolset-schema.ts';
-import type { JsonObject, Parameter } from '../model/types.ts';
+import type { ValueEntry } from '../grammar/toolset-schema.ts';
+import type { JsonObject, Parameter } from './types.ts';
 
 /** The keywords a published schema may have; the root is one too. */
 export interface PublishedSchema {
