@@ -85,19 +85,23 @@ export function isUsableAt(
 }
 
 /**
- * The stored `api_config` (JSON) with what a request gives merged in. Response-only members, such as the launch context
+ * The stored `api_config` with what a request gives merged in, as JSON text. Response-only members, such as the launch context
  * of a FHIR server, are ignored: they are sealed with the credentials and never stored here.
  *
  * @throws ServiceError INVALID_ARGUMENT for call settings that cannot be; when the whole becomes larger than 64 KiB of JSON
  */
-export function mergedConfig(connector: Connector, stored: string, input: AccountInput): string {
+export function mergedConfig(
+  connector: Connector,
+  stored: Readonly<Record<string, unknown>>,
+  input: AccountInput,
+): string {
   const given = input.connected_account?.api_config;
-  if (given === undefined) return stored;
+  if (given === undefined) return JSON.stringify(stored);
   const violations = apiConfigViolations(connector, given);
   if (violations.length > 0) throw invalidArgument(violations);
   const readOnly = connector.auth.flatMap((auth) => typeOf(auth).readOnlyConfig ?? []);
   const patch = Object.fromEntries(Object.entries(given).filter(([name]) => !readOnly.includes(name)));
-  const merged = JSON.stringify(mergePatch(JSON.parse(stored) as Record<string, unknown>, patch));
+  const merged = JSON.stringify(mergePatch(stored, patch));
   if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
     throw invalidField(
       'connected_account.api_config',

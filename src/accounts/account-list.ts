@@ -6,9 +6,9 @@ import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore, type AccountFilter } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { reachOf } from './account-finder.ts';
-import { STATUSES } from './account-status.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 import { toListItem, type AccountListItem } from './account-views.ts';
+import { ACCOUNT_STATUSES } from '../core/stored-words.ts';
 
 export interface AccountQuery {
   organization_id?: string | undefined;
@@ -43,12 +43,12 @@ export async function listAccounts(
   const filter: AccountFilter = {
     organizationId: normalized(query.organization_id),
     userId: normalized(query.user_id),
-    connectionName: query.connector,
-    connectionNames: query.connection_names,
-    provider: query.provider,
+    connection: query.connector,
+    connections: query.connection_names,
+    connector: query.provider,
     identifier: normalized(query.identifier),
     identifierPrefix: normalized(query.query),
-    status: query.status,
+    status: ACCOUNT_STATUSES.find((status) => status === query.status),
   };
   const reach = reachOf(caller);
   const store = new AccountStore(db.read);
@@ -56,13 +56,27 @@ export async function listAccounts(
     pageTokens,
     { pageSize: query.page_size, pageToken: query.page_token },
     {
-      bound: ['connected_accounts', reach, filter],
+      bound: ['connected_accounts', reach, boundFilter(filter)],
       read: async (position, limit) => store.page(reach, filter, position, limit),
       count: async () => store.count(reach, filter),
       timeOf: (row) => row.created_at,
     },
   );
   return { connected_accounts: rows.map(toListItem), ...links };
+}
+
+/** The filter under the names that page tokens are bound to. With other names, tokens given out earlier would be refused. */
+function boundFilter(filter: AccountFilter): Readonly<Record<string, unknown>> {
+  return {
+    organizationId: filter.organizationId,
+    userId: filter.userId,
+    connectionName: filter.connection,
+    connectionNames: filter.connections,
+    provider: filter.connector,
+    identifier: filter.identifier,
+    identifierPrefix: filter.identifierPrefix,
+    status: filter.status,
+  };
 }
 
 function queryViolations(query: AccountQuery): FieldViolation[] {
@@ -81,8 +95,12 @@ function queryViolations(query: AccountQuery): FieldViolation[] {
       constraint: 'range',
     });
   }
-  if (status !== undefined && !STATUSES.some((known) => known === status)) {
-    out.push({ field: 'status', description: `Must be one of ${STATUSES.join(', ')}.`, constraint: 'enum' });
+  if (status !== undefined && !ACCOUNT_STATUSES.some((known) => known === status)) {
+    out.push({
+      field: 'status',
+      description: `Must be one of ${ACCOUNT_STATUSES.join(', ')}.`,
+      constraint: 'enum',
+    });
   }
   return out;
 }

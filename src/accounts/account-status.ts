@@ -3,17 +3,7 @@
  *
  * One table: a transition that is not in it is a defect and throws.
  */
-
-/** The states of docs/contract.md#states. */
-export const STATUSES = [
-  'ACTIVE',
-  'EXPIRED',
-  'PENDING_AUTH',
-  'PENDING_VERIFICATION',
-  'DISCONNECTED',
-] as const;
-
-export type AccountStatus = (typeof STATUSES)[number];
+import type { AccountStatus } from '../core/stored-words.ts';
 
 /** What can happen to an account. */
 export type StatusTrigger =

@@ -42,7 +42,7 @@ export async function updateAccount(
   input: AccountInput,
   row: AccountRow,
 ): Promise<boolean> {
-  const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
+  const { connector, auth } = connections.connectorOf(row);
   const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
   if (connection === undefined) throw accountNotFound();
   const given = input.connected_account?.authorization_details ?? {};
@@ -74,7 +74,7 @@ export async function updateAccount(
     const expiry = expiresAt === undefined ? {} : { token_expires_at: expiresAt, token_received_at: now };
     const columns = { ...set, ...expiry, updated_at: now };
     await new AccountStore(tx).update(row.environment_id, row.id, columns);
-    if (isChanged || set.api_config !== current.api_config) {
+    if (isChanged || set.api_config !== JSON.stringify(current.api_config)) {
       const { environment_id: environmentId, id: accountId } = row;
       await announce(tx, { environmentId, accountId, type: 'connected_account.updated', now });
     }

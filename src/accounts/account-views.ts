@@ -23,7 +23,7 @@ export interface AccountListItem {
 export interface AccountView extends AccountListItem {
   organization_id: string;
   user_id: string;
-  api_config: Record<string, unknown>;
+  api_config: Readonly<Record<string, unknown>>;
   authorization_details: Record<string, unknown>;
 }
 
@@ -32,7 +32,7 @@ export function toListItem(row: AccountRow): AccountListItem {
     id: row.id,
     connection_id: row.connection_id,
     connector: row.connection_name,
-    provider: row.provider,
+    provider: row.connector,
     identifier: row.identifier,
     authorization_type: row.authorization_type,
     status: row.status,
@@ -81,7 +81,7 @@ function withDetails(row: AccountRow, details: Record<string, unknown>): Account
     ...toListItem(row),
     organization_id: row.organization_id,
     user_id: row.user_id,
-    api_config: JSON.parse(row.api_config) as Record<string, unknown>,
+    api_config: row.api_config,
     authorization_details: details,
   };
 }

@@ -20,7 +20,6 @@ import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { newAccountRow, requireConnection } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
 import { appendEvent } from './status-change.ts';
-import type { AccountStatus } from './account-status.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 import { toView, type AccountView } from './account-views.ts';
 import type { WaitingCredentials } from './waiting-credentials.ts';
@@ -91,7 +90,7 @@ export class Accounts {
       { connection, owner, identifier: normalizeText(identifier ?? ''), now },
       {
         status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
-        api_config: mergedConfig(catalogConnector, '{}', input),
+        api_config: mergedConfig(catalogConnector, {}, input),
         token_expires_at: expiryOf(input) ?? null,
         token_received_at: now,
       },
@@ -102,7 +101,7 @@ export class Accounts {
       if (!(await new AccountStore(tx).insert(row))) throw alreadyExists();
       await appendEvent(tx, row, {
         from: null,
-        to: row.status as AccountStatus,
+        to: row.status,
         cause: 'created',
         actor: caller.actor,
         now,

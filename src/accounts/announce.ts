@@ -15,8 +15,8 @@ import type { WriteTransaction } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
 import { WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
 import { WebhookStore } from '../store/policy/webhook-store.ts';
-import type { AccountStatus } from './account-status.ts';
 import { toListItem } from './account-views.ts';
+import type { AccountStatus } from '../core/stored-words.ts';
 
 /** What happened to an account. */
 export interface Announcement {
@@ -37,7 +37,7 @@ export interface Announcement {
 export async function announce(tx: WriteTransaction, announcement: Announcement): Promise<void> {
   const { environmentId, accountId, type, oldStatus, now } = announcement;
   const enabled = await new WebhookStore(tx).listEnabled(environmentId);
-  const subscribed = enabled.filter(({ events }) => (JSON.parse(events) as string[]).includes(type));
+  const subscribed = enabled.filter(({ events }) => events.includes(type));
   if (subscribed.length === 0) return;
   const account = await new AccountStore(tx).find({ environmentId }, accountId);
   if (account === undefined) return;

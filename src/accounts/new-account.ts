@@ -8,7 +8,7 @@ import { ConnectionStore, type ConnectionRow } from '../store/accounts/connectio
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { isUsableAt } from './account-input.ts';
 import { appendEvent } from './status-change.ts';
-import type { AccountStatus } from './account-status.ts';
+import type { AccountStatus } from '../core/stored-words.ts';
 
 export interface NewAccount {
   connection: ConnectionRow;

@@ -1,6 +1,6 @@
 /** The refusal of a call whose account cannot be used yet or any more. Carries what a prompt needs. */
 import { ServiceError } from '../core/errors.ts';
-import type { AccountStatus } from './account-status.ts';
+import type { AccountStatus } from '../core/stored-words.ts';
 
 /** A link its owner can open, or why there is none. */
 export type ConnectLink = { link: string; expiry: string } | { unavailable: string };

@@ -5,15 +5,12 @@
 import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import {
-  AuthRequestStore,
-  type AuthRequestEnd,
-  type AuthRequestRow,
-} from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { AccountEventStore } from '../store/accounts/event-store.ts';
 import { announce } from './announce.ts';
-import { nextStatus, type AccountStatus, type StatusTrigger } from './account-status.ts';
+import { nextStatus, type StatusTrigger } from './account-status.ts';
+import type { AuthRequestEnd, AccountStatus } from '../core/stored-words.ts';
 
 /** What changes with the status. */
 export interface StatusChange {
@@ -39,7 +36,7 @@ export async function changeStatus(
   row: Pick<AccountRow, 'id' | 'environment_id' | 'status'>,
   change: StatusChange,
 ): Promise<AccountStatus | undefined> {
-  const from = row.status as AccountStatus;
+  const from = row.status;
   const to = nextStatus(from, change.trigger, { statusBefore: change.statusBefore });
   const updated = await new AccountStore(tx).update(
     row.environment_id,

@@ -8,7 +8,6 @@ import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { changeStatus } from './status-change.ts';
-import type { AccountStatus } from './account-status.ts';
 
 /** What is done with credentials that nobody can verify any more. Returns at once and never throws. */
 export interface ErasedCredentials {
@@ -66,7 +65,7 @@ export class WaitingCredentials {
         trigger: 'verification_ended',
         actor: 'gatehouse',
         now,
-        statusBefore: ended.status_before as AccountStatus,
+        statusBefore: ended.status_before,
       });
       return true;
     });

@@ -32,11 +32,9 @@ export interface CallSettings {
 
 /** The settings in force for an account. Its own timeout goes before its connection's. */
 export function callSettings({
-  api_config,
-  connection_params,
+  api_config: own,
+  connection_params: shared,
 }: Pick<AccountRow, 'api_config' | 'connection_params'>): CallSettings {
-  const own = JSON.parse(api_config) as Record<string, unknown>;
-  const shared = JSON.parse(connection_params) as Record<string, unknown>;
   const accountPerMinute = rateOf(own['rate_limit']);
   const connectionPerMinute = rateOf(shared['rate_limit']);
   const timeoutMs = timeoutOf(own['timeout']) ?? timeoutOf(shared['timeout']);

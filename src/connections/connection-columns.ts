@@ -4,10 +4,14 @@ import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ConnectionInput, ConnectionPatch } from './connection-views.ts';
 import { publicParams } from './secret-params.ts';
+import { AUTHORIZATION_TYPE_NAMES, type AuthorizationType } from '../authorization-types/index.ts';
+import { wordOf } from '../core/stored-words.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { ConnectionTable } from '../store/tables/tables.ts';
 
 /** Everything a caller decides, except the secret. */
 export type ConnectionColumns = Pick<
-  ConnectionRow,
+  StoredForm<ConnectionTable>,
   | 'name'
   | 'connector'
   | 'authorization_type'
@@ -18,17 +22,22 @@ export type ConnectionColumns = Pick<
   | 'post_user_verify_redirect_url'
 >;
 
+/** The type that an input names, or its connector's first; not checked. */
+export function typeOf({ authorization_type: type }: ConnectionInput, connector: Connector): string {
+  return type ?? defaultType(connector);
+}
+
 /** The type of a connection that does not name one. */
-function defaultType(connector: Connector): string {
+function defaultType(connector: Connector): AuthorizationType {
   return connector.auth[0]?.type ?? 'NO_AUTH';
 }
 
-/** All columns: what the input leaves out has its default. */
+/** All columns of a checked input: what it leaves out has its default. */
 export function allColumns(input: ConnectionInput, connector: Connector): ConnectionColumns {
   return {
     name: input.name ?? connector.name,
     connector: connector.name,
-    authorization_type: input.authorization_type ?? defaultType(connector),
+    authorization_type: wordOf(AUTHORIZATION_TYPE_NAMES, typeOf(input, connector)),
     client_id: input.client_id ?? null,
     scopes: JSON.stringify(eachOnce(input.scopes ?? [])),
     params: JSON.stringify(publicParams(input.params ?? {})),
@@ -37,13 +46,15 @@ export function allColumns(input: ConnectionInput, connector: Connector): Connec
   };
 }
 
-/** The columns a patch names; the others stay as they are. */
+/** The columns that a checked patch names; the others stay as they are. */
 export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns> {
   const { name, authorization_type, client_id, scopes, params, overrides } = patch;
   const { post_user_verify_redirect_url } = patch;
   return {
     ...(name !== undefined && { name }),
-    ...(authorization_type !== undefined && { authorization_type }),
+    ...(authorization_type !== undefined && {
+      authorization_type: wordOf(AUTHORIZATION_TYPE_NAMES, authorization_type),
+    }),
     ...(client_id !== undefined && { client_id }),
     ...(scopes !== undefined && { scopes: JSON.stringify(eachOnce(scopes)) }),
     ...(params !== undefined && { params: JSON.stringify(publicParams(params)) }),

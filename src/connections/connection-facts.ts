@@ -12,7 +12,7 @@ export function connectionFacts({
   return {
     hasClientId: clientId !== null,
     hasSecret: secret !== null,
-    params: JSON.parse(params) as Record<string, unknown>,
-    hasOverrides: Object.keys(JSON.parse(overrides) as object).length > 0,
+    params,
+    hasOverrides: Object.keys(overrides).length > 0,
   };
 }

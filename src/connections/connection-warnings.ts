@@ -10,10 +10,11 @@ import { addressesIn, rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import { connectionFacts } from './connection-facts.ts';
-import { asWritten, oauthEndpoints, type ConnectionOverrides } from './oauth-endpoints.ts';
+import { asWritten, oauthEndpoints } from './oauth-endpoints.ts';
 import type { Reachable } from './override-rules.ts';
 import { scopeWarnings } from './scope-warnings.ts';
 import { isLoopbackHost } from './web-url.ts';
+import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** The parts of a connection that warnings are about. */
 export type WarnedConnection = Pick<
@@ -50,8 +51,8 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
       `The connector ${row.connector} does not accept ${row.authorization_type}: no account can be used. Set authorization_type to one of ${connector.auth.map(({ type }) => type).join(', ')}.`,
     ];
   }
-  const overrides = JSON.parse(row.overrides) as ConnectionOverrides;
-  const reach = reachWarnings(calledAddresses(connector, auth, row.overrides), isReachable);
+  const { overrides } = row;
+  const reach = reachWarnings(calledAddresses(connector, auth, overrides), isReachable);
   const { baseUrl } = context;
   const own =
     typeOf(auth).warnings?.({
@@ -68,7 +69,7 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
     ...endpointWarnings(overrides),
     ...reach,
     ...redirect,
-    ...scopeWarnings(JSON.parse(row.scopes) as string[], {
+    ...scopeWarnings(row.scopes, {
       connector,
       rules: auth.oauth,
       known: Object.keys(auth.scopes ?? {}),
@@ -89,8 +90,12 @@ function endpointWarnings(overrides: ConnectionOverrides): string[] {
 }
 
 /** Addresses that this process calls for a connection. The browser goes to authorization_url, and nobody calls issuer. */
-function calledAddresses(connector: Connector, auth: ConnectorAuth, overrides: string): string[] {
-  const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
+function calledAddresses(
+  connector: Connector,
+  auth: ConnectorAuth,
+  overrides: ConnectionOverrides,
+): string[] {
+  const { base_url: base } = overrides;
   const api = base === undefined ? connector.hosts.map(({ url }) => url) : [base];
   if (auth.type !== 'OAUTH') return [...api, ...exchangeAddresses(auth, overrides)];
   const endpoints = oauthEndpoints(auth.oauth, overrides, asWritten);
@@ -98,9 +103,8 @@ function calledAddresses(connector: Connector, auth: ConnectorAuth, overrides: s
 }
 
 /** Addresses where access credentials of the other types come from: the connector's, or with overrides the overridden ones. */
-function exchangeAddresses(auth: ConnectorAuth, overrides: string): string[] {
+function exchangeAddresses(auth: ConnectorAuth, own: ConnectionOverrides): string[] {
   if (rulesOf(auth) === undefined) return [];
-  const own = JSON.parse(overrides) as ConnectionOverrides;
   if (Object.keys(own).length > 0)
     return [own.request_token_url, own.token_url].filter((url) => url !== undefined);
   return addressesIn(auth)

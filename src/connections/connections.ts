@@ -28,6 +28,9 @@ import {
 import { synchronizeConnections } from './declared-connections.ts';
 import type { Reachable } from './override-rules.ts';
 import { givenSecret } from './secret-params.ts';
+import { asRead } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { ConnectionTable } from '../store/tables/tables.ts';
 
 const TAKEN =
   'There is a connection with this name or id already. Choose another, or change the one that is there.';
@@ -72,7 +75,7 @@ export class Connections {
     const connector = checkConnection(this.#rules(), input, input.connector);
     const now = this.#clock.now();
     const id = input.id ?? newId('conn', now);
-    const row: ConnectionRow = {
+    const row: StoredForm<ConnectionTable> = {
       id,
       environment_id: caller.environmentId,
       ...allColumns(input, connector),
@@ -85,7 +88,7 @@ export class Connections {
       await new ConnectionStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'connection.create', target: id, now });
     });
-    return this.#view(row);
+    return this.#view(asRead('connections', row));
   }
 
   /**
@@ -113,10 +116,10 @@ export class Connections {
       if (violations.length > 0) throw invalidArgument(violations);
       if (Object.keys(given).length === 0) return row;
       const now = this.#clock.now();
-      const change = { ...given, managed_by: 'operator', updated_at: now };
+      const change = { ...given, managed_by: 'operator', updated_at: now } as const;
       await store.update(environment_id, id, change);
       await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
-      return { ...row, ...change };
+      return { ...row, ...asRead('connections', change) };
     });
     return this.#view(changed);
   }

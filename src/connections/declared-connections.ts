@@ -14,7 +14,7 @@ import { ConnectionStore, type ConnectionRow } from '../store/accounts/connectio
 import { isUniqueViolation } from '../store/engine/database-errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
-import { allColumns, sealClientSecret, secretPlace } from './connection-columns.ts';
+import { allColumns, sealClientSecret, secretPlace, typeOf } from './connection-columns.ts';
 import {
   changeViolations,
   connectionViolations,
@@ -24,6 +24,10 @@ import {
 } from './connection-rules.ts';
 import type { ConnectionInput } from './connection-views.ts';
 import { givenSecret } from './secret-params.ts';
+import type { ManagedBy } from '../core/stored-words.ts';
+import { changedColumns } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { ConnectionTable } from '../store/tables/tables.ts';
 
 /** What synchronizing needs. */
 export interface SynchronizeServices extends ConnectionRules {
@@ -41,11 +45,13 @@ interface Declaration {
   name: string;
 }
 
-type Change = Partial<ConnectionRow>;
+type Columns = StoredForm<ConnectionTable>;
+
+type Change = Partial<Columns>;
 
 interface Plan {
   remove: string[];
-  insert: ConnectionRow[];
+  insert: Columns[];
   update: { id: string; change: Change }[];
 }
 
@@ -145,7 +151,7 @@ function storedViolations(
   const existing = stored.get(name);
   const out: FieldViolation[] = [];
   if (existing !== undefined) {
-    const { authorization_type } = allColumns(input, connector);
+    const authorization_type = typeOf(input, connector);
     out.push(...changeViolations(existing, { connector: connector.name, authorization_type }));
     const { row, isInUse } = existing;
     if (input.id !== undefined && input.id !== row.id && (row.managed_by !== 'catalog' || isInUse)) {
@@ -174,10 +180,8 @@ async function differences(
   input: ConnectionInput,
   connector: Connector,
 ): Promise<Change> {
-  const wanted = { ...allColumns(input, connector), managed_by: 'file' };
-  const change: Change = Object.fromEntries(
-    Object.entries(wanted).filter(([column, value]) => row[column as keyof typeof wanted] !== value),
-  );
+  const wanted = { ...allColumns(input, connector), managed_by: 'file' } as const;
+  const change: Change = changedColumns('connections', row, wanted);
   const secret = givenSecret(input) ?? undefined;
   if ((await openSecret(vault, row)) !== secret)
     change.client_secret_sealed = await sealClientSecret(vault, row.id, secret);
@@ -198,8 +202,8 @@ async function openSecret(vault: Vault, row: ConnectionRow): Promise<string | nu
 async function newRow(
   { vault, clock }: SynchronizeServices,
   environmentId: string,
-  entry: { input: ConnectionInput; connector: Connector; managedBy: string },
-): Promise<ConnectionRow> {
+  entry: { input: ConnectionInput; connector: Connector; managedBy: ManagedBy },
+): Promise<Columns> {
   const { input, connector, managedBy } = entry;
   const now = clock.now();
   const id = input.id ?? newId('conn', now);

@@ -6,17 +6,7 @@
  * (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
-
-/** Members of `connections.overrides`; all are web addresses. */
-export interface ConnectionOverrides {
-  base_url?: string;
-  authorization_url?: string;
-  /** For OAuth 1.0a only. */
-  request_token_url?: string;
-  token_url?: string;
-  issuer?: string;
-  revocation_url?: string;
-}
+import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** undefined: not called for this connection. */
 export interface OAuthEndpoints {
@@ -33,12 +23,12 @@ export type FillAddress = (address: string) => string;
 /** For what is not about one account: addresses as the connector writes them. Never to be called. */
 export const asWritten: FillAddress = (address) => address;
 
-/**
- * @param overrides JSON of the connection's column
- * @throws what `fill` throws for an address that is called
- */
-export function oauthEndpoints(rules: OAuthRules, overrides: string, fill: FillAddress): OAuthEndpoints {
-  const own = JSON.parse(overrides) as ConnectionOverrides;
+/** @throws what `fill` throws for an address that is called */
+export function oauthEndpoints(
+  rules: OAuthRules,
+  own: ConnectionOverrides,
+  fill: FillAddress,
+): OAuthEndpoints {
   if (Object.keys(own).length === 0) {
     const { authorization_url, token_url, revocation_url } = rules;
     return {

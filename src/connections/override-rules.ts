@@ -3,8 +3,8 @@
  * (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { FieldViolation } from '../core/errors.ts';
-import type { ConnectionOverrides } from './oauth-endpoints.ts';
 import { isLoopbackHost, webUrlProblem } from './web-url.ts';
+import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** Whether outbound calls may reach an address, as far as its text tells and the settings say. */
 export type Reachable = (url: URL) => boolean;

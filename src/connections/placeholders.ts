@@ -10,7 +10,8 @@ import { rulesOf, type AddressedRules } from '../authorization-types/blocks.ts';
 import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
-import type { ConnectionOverrides, FillAddress } from './oauth-endpoints.ts';
+import type { FillAddress } from './oauth-endpoints.ts';
+import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** Labels of a host name; also what a path segment may be. */
 const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
@@ -20,10 +21,8 @@ const MAX_LENGTH = 253;
 
 /** Places of values, in the order in which they are searched: the account's configuration, its token, the connection's params. */
 export interface PlaceholderValues {
-  /** JSON, as stored. */
-  api_config: string;
-  /** JSON, as stored. */
-  connection_params: string;
+  api_config: Readonly<Record<string, unknown>>;
+  connection_params: Readonly<Record<string, unknown>>;
   /** `oauth_token.domain`; stands for `{domain}`. */
   tokenDomain?: string | undefined;
 }
@@ -60,15 +59,12 @@ export function completeValue(
 /**
  * The placeholders, with their patterns, that an account of a connection needs a value for. What the connection
  * overrides is not called, and its placeholders are not asked for, except those that the type needs elsewhere.
- *
- * @param overrides JSON of the connection's column
  */
 export function neededPlaceholders(
   { hosts }: Pick<Connector, 'hosts'>,
   auth: ConnectorAuth,
-  overrides: string,
+  own: ConnectionOverrides,
 ): Record<string, string> {
-  const own = JSON.parse(overrides) as ConnectionOverrides;
   const [host] = hosts;
   const ofHost = Object.entries(host?.placeholders ?? {}).filter(
     ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
@@ -134,18 +130,17 @@ export function fillPlaceholders(
 /**
  * Base address of a connector's first host for an account, or below the connection's own origin.
  *
- * @param connection.overrides JSON of the column
  * @throws ServiceError INVALID_ARGUMENT as `fillPlaceholders`
  */
 export function firstBaseUrl(
   connector: Connector,
-  { overrides }: { overrides: string },
+  { overrides }: { overrides: ConnectionOverrides },
   values: PlaceholderValues,
 ): URL {
   const [host] = connector.hosts;
   if (host === undefined) throw new Error(`${connector.name} has no host`);
   const fill = (address: string): string => fillPlaceholders(address, host.placeholders, connector, values);
-  const { base_url: base } = JSON.parse(overrides) as ConnectionOverrides;
+  const { base_url: base } = overrides;
   return base === undefined ? new URL(fill(host.url)) : new URL(fill(pathOf(host.url)), base);
 }
 
@@ -163,7 +158,6 @@ function valueOf(
   return completeValue(value, pattern, settings?.[name]);
 }
 
-function memberOf(json: string, name: string): unknown {
-  const object = JSON.parse(json) as Record<string, unknown>;
+function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -58,7 +58,7 @@ export class CredentialAccess {
   async #current(row: AccountRow): Promise<{ row: AccountRow; details: AuthorizationDetails }> {
     if (row.status !== 'ACTIVE') return { row, details: await this.#sealed.open(row) };
     try {
-      const rules = this.#connections.connectorOf({ ...row, connector: row.provider });
+      const rules = this.#connections.connectorOf(row);
       return await this.#credentials.renewedIfDue(row, { ...rules, executionId: null });
     } catch (error) {
       const shown = shownDespite(error, row);

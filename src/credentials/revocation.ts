@@ -114,7 +114,7 @@ export class Revocation implements ErasedCredentials {
 
   #rulesOf(row: AccountRow): OAuthRules | undefined {
     try {
-      const { auth } = this.#connections.connectorOf({ ...row, connector: row.provider });
+      const { auth } = this.#connections.connectorOf(row);
       return auth.type === 'OAUTH' ? auth.oauth : undefined;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
@@ -153,7 +153,7 @@ export class Revocation implements ErasedCredentials {
       row.connection_id,
     );
     if (rules === undefined || connection === undefined) return undefined;
-    const { connector } = this.#connections.connectorOf({ ...row, connector: row.provider });
+    const { connector } = this.#connections.connectorOf(row);
     const fill = consentFiller(rules, connector, placeholderValues(row, domain));
     return oauthClientOf(this.#vault, connection, rules, fill);
   }
@@ -198,6 +198,6 @@ function placeOf(row: AccountRow): LogFields {
     environment_id: row.environment_id,
     connected_account_id: row.id,
     connection_id: row.connection_id,
-    connector: row.provider,
+    connector: row.connector,
   };
 }

@@ -38,7 +38,7 @@ export class AccountRefresh {
    */
   async refresh(caller: Caller, id: string): Promise<AccountView> {
     const row = await this.#finder.findById(caller, id);
-    const { connector, auth } = this.#connections.connectorOf({ ...row, connector: row.provider });
+    const { connector, auth } = this.#connections.connectorOf(row);
     const renewal = renewalOf(auth);
     if (renewal === undefined) {
       throw invalidField(

@@ -22,8 +22,8 @@ export interface StoredExecution {
 export interface ExecutionFilter {
   toolName?: string | undefined;
   connectedAccountId?: string | undefined;
-  source?: string | undefined;
-  status?: string | undefined;
+  source?: Caller['source'] | undefined;
+  status?: 'ok' | 'error' | undefined;
 }
 
 /** What is needed of the store. */

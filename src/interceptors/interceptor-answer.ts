@@ -4,8 +4,8 @@
  * Only an answer that is readable to the last part counts; of everything else it says why not, and the fallback
  * decides. One exception, on the safe side: a DENY stays a DENY without a readable message.
  */
-import type { TriggerPoint } from './interceptor-rules.ts';
-import type { AddedClaims } from './policy.ts';
+import type { TriggerPoint } from '../core/stored-words.ts';
+import type { AddedClaims } from '../store/tables/people-tables.ts';
 
 /** What the interceptors asked so far have changed of what is about to be issued. */
 export interface Granted {

@@ -3,13 +3,13 @@ import { toTimestamp } from '../core/clock.ts';
 import type { Visitor } from '../core/caller.ts';
 import type { Granted } from './interceptor-answer.ts';
 import type {
-  ConnectionDetail,
   InvitationQuestion,
   MachineTokenQuestion,
   PolicyUser,
   SessionQuestion,
   SignupQuestion,
 } from './policy.ts';
+import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** The two parts of a request that differ from flow to flow. */
 export interface Told {

@@ -8,7 +8,6 @@ import { newId } from '../core/ids.ts';
 import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { readAnswer, type Granted } from './interceptor-answer.ts';
 import type { Tell } from './interceptor-body.ts';
-import type { TriggerPoint } from './interceptor-rules.ts';
 import type { SignedSender } from '../signed-sender/signed-sender.ts';
 
 /** Of an answer's body, in the log and in the Test action; the rest was read and is not shown. */
@@ -56,7 +55,7 @@ export class InterceptorCall {
    *   the endpoint, and no fallback decides
    */
   async ask(row: InterceptorRow, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
-    const triggerPoint = row.trigger_point as TriggerPoint;
+    const triggerPoint = row.trigger_point;
     const at = this.#clock.now();
     const id = newId('evt', at);
     const body = JSON.stringify({

@@ -5,8 +5,8 @@ import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
 import { InterceptorLogStore, type InterceptorLogRow } from '../store/policy/interceptor-log-store.ts';
 import { InterceptorStore } from '../store/policy/interceptor-store.ts';
-import type { TriggerPoint } from './interceptor-rules.ts';
 import { foundInterceptor } from './interceptors.ts';
+import type { TriggerPoint } from '../core/stored-words.ts';
 
 /** One request and its outcome, as the API shows it. */
 export interface InterceptorLogView {
@@ -57,11 +57,11 @@ function toView(row: InterceptorLogRow): InterceptorLogView {
   return {
     id: row.id,
     at: toTimestamp(row.at),
-    trigger_point: row.trigger_point as TriggerPoint,
+    trigger_point: row.trigger_point,
     request: JSON.parse(row.request) as Record<string, unknown>,
     response: status === null ? null : { status, body: body ?? '' },
     failure: row.failure,
-    decision: row.decision as InterceptorLogView['decision'],
+    decision: row.decision,
     duration_ms: row.duration_ms,
   };
 }

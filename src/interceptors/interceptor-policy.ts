@@ -15,9 +15,7 @@ import { InterceptorStore, type InterceptorRow } from '../store/policy/intercept
 import type { Granted } from './interceptor-answer.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import { InterceptorCall, type CallOutcome } from './interceptor-call.ts';
-import type { TriggerPoint } from './interceptor-rules.ts';
 import type {
-  AddedClaims,
   InvitationQuestion,
   MachineTokenAnswer,
   MachineTokenQuestion,
@@ -26,6 +24,8 @@ import type {
   SignupQuestion,
 } from './policy.ts';
 import type { SignedSender } from '../signed-sender/signed-sender.ts';
+import type { TriggerPoint } from '../core/stored-words.ts';
+import type { AddedClaims } from '../store/tables/people-tables.ts';
 
 export class InterceptorPolicy implements Policy {
   readonly #db: Database;

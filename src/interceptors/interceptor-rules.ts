@@ -4,23 +4,9 @@ import type { FieldViolation } from '../core/errors.ts';
 import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { nameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
-
-/** The moments at which interceptors are asked (docs/contract.md#trigger-points). */
-export const TRIGGER_POINTS = [
-  'PRE_SIGNUP',
-  'PRE_SESSION_CREATION',
-  'PRE_USER_INVITATION',
-  'PRE_M2M_TOKEN_CREATION',
-] as const;
-
-/** One of TRIGGER_POINTS. */
-export type TriggerPoint = (typeof TRIGGER_POINTS)[number];
-
-/** What holds when an endpoint gives no readable answer in time. */
-export const FALLBACKS = ['allow', 'block'] as const;
-
-/** One of FALLBACKS. */
-export type Fallback = (typeof FALLBACKS)[number];
+import { FALLBACKS, TRIGGER_POINTS, wordOf, type Fallback, type TriggerPoint } from '../core/stored-words.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { InterceptorTable } from '../store/tables/policy-tables.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/contract.md#what-an-interceptor-answers). */
 export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
@@ -78,39 +64,39 @@ export function interceptorViolations(input: InterceptorChange, isReachable: IsR
   return out;
 }
 
+type Columns = StoredForm<InterceptorTable>;
+
 type GivenColumns = Partial<
-  Pick<InterceptorRow, 'name' | 'trigger_point' | 'endpoint' | 'timeout_ms' | 'fallback' | 'enabled'>
+  Pick<Columns, 'name' | 'trigger_point' | 'endpoint' | 'timeout_ms' | 'fallback' | 'enabled'>
 >;
 
-/** The columns that a request gives. */
+/** The columns that a checked request gives. */
 export function interceptorColumns(change: InterceptorChange): GivenColumns {
   const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback, enabled } = change;
   return {
     ...(name !== undefined && { name: name.normalize('NFC') }),
-    ...(trigger !== undefined && { trigger_point: trigger }),
+    ...(trigger !== undefined && { trigger_point: wordOf(TRIGGER_POINTS, trigger) }),
     ...(endpoint !== undefined && { endpoint }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
-    ...(fallback !== undefined && { fallback }),
+    ...(fallback !== undefined && { fallback: wordOf(FALLBACKS, fallback) }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
   };
 }
 
-/** A complete row from a complete input. */
+/** A complete row from a complete and checked input. */
 export function newInterceptorRow(
   input: InterceptorInput,
-  of: Pick<InterceptorRow, 'id' | 'environment_id' | 'managed_by'> & { now: number },
-): InterceptorRow {
+  of: Pick<Columns, 'id' | 'environment_id' | 'managed_by'> & { now: number },
+): Columns {
   const { now, ...rest } = of;
-  const given = { timeout_ms: TIMEOUT_MS.default, enabled: 1, ...interceptorColumns(input) };
-  const { name = '', trigger_point = '', endpoint = '', fallback = '', timeout_ms, enabled } = given;
   return {
     ...rest,
-    name,
-    trigger_point,
-    endpoint,
-    timeout_ms,
-    fallback,
-    enabled,
+    name: input.name.normalize('NFC'),
+    trigger_point: wordOf(TRIGGER_POINTS, input.trigger_point),
+    endpoint: input.endpoint,
+    timeout_ms: input.timeout_ms ?? TIMEOUT_MS.default,
+    fallback: wordOf(FALLBACKS, input.fallback),
+    enabled: input.enabled === false ? 0 : 1,
     created_at: now,
     updated_at: now,
   };
@@ -121,11 +107,11 @@ export function toInterceptorView(row: InterceptorRow): InterceptorView {
   return {
     id: row.id,
     name: row.name,
-    trigger_point: row.trigger_point as TriggerPoint,
+    trigger_point: row.trigger_point,
     endpoint: row.endpoint,
     timeout_ms: row.timeout_ms,
-    fallback: row.fallback as Fallback,
-    enabled: row.enabled === 1,
+    fallback: row.fallback,
+    enabled: row.enabled,
     managed_by_file: row.managed_by === 'file',
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),

@@ -4,9 +4,10 @@ import type { Database } from '../store/engine/database.ts';
 import { InterceptorStore } from '../store/policy/interceptor-store.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import type { InterceptorCall } from './interceptor-call.ts';
-import type { Fallback, TriggerPoint } from './interceptor-rules.ts';
 import { foundInterceptor } from './interceptors.ts';
-import type { ConnectionDetail, PolicyUser } from './policy.ts';
+import type { PolicyUser } from './policy.ts';
+import type { Fallback, TriggerPoint } from '../core/stored-words.ts';
+import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** What was sent and what came back. */
 export interface InterceptorTestView {
@@ -32,7 +33,7 @@ export class InterceptorTest {
   /** Enabled or not. @throws ServiceError RESOURCE_NOT_FOUND */
   async run(environmentId: string, id: string): Promise<InterceptorTestView> {
     const row = foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id));
-    const tell = SAMPLES[row.trigger_point as TriggerPoint](environmentId);
+    const tell = SAMPLES[row.trigger_point](environmentId);
     const { request, response, failure, verdict } = await this.#call.ask(row, tell);
     return {
       request: {

@@ -21,6 +21,9 @@ import {
   type InterceptorInput,
   type InterceptorView,
 } from './interceptor-rules.ts';
+import { asRead, changedColumns } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { InterceptorTable } from '../store/tables/policy-tables.ts';
 
 /** One page of interceptors, newest first. */
 export interface InterceptorPage extends PageLinks {
@@ -71,13 +74,13 @@ export class Interceptors {
   async create(caller: Caller, input: InterceptorInput): Promise<InterceptorView> {
     this.#refuseInvalid(input);
     const now = this.#clock.now();
-    const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
+    const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newInterceptorRow(input, { id: newId('icp', now), ...of });
     await writeUnique(this.#db, TAKEN, async (tx) => {
       await new InterceptorStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'interceptor.create', target: row.id, now });
     });
-    return toInterceptorView(row);
+    return toInterceptorView(asRead('interceptors', row));
   }
 
   /**
@@ -127,7 +130,7 @@ export class Interceptors {
     );
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#clock.now();
-    const of = { environment_id: environmentId, managed_by: 'file', now };
+    const of = { environment_id: environmentId, managed_by: 'file', now } as const;
     const rows = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
     await synchronizeDeclared(
       this.#db,
@@ -148,7 +151,7 @@ export class Interceptors {
   async #change(
     caller: Caller,
     id: string,
-    columns: Partial<InterceptorRow>,
+    columns: Partial<StoredForm<InterceptorTable>>,
     action: string,
   ): Promise<InterceptorView> {
     const now = this.#clock.now();
@@ -156,14 +159,11 @@ export class Interceptors {
       const store = new InterceptorStore(tx);
       const row = foundInterceptor(await store.find(caller.environmentId, id));
       refuseManagedByFile('interceptor', row);
-      const differs = Object.entries(columns).some(
-        ([name, value]) => row[name as keyof InterceptorRow] !== value,
-      );
-      if (!differs) return row;
+      if (Object.keys(changedColumns('interceptors', row, columns)).length === 0) return row;
       const set = { ...columns, updated_at: now };
       await store.update(caller.environmentId, id, set);
       await writeAuditLine(tx, caller, { action, target: id, now });
-      return { ...row, ...set };
+      return { ...row, ...asRead('interceptors', set) };
     });
     return toInterceptorView(changed);
   }

@@ -5,18 +5,7 @@
  * interceptors; a flow without any is allowed.
  */
 import type { Visitor } from '../core/caller.ts';
-
-/** Claims that interceptors add; reserved names never among them. */
-export type AddedClaims = Readonly<Record<string, unknown>>;
-
-/** How somebody proved who he is. */
-export interface ConnectionDetail {
-  /** `conn_…`, `idp_…`, or '' for a code by e-mail. */
-  id: string;
-  type: 'OAUTH' | 'SAML' | 'OIDC' | 'PASSWORDLESS';
-  /** E.g. `EMAIL`, or the host of an organization's OpenID provider. */
-  provider: string;
-}
+import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** A person as interceptors see him. */
 export interface PolicyUser {

@@ -28,7 +28,7 @@ export function askedScopes(
   tools: Iterable<Tool>,
   extra: readonly string[],
 ): string[] {
-  const chosen = JSON.parse(connection.scopes) as string[];
+  const { scopes: chosen } = connection;
   const base =
     chosen.length > 0 ? chosen : (defaultScopes ?? neededScopes(connection.connector, rules, tools));
   return [...new Set([...base, ...extra])];

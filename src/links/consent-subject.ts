@@ -16,7 +16,7 @@ export function consentStepOf(auth: ConnectorAuth): ConsentStep {
 /** @param apiConfig JSON: of the account, with what was entered for this consent */
 export function consentSubject(
   { row, connection, connector, auth }: UsableLink,
-  apiConfig: string,
+  apiConfig: Readonly<Record<string, unknown>>,
 ): ConsentSubject {
   const values = placeholderValues({ ...row, api_config: apiConfig });
   return {

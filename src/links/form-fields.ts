@@ -27,8 +27,11 @@ export interface ConnectForm {
   detailsOf: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
 }
 
-/** @param apiConfig of the account, as JSON */
-export function connectForm(target: ConnectTarget, apiConfig: string): ConnectForm {
+/** @param apiConfig of the account */
+export function connectForm(
+  target: ConnectTarget,
+  apiConfig: Readonly<Record<string, unknown>>,
+): ConnectForm {
   const { connection, connector, auth } = target;
   const scheme = schemeOf(auth.type);
   const needed = neededPlaceholders(connector, auth, connection.overrides);

@@ -8,7 +8,6 @@ import type { AuthorizationDetails } from '../authorization-types/credentials.ts
 import { IDLE } from '../accounts/new-account.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus, endWaiting } from '../accounts/status-change.ts';
-import type { AccountStatus } from '../accounts/account-status.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
@@ -95,7 +94,7 @@ export class Completion {
     const waiting = await this.#sealed.sealWaiting(id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
-      const status = current.status as AccountStatus;
+      const { status } = current;
       await new AuthRequestStore(tx).insert({
         id,
         environment_id: current.environment_id,
@@ -150,12 +149,11 @@ export function liveColumns(
   token: { expiresAt: number | null; receivedAt: number },
   apiConfig: Readonly<Record<string, unknown>>,
 ): NonNullable<Parameters<typeof changeStatus>[2]['set']> {
-  const stored = JSON.parse(current.api_config) as Record<string, unknown>;
   return {
     credentials_sealed: sealed,
     token_expires_at: token.expiresAt,
     token_received_at: token.receivedAt,
-    api_config: JSON.stringify(mergePatch(stored, apiConfig)),
+    api_config: JSON.stringify(mergePatch(current.api_config, apiConfig)),
     generation: current.generation + 1,
     ...IDLE,
   };

@@ -5,10 +5,11 @@
 import type { Clock } from '../core/clock.ts';
 import { hashSecret } from '../core/ids.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestEnd } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import { OAuthFlowStore } from '../store/accounts/oauth-flow-store.ts';
+import type { AuthRequestEnd } from '../core/stored-words.ts';
 
 /** Why a link can no longer connect its account. */
 export type LinkEnd =
@@ -56,7 +57,7 @@ export async function linkProgress(
   if (request !== undefined && request.ended_at === null) {
     return request.expires_at > now ? { state: 'verifying' } : { state: 'ended', why: 'expired' };
   }
-  const why = request?.ended_by as AuthRequestEnd | undefined;
+  const why = request?.ended_by ?? undefined;
   if (why !== undefined && why !== 'verified') return { state: 'ended', why };
   return { state: 'connected', account: { id: row.id, identifier: row.identifier, status: row.status } };
 }

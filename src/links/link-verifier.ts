@@ -5,7 +5,6 @@
 import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus } from '../accounts/status-change.ts';
-import type { AccountStatus } from '../accounts/account-status.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -104,7 +103,12 @@ export class Verification {
    */
   async awaiting(confirmer: Confirmer, authRequestId: string): Promise<AwaitedConfirmation> {
     const { row } = await this.#confirmable(confirmer, authRequestId);
-    const { connection_name: connection, provider, identifier, organization_id: organizationId } = row;
+    const {
+      connection_name: connection,
+      connector: provider,
+      identifier,
+      organization_id: organizationId,
+    } = row;
     return { connection, provider, identifier, organizationId, redirectTo: await this.#redirectOf(row) };
   }
 
@@ -158,7 +162,6 @@ export class Verification {
   async #activate(request: AuthRequestRow, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
     const details = await this.#sealed.openWaiting(request);
     const sealed = await this.#sealed.seal(row.id, details);
-    const apiConfig = JSON.parse(request.waiting_api_config) as Record<string, unknown>;
     await this.#db.transaction(async (tx) => {
       const now = this.#clock.now();
       const ended = await new AuthRequestStore(tx).end(request.environment_id, request.id, 'verified', now);
@@ -173,7 +176,7 @@ export class Verification {
           current,
           sealed,
           { expiresAt: request.waiting_expires_at, receivedAt: request.created_at },
-          apiConfig,
+          request.waiting_api_config,
         ),
       });
     });
@@ -196,7 +199,7 @@ export class Verification {
         trigger: 'verification_ended',
         actor,
         now,
-        statusBefore: ended.status_before as AccountStatus,
+        statusBefore: ended.status_before,
       });
       return true;
     });

@@ -19,7 +19,7 @@ import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Completion } from './link-completion.ts';
 import {
   InvalidForm,
@@ -222,7 +222,7 @@ export class Links {
     const baseUrl = await this.#baseUrl(caller.environmentId);
     const token = newSecret();
     const now = this.#clock.now();
-    const link: LinkRow = {
+    const link = {
       id: newId('lnk', now),
       environment_id: row.environment_id,
       account_id: row.id,
@@ -248,8 +248,7 @@ export class Links {
     const { link, row, connection, auth } = usable;
     const subject = consentSubject(usable, row.api_config);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
-    const extra = JSON.parse(link.scopes) as string[];
-    const scopes = askedScopes(connection, outline, this.#catalog.tools.values(), extra);
+    const scopes = askedScopes(connection, outline, this.#catalog.tools.values(), link.scopes);
     return consentRequest(auth, outline, scopes);
   }
 

@@ -60,7 +60,7 @@ async function withAccount(
   const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
   if (connection === undefined) throw new LinkProblem('unknown');
   try {
-    return { link, row, connection, ...connections.connectorOf({ ...row, connector: row.provider }) };
+    return { link, row, connection, ...connections.connectorOf(row) };
   } catch (cause) {
     if (cause instanceof ServiceError) throw new LinkProblem('unknown');
     throw cause;

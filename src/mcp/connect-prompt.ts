@@ -6,9 +6,9 @@
  */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
-import type { AccountStatus } from '../accounts/account-status.ts';
 import { ACCOUNT_META_KEY } from './result.ts';
 import { errorTexts } from './tool-error.ts';
+import type { AccountStatus } from '../core/stored-words.ts';
 
 /** Key of the question in `inputRequests`. */
 export const CONNECT_REQUEST_KEY = 'connect';

@@ -53,7 +53,7 @@ export class InvitationLinks {
       id: row.id,
       organization: { id, name },
       email: row.email,
-      role: row.role as Role,
+      role: row.role,
       expiresAt: row.expires_at,
       isKnown: user !== undefined,
     };
@@ -92,13 +92,13 @@ export class InvitationLinks {
       const user = await findOrCreateUser(tx, who, checked, { now, isEmailVerified: true });
       const of = { environmentId, organizationId: row.organization_id, userId: user.id };
       const before = await new MembershipStore(tx).find(environmentId, of.organizationId, user.id);
-      const membership = before ?? (await insertMembership(tx, of, row.role as Role, now));
+      const membership = before ?? (await insertMembership(tx, of, row.role, now));
       await writeAuditLine(
         tx,
         { ...who, actor: user.id },
         { action: 'invitation.accept', target: row.id, now },
       );
-      return { userId: user.id, organizationId: of.organizationId, role: membership.role as Role };
+      return { userId: user.id, organizationId: of.organizationId, role: membership.role };
     });
   }
 

@@ -37,7 +37,7 @@ export function toInvitationView(row: InvitationRow, now: number): InvitationVie
     id: row.id,
     organization_id: row.organization_id,
     email: row.email,
-    role: row.role as Role,
+    role: row.role,
     status: statusOf(row, now),
     invited_by: row.invited_by,
     created_at: toTimestamp(row.created_at),

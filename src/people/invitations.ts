@@ -20,8 +20,9 @@ import type { Mailer } from './mailer.ts';
 import { emailViolations, normalizeEmail } from './email-address.ts';
 import { invitationMail, toInvitationView, type InvitationView } from './invitation-views.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
-import { refuseViolations, roleViolations } from './people-rules.ts';
+import { refuseViolations, ROLES, roleViolations } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
+import { wordOf } from '../core/stored-words.ts';
 
 /** How long a link can be used. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -99,7 +100,7 @@ export class Invitations {
       environment_id: environmentId,
       organization_id: organizationId,
       email,
-      role,
+      role: wordOf(ROLES, role),
       token_hash: hashSecret(token),
       invited_by: caller.actor,
       created_at: now,

@@ -12,7 +12,8 @@ import { OrganizationStore } from '../store/people/organization-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { UserStore, type UserRow } from '../store/people/user-store.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
-import { refuseViolations, roleViolations } from './people-rules.ts';
+import { refuseViolations, ROLES, roleViolations } from './people-rules.ts';
+import { wordOf } from '../core/stored-words.ts';
 
 /** A member as the API shows it. */
 export interface MemberView {
@@ -75,8 +76,9 @@ export class Members {
    * @throws ServiceError INVALID_ARGUMENT for an unknown role, or when the only owner would be none;
    *   RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
    */
-  async setRole(caller: Caller, key: MemberKey, role: string): Promise<MemberView> {
-    refuseViolations(roleViolations(role));
+  async setRole(caller: Caller, key: MemberKey, named: string): Promise<MemberView> {
+    refuseViolations(roleViolations(named));
+    const role = wordOf(ROLES, named);
     const now = this.#clock.now();
     return this.#db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, key.organizationId);
@@ -86,8 +88,7 @@ export class Members {
       if (row.role !== role) {
         if (row.role === 'owner') await requireAnotherOwner(tx, caller.environmentId, key, 'role');
         await new MembershipStore(tx).setRole(caller.environmentId, row.id, role, now);
-        if (!hasRole(role as Role, row.role as Role))
-          await revokeInvitationsBy(tx, caller.environmentId, key, now);
+        if (!hasRole(role, row.role)) await revokeInvitationsBy(tx, caller.environmentId, key, now);
         await writeAuditLine(tx, caller, { action: 'member.update', target: row.id, now });
       }
       const [view] = toView({ ...row, role, updated_at: row.role === role ? row.updated_at : now }, user);
@@ -166,7 +167,7 @@ function toView(row: MembershipRow, user: UserRow | undefined): MemberView[] {
       email: user.email,
       given_name: user.given_name,
       family_name: user.family_name,
-      role: row.role as Role,
+      role: row.role,
       created_at: toTimestamp(row.created_at),
       updated_at: toTimestamp(row.updated_at),
     },

@@ -24,7 +24,7 @@ export async function authorityIn(db: Readable, caller: Caller, organizationId: 
   const { userId } = caller.person;
   const membership = await new MembershipStore(db).find(caller.environmentId, organizationId, userId);
   if (membership === undefined) throw noOrganization();
-  return membership.role as Role;
+  return membership.role;
 }
 
 /**

@@ -9,7 +9,7 @@ import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { ConnectionDetail, Policy } from '../interceptors/policy.ts';
+import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { MembershipStore } from '../store/people/membership-store.ts';
@@ -29,6 +29,7 @@ import {
   type PersonInput,
 } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
+import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** Body of `POST /api/v1/organizations` (docs/contract.md#bodies). */
 export interface OrganizationInput {

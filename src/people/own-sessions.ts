@@ -3,8 +3,9 @@ import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
-import { isLiveAt, lastUseOf, type Session, type SessionKind } from './session-rules.ts';
+import { isLiveAt, lastUseOf, type Session } from './session-rules.ts';
 import type { Sessions } from './sessions.ts';
+import type { SessionKind } from '../core/stored-words.ts';
 
 /** Sessions on a page; applications can begin any number of them. */
 const LISTED = 100;
@@ -70,7 +71,7 @@ export class OwnSessions {
     return {
       sessions: shown.map((row) => ({
         id: row.id,
-        kind: row.kind as SessionKind,
+        kind: row.kind,
         holder: names.get(row.client_id) ?? '',
         resource: row.resource,
         organizationId: row.organization_id,

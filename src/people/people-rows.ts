@@ -6,6 +6,9 @@ import type { WriteTransaction } from '../store/engine/database.ts';
 import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
 import { UserStore, type UserRow } from '../store/people/user-store.ts';
 import type { CheckedPerson } from './people-rules.ts';
+import { asRead } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { UserTable } from '../store/tables/people-tables.ts';
 
 /** Who acts, for the audit log. */
 export interface Actor {
@@ -24,7 +27,7 @@ export function newUserRow(
     isEmailVerified,
     isOperator = false,
   }: { now: number; isEmailVerified: boolean; isOperator?: boolean },
-): UserRow {
+): StoredForm<UserTable> {
   return {
     id: newId('usr', now),
     environment_id: environmentId,
@@ -39,7 +42,11 @@ export function newUserRow(
 }
 
 /** Stores a new user with its audit line. */
-export async function insertUser(tx: WriteTransaction, who: Actor, row: UserRow): Promise<void> {
+export async function insertUser(
+  tx: WriteTransaction,
+  who: Actor,
+  row: StoredForm<UserTable>,
+): Promise<void> {
   await new UserStore(tx).insert(row);
   const actor = who.actor === '' ? row.id : who.actor;
   await writeAuditLine(tx, { ...who, actor }, { action: 'user.create', target: row.id, now: row.created_at });
@@ -60,12 +67,12 @@ export async function findOrCreateUser(
   if (known === undefined) {
     const row = newUserRow(who.environmentId, person, { now, isEmailVerified });
     await insertUser(tx, who, row);
-    return row;
+    return asRead('users', row);
   }
-  if (!isEmailVerified || known.email_verified === 1) return known;
-  const set = { email_verified: 1, updated_at: now };
+  if (!isEmailVerified || known.email_verified) return known;
+  const set = { email_verified: 1, updated_at: now } as const;
   await store.update(who.environmentId, known.id, set);
-  return { ...known, ...set };
+  return { ...known, ...asRead('users', set) };
 }
 
 /** Stores a new membership. Its audit line is the caller's: it may be part of something larger. */

@@ -15,7 +15,7 @@ export function toPolicyUser(
     id: user.id,
     name: name === '' ? user.email : name,
     email: user.email,
-    email_verified: user.email_verified === 1,
+    email_verified: user.email_verified,
     created_at: toTimestamp(user.created_at),
     updated_at: toTimestamp(user.updated_at),
     given_name: user.given_name,

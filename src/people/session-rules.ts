@@ -1,7 +1,8 @@
 /** How long sessions live, and how they look to the rest of the program. Pure. */
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
-import type { AddedClaims, ConnectionDetail } from '../interceptors/policy.ts';
 import type { SessionRow } from '../store/people/session-store.ts';
+import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
+import type { SessionKind } from '../core/stored-words.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -12,15 +13,6 @@ const BROWSER_MAX_MS = 12 * HOUR_MS;
 /** Sessions with refresh tokens: since the last refresh, and in all. */
 const REFRESHED_MS = 30 * DAY_MS;
 const REFRESHED_MAX_MS = 180 * DAY_MS;
-
-/**
- * `browser` (a cookie), `client` (code exchange), `api` (an application vouches for the person) or `mcp_server`
- * (a short token for one virtual server).
- */
-export const SESSION_KINDS = ['browser', 'client', 'api', 'mcp_server'] as const;
-
-/** One of SESSION_KINDS. */
-export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /** That somebody is signed in. Tokens of people name it in `gid` and end with it. */
 export interface Session {
@@ -99,13 +91,13 @@ export function toSession(row: SessionRow): Session {
   return {
     id: row.id,
     environmentId: row.environment_id,
-    kind: row.kind as SessionKind,
+    kind: row.kind,
     userId: row.user_id,
     organizationId: row.organization_id,
     clientId: row.client_id,
     resource: row.resource,
-    connectionDetails: JSON.parse(row.connection_details) as ConnectionDetail[],
-    customClaims: JSON.parse(row.custom_claims) as AddedClaims,
+    connectionDetails: row.connection_details,
+    customClaims: row.custom_claims,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
@@ -115,12 +107,12 @@ export function toSession(row: SessionRow): Session {
 export function toSessionView(row: SessionRow, now: number): SessionView {
   return {
     id: row.id,
-    kind: row.kind as SessionKind,
+    kind: row.kind,
     user_id: row.user_id,
     organization_id: row.organization_id,
     client_id: row.client_id,
     resource: row.resource,
-    custom_claims: JSON.parse(row.custom_claims) as Record<string, unknown>,
+    custom_claims: row.custom_claims,
     status: row.ended_at === null ? (row.expires_at > now ? 'active' : 'expired') : 'ended',
     created_at: toTimestamp(row.created_at),
     expires_at: toTimestamp(row.expires_at),

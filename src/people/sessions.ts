@@ -8,14 +8,19 @@ import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
-import type { AddedClaims, ConnectionDetail, Policy } from '../interceptors/policy.ts';
+import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { MembershipStore } from '../store/people/membership-store.ts';
 import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
 import { UserStore } from '../store/people/user-store.ts';
 import { toPolicyUser } from './policy-user.ts';
-import { isLiveAt, sessionEnd, toSession, type Session, type SessionKind } from './session-rules.ts';
+import { isLiveAt, sessionEnd, toSession, type Session } from './session-rules.ts';
+import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
+import type { SessionKind } from '../core/stored-words.ts';
+import { asRead } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { SessionTable } from '../store/tables/people-tables.ts';
 
 /** A use moves a browser session's end only when it gains this part of the lifetime: most page views write nothing. */
 const WORTH_WRITING = 0.1;
@@ -126,8 +131,8 @@ export class Sessions {
     ]);
     return {
       session,
-      isOperator: user?.is_operator === 1,
-      role: membership?.role as Role | undefined,
+      isOperator: user?.is_operator === true,
+      role: membership?.role,
     };
   }
 
@@ -209,7 +214,7 @@ export class Sessions {
       throw notHis();
     const now = this.#clock.now();
     const cookie = kind === 'browser' ? newSecret() : '';
-    const row: SessionRow = {
+    const row: StoredForm<SessionTable> = {
       id: newId('ses', now),
       environment_id: environmentId,
       kind,
@@ -227,7 +232,7 @@ export class Sessions {
     await new SessionStore(tx).insert(row);
     const who = { environmentId, actor: start.actor, ip: start.visitor.ip };
     await writeAuditLine(tx, who, { action: 'session.create', target: row.id, now });
-    return { ...toSession(row), cookie };
+    return { ...toSession(asRead('sessions', row)), cookie };
   }
 
   /** @returns false when it had ended */
@@ -243,7 +248,7 @@ export class Sessions {
 
   /** @param worthMs a smaller gain is not written */
   async #used(row: SessionRow, now: number, worthMs: number): Promise<Session | undefined> {
-    const end = sessionEnd(row.kind as SessionKind, row.created_at, now, this.#lifetimeMs);
+    const end = sessionEnd(row.kind, row.created_at, now, this.#lifetimeMs);
     if (end - row.expires_at <= worthMs) return toSession(row);
     const isExtended = await this.#db.transaction(async (tx) =>
       new SessionStore(tx).extend(row.environment_id, row.id, end, now),

@@ -22,10 +22,15 @@ import {
   checkedPerson,
   personViolations,
   refuseViolations,
+  ROLES,
   roleViolations,
   storedName,
   type PersonInput,
 } from './people-rules.ts';
+import { wordOf } from '../core/stored-words.ts';
+import { asRead } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { UserTable } from '../store/tables/people-tables.ts';
 
 /** A user as the operator makes him. */
 export interface UserInput extends PersonInput {
@@ -131,10 +136,10 @@ export class Users {
         const organization = await new OrganizationStore(tx).find(environmentId, organization_id);
         if (organization === undefined) throw noOrganization();
         const of = { environmentId, organizationId: organization_id, userId: row.id };
-        const { id: target } = await insertMembership(tx, of, role as Role, now);
+        const { id: target } = await insertMembership(tx, of, wordOf(ROLES, role), now);
         await writeAuditLine(tx, caller, { action: 'member.create', target, now });
       }
-      return this.#view(tx, row);
+      return this.#view(tx, asRead('users', row));
     });
   }
 
@@ -152,7 +157,7 @@ export class Users {
     const now = this.#clock.now();
     return writeUnique(this.#db, TAKEN, async (tx) => {
       const row = found(await new UserStore(tx).find(caller.environmentId, id));
-      const columns = {
+      const columns: Partial<StoredForm<UserTable>> = {
         ...(email !== undefined && email !== row.email && { email, email_verified: 0 }),
         ...(given_name !== undefined && { given_name: storedName(given_name) }),
         ...(family_name !== undefined && { family_name: storedName(family_name) }),
@@ -163,7 +168,7 @@ export class Users {
       if ('email' in columns) await new SessionStore(tx).endAll(caller.environmentId, { userId: id }, now);
       await new UserStore(tx).update(caller.environmentId, id, set);
       await writeAuditLine(tx, caller, { action: 'user.update', target: id, now });
-      return this.#view(tx, { ...row, ...set });
+      return this.#view(tx, { ...row, ...asRead('users', set) });
     });
   }
 
@@ -225,11 +230,11 @@ function toView(row: UserRow, memberships: readonly MembershipRow[]): UserView {
   return {
     id: row.id,
     email: row.email,
-    email_verified: row.email_verified === 1,
+    email_verified: row.email_verified,
     given_name: row.given_name,
     family_name: row.family_name,
-    is_operator: row.is_operator === 1,
-    memberships: memberships.map(({ organization_id, role }) => ({ organization_id, role: role as Role })),
+    is_operator: row.is_operator,
+    memberships: memberships.map(({ organization_id, role }) => ({ organization_id, role })),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

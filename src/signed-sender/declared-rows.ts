@@ -7,48 +7,54 @@
 import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
 import { findOrWrite } from '../store/engine/unique-rows.ts';
+import type { ManagedBy } from '../core/stored-words.ts';
+import { changedColumns } from '../store/engine/row-reader.ts';
 
 /** What rows of both kinds have. */
 interface DeclaredRow {
   id: string;
   name: string;
-  managed_by: string;
-  updated_at: number;
+  managed_by: ManagedBy;
 }
+
+/** Columns in their stored form. */
+type Change = Readonly<Record<string, unknown>>;
 
 /** The part of their stores that is used here. */
 interface DeclaredStore<Row> {
-  list(environmentId: string): Promise<Row[]>;
+  list(environmentId: string): Promise<DeclaredRow[]>;
   insert(row: Row): Promise<void>;
-  update(environmentId: string, id: string, change: Partial<Row>): Promise<unknown>;
+  update(environmentId: string, id: string, change: Change): Promise<unknown>;
 }
 
 interface Plan<Row> {
   insert: Row[];
-  update: { id: string; change: Partial<Row> }[];
+  update: { id: string; change: Change }[];
 }
+
+const TABLES = { interceptor: 'interceptors', webhook: 'webhooks' } as const;
 
 /** A row that is there already keeps these. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'environment_id', 'created_at', 'updated_at']);
 
 /**
  * @param resource what the rows are, for the audit log
- * @param declared rows as they would be made now, in the order of the file; without violations
+ * @param declared rows in their stored form, as they would be made now, in the order of the file; without violations
  * @param now Unix milliseconds
  */
 export async function synchronizeDeclared<Row extends DeclaredRow>(
   db: Database,
-  resource: 'interceptor' | 'webhook',
+  resource: keyof typeof TABLES,
   storeOver: (db: Readable) => DeclaredStore<Row>,
   environmentId: string,
   declared: readonly Row[],
   now: number,
 ): Promise<void> {
-  const planned = planOf(await storeOver(db.read).list(environmentId), declared);
+  const planned = planOf(resource, await storeOver(db.read).list(environmentId), declared);
   if (planned.insert.length + planned.update.length === 0) return;
   await findOrWrite(db, async (tx) => {
     const store = storeOver(tx);
-    const plan = planOf(await store.list(environmentId), declared);
+    const plan = planOf(resource, await store.list(environmentId), declared);
     const by = { environmentId, ...LOCAL };
     for (const { id, change } of plan.update) {
       await store.update(environmentId, id, { ...change, updated_at: now });
@@ -61,19 +67,23 @@ export async function synchronizeDeclared<Row extends DeclaredRow>(
   });
 }
 
-function planOf<Row extends DeclaredRow>(stored: readonly Row[], declared: readonly Row[]): Plan<Row> {
+function planOf<Row extends DeclaredRow>(
+  resource: keyof typeof TABLES,
+  stored: readonly DeclaredRow[],
+  declared: readonly Row[],
+): Plan<Row> {
   const plan: Plan<Row> = { insert: [], update: [] };
   for (const wanted of declared) {
     const row = stored.find(({ name }) => name === wanted.name);
-    const decided = Object.entries(wanted).filter(([column]) => !KEPT.has(column));
+    const decided = Object.fromEntries(Object.entries(wanted).filter(([column]) => !KEPT.has(column)));
     if (row === undefined) plan.insert.push(wanted);
-    else if (decided.some(([column, value]) => row[column as keyof Row] !== value))
-      plan.update.push({ id: row.id, change: Object.fromEntries(decided) as Partial<Row> });
+    else if (Object.keys(changedColumns(TABLES[resource], { ...row }, decided)).length > 0)
+      plan.update.push({ id: row.id, change: decided });
   }
   const names = new Set(declared.map(({ name }) => name));
   for (const { id, name, managed_by } of stored) {
     if (managed_by === 'file' && !names.has(name))
-      plan.update.push({ id, change: { managed_by: 'operator' } as Partial<Row> });
+      plan.update.push({ id, change: { managed_by: 'operator' } });
   }
   return plan;
 }

@@ -16,6 +16,9 @@ import type { Database } from '../store/engine/database.ts';
 import { McpServerStore, type McpServerRow } from '../store/policy/mcp-server-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import { nameViolations, selectionViolations, type ServerInput } from './server-rules.ts';
+import { asRead } from '../store/engine/row-reader.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { McpServerTable } from '../store/tables/policy-tables.ts';
 
 /** A virtual server as the API shows it. */
 export interface McpServerView {
@@ -74,7 +77,7 @@ export class McpServers {
     const violations = [...nameViolations(input.name), ...(await this.#violations(environmentId, input))];
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#clock.now();
-    const row: McpServerRow = {
+    const row: StoredForm<McpServerTable> = {
       id: newId('mcp', now),
       environment_id: environmentId,
       name: input.name,
@@ -87,7 +90,7 @@ export class McpServers {
       await new McpServerStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'mcp_server.create', target: row.id, now });
     });
-    return this.#view(row);
+    return this.#view(asRead('mcp_servers', row));
   }
 
   /** Changes what is given. @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND */
@@ -103,7 +106,7 @@ export class McpServers {
       const change = { ...columns({ ...inputOf(row), ...patch }), updated_at: now };
       await store.update(row.environment_id, row.id, change);
       await writeAuditLine(tx, caller, { action: 'mcp_server.update', target: row.id, now });
-      return { ...row, ...change };
+      return { ...row, ...asRead('mcp_servers', change) };
     });
     return this.#view(changed);
   }
@@ -181,21 +184,13 @@ export class McpServers {
   }
 }
 
-/** The connections of a server, by name. */
-export function connectionsOf(row: Pick<McpServerRow, 'connections'>): string[] {
-  return JSON.parse(row.connections) as string[];
+function inputOf({ connections, toolsets, tools, read_only: readOnly }: McpServerRow): ServerInput {
+  return { connections, toolsets, tools, readOnly };
 }
 
-function inputOf(row: McpServerRow): ServerInput {
-  return {
-    connections: connectionsOf(row),
-    toolsets: JSON.parse(row.toolsets) as string[],
-    tools: JSON.parse(row.tools) as string[],
-    readOnly: row.read_only === 1,
-  };
-}
+type SelectionColumns = Pick<StoredForm<McpServerTable>, 'connections' | 'toolsets' | 'tools' | 'read_only'>;
 
-function columns({ connections, toolsets, tools, readOnly }: ServerInput) {
+function columns({ connections, toolsets, tools, readOnly }: ServerInput): SelectionColumns {
   const list = (names: readonly string[]) => JSON.stringify([...new Set(names)]);
   return {
     connections: list(connections),

@@ -18,7 +18,7 @@ import type { PersonTokens } from '../authorization-server/tokens/person-tokens.
 import { vouchingClientId } from '../api-credentials/vouching-application.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { connectionsOf, type McpServers } from './mcp-servers.ts';
+import type { McpServers } from './mcp-servers.ts';
 
 /** The only thing such a token is for. */
 const SCOPES = ['tools:execute'] as const;
@@ -75,7 +75,7 @@ export class ServerTokens {
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = requestedOwner(caller, input);
     const clientId = await vouchingClientId(this.#db.read, caller);
-    await this.#requireAccounts(caller, owner, connectionsOf(row));
+    await this.#requireAccounts(caller, owner, row.connections);
     const resource = this.#servers.urlOf(row);
     const session = await this.#sessions.begin({
       environmentId: row.environment_id,

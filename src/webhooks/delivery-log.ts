@@ -10,15 +10,14 @@ import type { Database } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
 import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../store/policy/webhook-delivery-store.ts';
 import { WebhookStore } from '../store/policy/webhook-store.ts';
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+import type { DeliveryStatus } from '../core/stored-words.ts';
 
 export interface DeliveryView {
   id: string;
   webhook_id: string;
   event_id: string;
   type: string;
-  status: (typeof DELIVERY_STATUSES)[number];
+  status: DeliveryStatus;
   /** With a known outcome, and the one under way. */
   attempts: number;
   /** null: none follows. */
@@ -33,7 +32,7 @@ export interface DeliveryView {
 }
 
 export interface DeliveryQuery extends PageQuery {
-  status?: string | undefined;
+  status?: DeliveryStatus | undefined;
 }
 
 export interface DeliveryPage extends PageLinks {
@@ -113,7 +112,7 @@ function toView(row: WebhookDeliveryRow): DeliveryView {
     webhook_id: row.webhook_id,
     event_id: row.event_id,
     type: row.event_type,
-    status: row.status as DeliveryView['status'],
+    status: row.status,
     attempts: row.attempts,
     next_attempt_at: next === null ? null : toTimestamp(Math.max(next, createdAt)),
     last_status: row.last_status,

@@ -5,6 +5,8 @@ import type { FieldViolation } from '../core/errors.ts';
 import type { WebhookRow } from '../store/policy/webhook-store.ts';
 import { nameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
+import type { StoredForm } from '../store/tables/column-types.ts';
+import type { WebhookTable } from '../store/tables/webhook-tables.ts';
 
 /** What a request or gatehouse.yaml says about a webhook. */
 export interface WebhookInput {
@@ -50,13 +52,15 @@ export function webhookViolations(input: WebhookChange, isReachable: IsReachable
   return out;
 }
 
+type Columns = StoredForm<WebhookTable>;
+
 /** The columns that a request gives. */
 export function webhookColumns({
   name,
   url,
   events,
   enabled,
-}: WebhookChange): Partial<Pick<WebhookRow, 'name' | 'url' | 'events' | 'enabled'>> {
+}: WebhookChange): Partial<Pick<Columns, 'name' | 'url' | 'events' | 'enabled'>> {
   return {
     ...(name !== undefined && { name: name.normalize('NFC') }),
     ...(url !== undefined && { url }),
@@ -70,8 +74,8 @@ export function webhookColumns({
 /** A complete row from a complete input. */
 export function newWebhookRow(
   input: WebhookInput,
-  of: Pick<WebhookRow, 'id' | 'environment_id' | 'managed_by'> & { now: number },
-): WebhookRow {
+  of: Pick<Columns, 'id' | 'environment_id' | 'managed_by'> & { now: number },
+): Columns {
   const { now, ...rest } = of;
   const { name = '', url = '', events = '[]', enabled = 1 } = webhookColumns(input);
   return { ...rest, name, url, events, enabled, created_at: now, updated_at: now };
@@ -82,8 +86,8 @@ export function toWebhookView(row: WebhookRow): WebhookView {
     id: row.id,
     name: row.name,
     url: row.url,
-    events: JSON.parse(row.events) as string[],
-    enabled: row.enabled === 1,
+    events: [...row.events],
+    enabled: row.enabled,
     managed_by_file: row.managed_by === 'file',
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),

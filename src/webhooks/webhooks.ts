@@ -19,6 +19,7 @@ import {
   type WebhookInput,
   type WebhookView,
 } from './webhook-rules.ts';
+import { asRead } from '../store/engine/row-reader.ts';
 
 const TAKEN = 'There is a webhook with this name already. Choose another, or change the one that is there.';
 
@@ -47,13 +48,13 @@ export class Webhooks {
   async create(caller: Caller, input: WebhookInput): Promise<WebhookView> {
     this.#refuseInvalid(input);
     const now = this.#clock.now();
-    const of = { environment_id: caller.environmentId, managed_by: 'operator', now };
+    const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newWebhookRow(input, { id: newId('whk', now), ...of });
     await writeUnique(this.#db, TAKEN, async (tx) => {
       await new WebhookStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
     });
-    return toWebhookView(row);
+    return toWebhookView(asRead('webhooks', row));
   }
 
   /**
@@ -74,7 +75,7 @@ export class Webhooks {
       const set = { ...columns, updated_at: now };
       await store.update(caller.environmentId, id, set);
       await writeAuditLine(tx, caller, { action: 'webhook.update', target: id, now });
-      return { ...row, ...set };
+      return { ...row, ...asRead('webhooks', set) };
     });
     return toWebhookView(changed);
   }
@@ -104,7 +105,7 @@ export class Webhooks {
     );
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#clock.now();
-    const of = { environment_id: environmentId, managed_by: 'file', now };
+    const of = { environment_id: environmentId, managed_by: 'file', now } as const;
     const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
     await synchronizeDeclared(this.#db, 'webhook', (db) => new WebhookStore(db), environmentId, rows, now);
   }

@@ -3,18 +3,22 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { announce } from '../../src/accounts/announce.ts';
 import { newAccountRow } from '../../src/accounts/new-account.ts';
 import { appendEvent, changeStatus } from '../../src/accounts/status-change.ts';
-import type { AccountStatus, StatusTrigger } from '../../src/accounts/account-status.ts';
+import type { StatusTrigger } from '../../src/accounts/account-status.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../../src/store/accounts/connection-store.ts';
+import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
 import { signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
 import { WebhookStore } from '../../src/store/policy/webhook-store.ts';
 import { ALL_EVENTS, outbox, withEnvironments } from '../interceptors/support.ts';
 import { forEachDatabase } from '../support/databases.ts';
+import type { AccountStatus } from '../../src/core/stored-words.ts';
+import type { StoredForm } from '../../src/store/tables/column-types.ts';
+import type { ConnectionTable } from '../../src/store/tables/tables.ts';
+import { asRead } from '../../src/store/engine/row-reader.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-const connection: ConnectionRow = {
+const connection: StoredForm<ConnectionTable> = {
   id: 'conn_1',
   environment_id: 'env_1',
   name: 'crm eu',
@@ -32,7 +36,12 @@ const connection: ConnectionRow = {
 };
 
 const ada = newAccountRow(
-  { connection, owner: { userId: 'u1', organizationId: '' }, identifier: 'ada', now: NOON },
+  {
+    connection: asRead('connections', connection),
+    owner: { userId: 'u1', organizationId: '' },
+    identifier: 'ada',
+    now: NOON,
+  },
   { id: 'ca_1', status: 'ACTIVE', credentials_sealed: 'sealed-token', api_config: '{"key":"config-word"}' },
 );
 
@@ -49,7 +58,7 @@ forEachDatabase((_name, open) => {
 
   const webhook = async (
     id: string,
-    change: { events?: string[]; enabled?: number; environment_id?: string } = {},
+    change: { events?: string[]; enabled?: 0 | 1; environment_id?: string } = {},
   ) =>
     db.transaction(async (tx) =>
       new WebhookStore(tx).insert({

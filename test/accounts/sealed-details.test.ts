@@ -4,6 +4,7 @@ import { SealedDetails } from '../../src/accounts/sealed-details.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { connectedAccount, machine, testServices } from '../support/services.ts';
+import { storedForm } from '../support/stored-rows.ts';
 
 /** Opening is what the cache saves. */
 class CountingVault extends Vault {
@@ -69,7 +70,7 @@ it.each(['deleted', 'disconnected'])('nothing of an account stays in memory when
 
   await services.db.transaction(async (tx) => {
     await new AccountStore(tx).delete(row.environment_id, id);
-    await new AccountStore(tx).insert(row);
+    await new AccountStore(tx).insert(storedForm('accounts', row));
   });
   const open = vi.spyOn(services.vault, 'open');
   await services.accounts.describe(machine, { id });

@@ -252,7 +252,7 @@ describe('remove', () => {
     const session = (id: string, clientId: string, environmentId = 'env_dev') => ({
       id,
       environment_id: environmentId,
-      kind: 'api',
+      kind: 'api' as const,
       user_id: 'usr_ada',
       organization_id: '',
       client_id: clientId,

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import { McpServerStore, type McpServerRow } from '../../src/store/policy/mcp-server-store.ts';
+import { McpServerStore } from '../../src/store/policy/mcp-server-store.ts';
 import { CALLBACK, startPeople, wayBack, type PeopleServer, type Tokens } from './people-support.ts';
 import type { Visited } from './scripted-browser.ts';
+import type { StoredForm } from '../../src/store/tables/column-types.ts';
+import type { McpServerTable } from '../../src/store/tables/policy-tables.ts';
 
 const stdout = vi.spyOn(console, 'info');
 const stderr = vi.spyOn(console, 'warn');
@@ -47,7 +49,7 @@ async function linesAbout(target: string) {
 }
 
 /** Read-only where its name says so. */
-function virtualServer(name: string): McpServerRow {
+function virtualServer(name: string): StoredForm<McpServerTable> {
   return {
     id: `mcps_${name}`,
     environment_id: people.environment.id,

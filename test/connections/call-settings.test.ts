@@ -79,7 +79,7 @@ describe('params of a connection', () => {
 
 describe('the settings in force', () => {
   const settings = (api: object, params: object = {}) =>
-    callSettings({ api_config: JSON.stringify(api), connection_params: JSON.stringify(params) });
+    callSettings({ api_config: { ...api }, connection_params: { ...params } });
 
   it('are none by default', () => {
     expect(settings({})).toEqual({});

@@ -5,6 +5,7 @@ import {
   type WarningContext,
 } from '../../src/connections/connection-warnings.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../src/catalog/model/types.ts';
+import type { AuthorizationType } from '../../src/authorization-types/index.ts';
 
 const rules: OAuthRules = {
   authorization_url: 'https://desk.example/authorize',
@@ -65,9 +66,9 @@ const connection: WarnedConnection = {
   authorization_type: 'OAUTH',
   client_id: 'app-1',
   client_secret_sealed: 'sealed',
-  scopes: '["offline_access","ticket:write","person:read"]',
-  params: '{}',
-  overrides: '{}',
+  scopes: ['offline_access', 'ticket:write', 'person:read'],
+  params: {},
+  overrides: {},
 };
 const context: WarningContext = {
   catalog: catalogWith(),
@@ -82,8 +83,8 @@ const warningsOf = (
 ): string[] =>
   connectionWarnings({ ...connection, ...row }, { ...context, catalog: catalogWith(oauth), ...surroundings });
 
-const overrides = (value: Record<string, string>) => ({ overrides: JSON.stringify(value) });
-const scopes = (...names: string[]) => ({ scopes: JSON.stringify(names) });
+const overrides = (value: Record<string, string>) => ({ overrides: value });
+const scopes = (...names: string[]) => ({ scopes: names });
 
 describe('a connection', () => {
   it('that is complete has no warnings', () => {
@@ -241,7 +242,12 @@ describe('a connection', () => {
   });
 
   it('of a static type has no warnings about clients, scopes and redirect URIs', () => {
-    const row = { authorization_type: 'API_KEY', client_id: null, client_secret_sealed: null, scopes: '[]' };
+    const row = {
+      authorization_type: 'API_KEY',
+      client_id: null,
+      client_secret_sealed: null,
+      scopes: [],
+    } as const;
     expect(warningsOf(row, {}, { baseUrl: '' })).toEqual([]);
   });
 
@@ -260,9 +266,9 @@ describe('a connection of a type without an app to consent to', () => {
       hosts: [{ url: 'https://api.desk.example', placeholders: {} }],
       auth: [auth],
     } as unknown as Connector;
-    const { type } = auth as { type: string };
+    const { type } = auth as { type: AuthorizationType };
     return connectionWarnings(
-      { ...connection, scopes: '[]', authorization_type: type, ...row },
+      { ...connection, scopes: [], authorization_type: type, ...row },
       {
         ...context,
         catalog: { connectors: new Map([['desk', desk]]), tools: new Map() },

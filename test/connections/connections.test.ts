@@ -64,7 +64,7 @@ forEachDatabase((_, open) => {
       });
       await connections.update(machine, id, { client_secret: null });
       const row = await new ConnectionStore(db.read).findById(ENVIRONMENT_ID, id);
-      expect(row).toMatchObject({ client_id: 'app-1', client_secret_sealed: null, scopes: '["mail.read"]' });
+      expect(row).toMatchObject({ client_id: 'app-1', client_secret_sealed: null, scopes: ['mail.read'] });
       const nothing = { client_id: null, post_user_verify_redirect_url: null };
       expect(await connections.update(machine, id, nothing)).toMatchObject({
         ...nothing,

@@ -13,10 +13,7 @@ const RULES = { title: 'Desk', settings: { domain: { label: 'Address', suffix: '
 const patterns = { domain: PATTERN };
 
 const values = (config: object, params: object = {}, tokenDomain?: string) =>
-  placeholderValues(
-    { api_config: JSON.stringify(config), connection_params: JSON.stringify(params) },
-    tokenDomain,
-  );
+  placeholderValues({ api_config: { ...config }, connection_params: { ...params } }, tokenDomain);
 const filled = (config: object, params?: object, tokenDomain?: string): string =>
   fillPlaceholders('https://{domain}/oauth/{domain}', patterns, RULES, values(config, params, tokenDomain));
 
@@ -92,11 +89,11 @@ describe('what an account needs', () => {
   } as unknown as Parameters<typeof neededPlaceholders>[1];
 
   it.each([
-    ['{}', ['domain', 'site', 'tenant']],
+    [{}, ['domain', 'site', 'tenant']],
     // A test double stands for the host and for the consent; paths stay.
-    ['{"base_url":"http://127.0.0.1:1"}', ['site']],
-    ['{"token_url":"http://127.0.0.1:1/t"}', ['domain', 'site']],
-  ])('with overrides %s', (overrides, names) => {
+    [{ base_url: 'http://127.0.0.1:1' }, ['site']],
+    [{ token_url: 'http://127.0.0.1:1/t' }, ['domain', 'site']],
+  ])('with overrides %j', (overrides, names) => {
     expect(Object.keys(neededPlaceholders({ hosts }, oauth, overrides))).toEqual(names);
   });
 });

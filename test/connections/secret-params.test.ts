@@ -145,7 +145,7 @@ describe('a connection with a secret among its params', () => {
       params: { tenant: 'acme', private_key: EC },
     });
     expect(view.params).toEqual({ tenant: 'acme' });
-    expect(await stored()).toEqual({ params: '{"tenant":"acme"}', secret: EC });
+    expect(await stored()).toEqual({ params: { tenant: 'acme' }, secret: EC });
   });
 
   it('keeps it when its other params are replaced, and gives it up for null', async () => {
@@ -154,9 +154,9 @@ describe('a connection with a secret among its params', () => {
       params: { tenant: 'acme', private_key: EC },
     });
     await services.connections.update(machine, 'mailbox', { params: { tenant: 'other' } });
-    expect(await stored()).toEqual({ params: '{"tenant":"other"}', secret: EC });
+    expect(await stored()).toEqual({ params: { tenant: 'other' }, secret: EC });
     await services.connections.update(machine, 'mailbox', { params: { private_key: null } });
-    expect(await stored()).toEqual({ params: '{}', secret: undefined });
+    expect(await stored()).toEqual({ params: {}, secret: undefined });
   });
 
   it('is declared without a write at each start, and changed when the declaration is', async () => {
@@ -174,6 +174,6 @@ describe('a connection with a secret among its params', () => {
     await declare(RSA);
     expect((await stored()).secret).toBe(RSA);
     await declare(undefined);
-    expect(await stored()).toEqual({ params: '{}', secret: undefined });
+    expect(await stored()).toEqual({ params: {}, secret: undefined });
   });
 });

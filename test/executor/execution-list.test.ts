@@ -99,7 +99,7 @@ describe('the list of executions', () => {
   });
 
   it.each([
-    ['other filters', { status: 'ok' }, caller],
+    ['other filters', { status: 'ok' as const }, caller],
     ['another environment', {}, { ...caller, environmentId: 'env_prod' }],
   ])('refuses a page token of %s', async (_name, filter, other) => {
     const list = listOver(executions(5));

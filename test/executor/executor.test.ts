@@ -10,6 +10,7 @@ import {
   testServices,
   type Services,
 } from '../support/services.ts';
+import { storedForm } from '../support/stored-rows.ts';
 
 let services: Services;
 beforeEach(async () => {
@@ -204,7 +205,7 @@ describe('which account a REST call means', () => {
       for (let i = 0; i < 30; i++) {
         await tx
           .insertInto('accounts')
-          .values({ ...row, id: `ca_${i}`, identifier: `many-${i}` })
+          .values({ ...storedForm('accounts', row), id: `ca_${i}`, identifier: `many-${i}` })
           .execute();
       }
     });

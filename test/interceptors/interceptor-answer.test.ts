@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAnswer, type Granted } from '../../src/interceptors/interceptor-answer.ts';
-import type { TriggerPoint } from '../../src/interceptors/interceptor-rules.ts';
+import type { TriggerPoint } from '../../src/core/stored-words.ts';
 
 const NOTHING: Granted = { claims: {} };
 

@@ -32,8 +32,8 @@ forEachDatabase((_name, open) => {
     environment_id: environmentId,
     tool_name: 'websearch_search',
     connected_account_id: null,
-    source: 'api',
-    status: 'ok',
+    source: 'api' as const,
+    status: 'ok' as const,
     error_code: null,
     duration_ms: 1,
     at: clock.now() - ageMs,
@@ -122,12 +122,12 @@ forEachDatabase((_name, open) => {
       environment_id: environment,
       interceptor_id: `icp_of_${environment}`,
       at: clock.now() - ageMs,
-      trigger_point: 'PRE_SIGNUP',
+      trigger_point: 'PRE_SIGNUP' as const,
       request: '{}',
       response_status: 200,
       response_body: '{}',
       failure: null,
-      decision: 'ALLOW',
+      decision: 'ALLOW' as const,
       duration_ms: 1,
     });
     await db.transaction(async (tx) => {
@@ -186,7 +186,7 @@ forEachDatabase((_name, open) => {
       const link = {
         environment_id: 'env_1',
         account_id: 'ca_1',
-        verification: 'app',
+        verification: 'app' as const,
         user_verify_url: null,
         caller_state: null,
         scopes: '[]',
@@ -209,7 +209,7 @@ forEachDatabase((_name, open) => {
         waiting_sealed: null,
         waiting_expires_at: null,
         waiting_api_config: '{}',
-        status_before: 'PENDING_AUTH',
+        status_before: 'PENDING_AUTH' as const,
         wrong_identifiers: 0,
         created_at: 1,
         expires_at: 2,
@@ -222,7 +222,7 @@ forEachDatabase((_name, open) => {
             id: 'arq_old',
             token_hash: 'a',
             ended_at: now - 7 * DAY_MS - 1,
-            ended_by: 'verified',
+            ended_by: 'verified' as const,
           },
           { ...request, id: 'arq_recent', token_hash: 'b', ended_at: now - 7 * DAY_MS, ended_by: 'expired' },
           { ...request, id: 'arq_open', token_hash: 'c', ended_at: null, ended_by: null },
@@ -280,7 +280,7 @@ forEachDatabase((_name, open) => {
         environment_id: 'env_1',
         url: 'https://hooks.example.test',
         events: '[]',
-        managed_by: 'operator',
+        managed_by: 'operator' as const,
         created_at: 1,
         updated_at: 1,
       };
@@ -295,7 +295,7 @@ forEachDatabase((_name, open) => {
         environment_id: 'env_1',
         webhook_id: 'whk_on',
         event_id: 'evt_1',
-        event_type: 'connected_account.created',
+        event_type: 'connected_account.created' as const,
         body: '{}',
         attempts: 1,
         next_attempt_at: null,
@@ -304,7 +304,7 @@ forEachDatabase((_name, open) => {
         last_failure: null,
         created_at: old,
       };
-      const waiting = { ...delivery, status: 'pending', next_attempt_at: 0, finished_at: null };
+      const waiting = { ...delivery, status: 'pending', next_attempt_at: 0, finished_at: null } as const;
       await tx
         .insertInto('webhook_deliveries')
         .values([
@@ -351,7 +351,7 @@ forEachDatabase((_name, open) => {
       actor: 'cred_1',
       account_id: 'ca_1',
       input_hash: 'i',
-      state: 'done',
+      state: 'done' as const,
       lease_owner: null,
       lease_until: null,
       outcome_sealed: 'sealed',
@@ -393,7 +393,7 @@ forEachDatabase((_name, open) => {
       consumed_at: null,
     };
     const session = {
-      kind: 'browser',
+      kind: 'browser' as const,
       user_id: 'usr_1',
       organization_id: '',
       client_id: '',

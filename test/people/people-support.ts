@@ -11,10 +11,11 @@ import { Organizations } from '../../src/people/organizations.ts';
 import { Sessions } from '../../src/people/sessions.ts';
 import { Users } from '../../src/people/users.ts';
 import type { Mail } from '../../src/people/mailer.ts';
-import type { AddedClaims, Policy } from '../../src/interceptors/policy.ts';
+import type { Policy } from '../../src/interceptors/policy.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { environment, withEnvironments } from '../authorization-server/identity-support.ts';
+import type { AddedClaims } from '../../src/store/tables/people-tables.ts';
 
 /** An API credential with every scope. */
 export const machine: Caller = {

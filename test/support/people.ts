@@ -4,11 +4,11 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Environments } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
-import type { SessionKind } from '../../src/people/session-rules.ts';
 import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
 import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import type { Vault } from '../../src/vault/vault.ts';
+import type { SessionKind } from '../../src/core/stored-words.ts';
 
 export const PERSON_SCOPES = ['tools:execute', 'accounts:read', 'accounts:write'];
 

@@ -248,7 +248,7 @@ forEachDatabase((_name, open) => {
       next_attempt_at: null,
       last_status: 500,
       last_failure: 'no',
-    };
+    } as const;
 
     it('shows what became of each event, newest first', async () => {
       const { clock, db, deliveryLog } = services;

@@ -200,7 +200,7 @@ async function byForm(parts: {
   const { installation, caller, key, target, close } = parts;
   const { accounts } = installation;
   const known = await existingAccount(installation, caller, key);
-  const form = connectForm(target, JSON.stringify(known?.api_config ?? {}));
+  const form = connectForm(target, known?.api_config ?? {});
   return {
     kind: 'form',
     title: target.connector.title,

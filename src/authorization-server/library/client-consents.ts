@@ -178,7 +178,7 @@ export class Consents {
   async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
     const name = personResource(baseUrl, resource)?.serverName;
     if (name === undefined) return false;
-    return (await new McpServerStore(this.#database.read).findByName(id, name))?.read_only === 1;
+    return (await new McpServerStore(this.#database.read).findByName(id, name))?.read_only === true;
   }
 
   async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {

@@ -9,12 +9,12 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { hashSecret } from '../../core/ids.ts';
 import type { Visitor } from '../../core/caller.ts';
-import type { ConnectionDetail } from '../../interceptors/policy.ts';
 import { OAuthError } from '../protocol/oauth-error.ts';
 import type { Sessions } from '../../people/sessions.ts';
 import type { IssuedToken, PersonTokens, RefreshableToken } from '../tokens/person-tokens.ts';
 import { APPROVAL, AUTHORIZATION_CODE } from './oauth-record-names.ts';
 import { isLive, type ArtifactName, type Artifacts } from './oauth-records.ts';
+import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
 /** A verifier as RFC 7636 section 4.1 has it. */
 const CODE_VERIFIER = /^[\w.~-]{43,128}$/;

@@ -5,7 +5,7 @@
  * one before stays published until the next is made: 90 days, and no token is good for more than 30. The private half
  * lies sealed in the database. While the database fails, the key that is at hand goes on signing.
  */
-import { createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -14,6 +14,9 @@ import type { Log } from '../../core/log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { SigningKeyStore, type SigningKeyRow } from '../../store/tokens/signing-key-store.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { asRead } from '../../store/engine/row-reader.ts';
+import type { StoredForm } from '../../store/tables/column-types.ts';
+import type { SigningJwk, SigningKeyTable } from '../../store/tables/tables.ts';
 
 /** A key of another process is looked for at most this often, however many unknown `kid`s arrive. */
 const RELOAD_AFTER_MS = 4_000;
@@ -28,13 +31,6 @@ const PUBLISH_AHEAD_MS = DAY_MS;
 
 /** The database is asked which key signs at most this often. */
 const RECHECK_AFTER_MS = 60_000;
-
-/** A JSON Web Key of an RSA pair with `kid`, `alg` and `use`. */
-export interface SigningJwk extends JsonWebKey {
-  kid: string;
-  alg: 'RS256';
-  use: 'sig';
-}
 
 /** Public keys of one environment by `kid`. */
 interface PublicKeys {
@@ -138,7 +134,7 @@ export class SigningKeys {
     const id = newId('key', now);
     const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     const named = { kid: id, alg: 'RS256', use: 'sig' } as const;
-    const row: SigningKeyRow = {
+    const row: StoredForm<SigningKeyTable> = {
       id,
       environment_id: environmentId,
       public_jwk: JSON.stringify({ ...pair.publicKey.export({ format: 'jwk' }), ...named }),
@@ -155,7 +151,8 @@ export class SigningKeys {
       const [newest, ...retired] = rows;
       await store.insert(row);
       for (const old of retired) await store.delete(environmentId, old.id);
-      return newest === undefined ? [row] : [row, newest];
+      const made = asRead('signing_keys', row);
+      return newest === undefined ? [made] : [made, newest];
     });
   }
 
@@ -168,7 +165,7 @@ export class SigningKeys {
 
   async #load(environmentId: string): Promise<PublicKeys> {
     const rows = await new SigningKeyStore(this.#database.read).list(environmentId);
-    const jwks = rows.map((row) => JSON.parse(row.public_jwk) as SigningJwk);
+    const jwks = rows.map((row) => row.public_jwk);
     const loaded = {
       jwks,
       byKid: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })])),

@@ -61,8 +61,8 @@ export function holderOf(
     userId: row.user_id,
     sessionId: claims.sessionId,
     organizationId: isMember ? row.organization_id : '',
-    role: isMember ? (row.role as Role) : undefined,
-    isOperator: row.is_operator === 1,
+    role: isMember ? (row.role ?? undefined) : undefined,
+    isOperator: row.is_operator === true,
     isVouchedFor,
   };
 }

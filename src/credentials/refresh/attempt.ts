@@ -235,7 +235,7 @@ export class RefreshAttempt {
       environment_id: row.environment_id,
       connected_account_id: row.id,
       connection_id: row.connection_id,
-      connector: row.provider,
+      connector: row.connector,
     };
   }
 }

@@ -5,7 +5,7 @@
  */
 import { IDLE } from '../../accounts/new-account.ts';
 import { changeStatus } from '../../accounts/status-change.ts';
-import type { AccountStatus, StatusTrigger } from '../../accounts/account-status.ts';
+import type { StatusTrigger } from '../../accounts/account-status.ts';
 import type { Clock } from '../../core/clock.ts';
 import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../../store/accounts/auth-request-store.ts';
@@ -74,7 +74,7 @@ export async function expireCredential(
   if (waiting !== undefined) await requests.setStatusBefore(row.environment_id, waiting.id, 'EXPIRED');
   await changeStatus(tx, row, {
     ...change,
-    statusBefore: waiting?.status_before as AccountStatus | undefined,
+    statusBefore: waiting?.status_before,
     set: IDLE,
   });
 }

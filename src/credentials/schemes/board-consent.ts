@@ -3,7 +3,7 @@
  * `oauth1`: a request token, its authorization, and its exchange for an access token (RFC 5849 section 2).
  */
 import { openClientSecret } from '../../connections/connection-columns.ts';
-import type { ConnectionOverrides, FillAddress } from '../../connections/oauth-endpoints.ts';
+import type { FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -44,7 +44,7 @@ export function boardAddresses(
 ): BoardAddresses {
   const { flow, authorization_url, request_token_url, access_token_url } = rules;
   const isSigned = flow === 'oauth1';
-  const own = JSON.parse(connection.overrides) as ConnectionOverrides;
+  const own = connection.overrides;
   if (Object.keys(own).length === 0) {
     return {
       authorizationUrl: fill(authorization_url),

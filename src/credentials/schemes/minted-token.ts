@@ -1,6 +1,6 @@
 /** Shared by the types that mint an access token from stored values: where the token is stored and where it is minted. Pure. */
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
-import { asWritten, type ConnectionOverrides } from '../../connections/oauth-endpoints.ts';
+import { asWritten } from '../../connections/oauth-endpoints.ts';
 import { consentFiller, placeholderValues } from '../../connections/placeholders.ts';
 import type { AddressedRules } from '../../authorization-types/blocks.ts';
 import type { Connector } from '../../catalog/model/types.ts';
@@ -33,10 +33,9 @@ export function mintedCredential(reply: TokenReply, asked: readonly string[]): O
 
 /** The scopes of a connection, or those of the connector if the connection chooses none. */
 export function chosenScopes(
-  { scopes }: Pick<ConnectionRow, 'scopes'>,
+  { scopes: chosen }: Pick<ConnectionRow, 'scopes'>,
   rules: { scopes: readonly string[] },
 ): readonly string[] {
-  const chosen = JSON.parse(scopes) as string[];
   return chosen.length > 0 ? chosen : rules.scopes;
 }
 
@@ -54,7 +53,7 @@ export function mintingUrl(
   rules: AddressedRules & { token_url: string },
   row: AccountRow | undefined,
 ): string {
-  const own = JSON.parse(connection.overrides) as ConnectionOverrides;
+  const own = connection.overrides;
   if (Object.keys(own).length > 0) {
     if (own.token_url === undefined) throw incomplete(connection, 'overrides.token_url');
     return own.token_url;
@@ -65,7 +64,6 @@ export function mintingUrl(
 
 /** A member of a connection's params as text; `undefined` if it is absent or empty. */
 export function textParam({ params }: Pick<ConnectionRow, 'params'>, name: string): string | undefined {
-  const all = JSON.parse(params) as Record<string, unknown>;
-  const value = Object.hasOwn(all, name) ? all[name] : undefined;
+  const value = Object.hasOwn(params, name) ? params[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -5,7 +5,7 @@
  */
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import { readPrivateKey } from '../../connections/secret-params.ts';
-import { asWritten, type ConnectionOverrides } from '../../connections/oauth-endpoints.ts';
+import { asWritten } from '../../connections/oauth-endpoints.ts';
 import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
@@ -53,7 +53,7 @@ export async function smartEndpoints(
   { http, clock }: Pick<SchemeServices, 'http' | 'clock'>,
   timeoutMs = DISCOVERY_MS,
 ): Promise<SmartEndpoints> {
-  const own = JSON.parse(connection.overrides) as ConnectionOverrides;
+  const own = connection.overrides;
   const { authorization_url: authorizationUrl, token_url: tokenUrl } = own;
   if (authorizationUrl !== undefined && tokenUrl !== undefined)
     return { authorizationUrl, tokenUrl, issuer: own.issuer ?? new URL(authorizationUrl).origin };
@@ -100,7 +100,7 @@ export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
 
   outline({ connection, connector, auth, fill, baseUrl }) {
     const rules = auth.smart_fhir;
-    const own = JSON.parse(connection.overrides) as ConnectionOverrides;
+    const own = connection.overrides;
     const isOwn = Object.keys(own).length > 0;
     const declared = isOwn ? own.authorization_url : rules.endpoint_origins?.[0];
     // The page that asks for the host has nothing yet to fill it with.
@@ -133,7 +133,7 @@ export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
   async finish({ connection, auth, baseUrl }, back, { vault, tokens }) {
     const rules = auth.smart_fhir;
     // The endpoints discovered at the start still hold; only overrides may have changed meanwhile.
-    const own = JSON.parse(connection.overrides) as ConnectionOverrides;
+    const own = connection.overrides;
     if (own.token_url !== undefined && own.token_url !== back.tokenUrl) throw new ConnectionChanged();
     const isOwn = Object.keys(own).length > 0;
     const origins = (isOwn ? undefined : rules.endpoint_origins) ?? [baseUrl().origin];

@@ -20,7 +20,7 @@ import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { CallCredential } from './call-credential.ts';
 import { takeRates, type CallRates } from './call-rates.ts';
 import type { Readiness } from './active-account-guard.ts';
-import type { Recorder } from './execution-log.ts';
+import type { CallRecord, Recorder } from './execution-log.ts';
 
 /** A call whose account has been chosen. */
 export interface AccountCall {
@@ -112,7 +112,7 @@ export class AccountCalls {
   ): Promise<CallEnd<T>> {
     const { connections, readiness, rates, credentials } = this.#deps;
     const { caller, row, tool } = call;
-    const { connector, auth } = connections.connectorOf({ ...row, connector: row.provider });
+    const { connector, auth } = connections.connectorOf(row);
     const active = await readiness.requireActive(caller, row, connector);
     const settings = callSettings(active);
     await takeRates(rates, active, call.limits, settings);
@@ -140,7 +140,7 @@ export class AccountCalls {
     const { clock, recorder, observe } = this.#deps;
     const at = clock.now();
     const durationMs = at - end.startedAt;
-    const status = end.code === undefined ? 'ok' : 'error';
+    const status: CallRecord['execution']['status'] = end.code === undefined ? 'ok' : 'error';
     observe?.({ tool: name, status, errorCode: end.code, durationMs });
     const record = {
       succeeded: status === 'ok',

@@ -79,9 +79,9 @@ export class AccountChoice {
     const byConnector = new Map<string, AccountRow[]>();
     for (const row of await this.#ownedBy(caller, caller.owner)) {
       if (!everConnected(row) || among?.includes(row.connection_name) === false) continue;
-      const rows = byConnector.get(row.provider) ?? [];
+      const rows = byConnector.get(row.connector) ?? [];
       rows.push(row);
-      byConnector.set(row.provider, rows);
+      byConnector.set(row.connector, rows);
     }
     const out = new Map<string, readonly string[]>();
     for (const [connector, rows] of byConnector) {
@@ -167,7 +167,7 @@ export class AccountChoice {
   ): Promise<AccountRow> {
     const all = await this.#ownedBy(caller, owner);
     const rows = all.filter(
-      (row) => row.provider === connector && among?.includes(row.connection_name) !== false,
+      (row) => row.connector === connector && among?.includes(row.connection_name) !== false,
     );
     const own = async () => this.#connections.forConnector(caller.environmentId, connector, among);
     if (account !== undefined) return accountNamed(rows, normalizeText(account), own);

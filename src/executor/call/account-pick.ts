@@ -97,10 +97,10 @@ function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): Serv
  * @throws ServiceError INVALID_ARGUMENT
  */
 export function fitting(row: AccountRow, tool: AccountUse, field: string): AccountRow {
-  if (tool.connector === undefined || row.provider === tool.connector) return row;
+  if (tool.connector === undefined || row.connector === tool.connector) return row;
   throw invalidField(
     field,
-    `${tool.name} needs an account of ${tool.connector}; this one is of ${row.provider}.`,
+    `${tool.name} needs an account of ${tool.connector}; this one is of ${row.connector}.`,
     'connector',
   );
 }

@@ -3,7 +3,6 @@
  * wherever one can be made (docs/contract.md#verification-modes).
  */
 import { AccountNotActive } from '../../accounts/not-active.ts';
-import type { AccountStatus } from '../../accounts/account-status.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
 import type { Links } from '../../links/links.ts';
 import { countRefusal } from '../../credentials/refresh/refused-credential.ts';
@@ -77,7 +76,7 @@ export class Readiness {
       connector: row.connection_name,
       connectorTitle: connector.title,
       identifier: row.identifier,
-      status: row.status as AccountStatus,
+      status: row.status,
       everConnected: everConnected(row),
     };
     return new AccountNotActive(account, await connectLink(this.#links, caller, row));

@@ -63,7 +63,7 @@ export async function dryRun(deps: DryRunDeps, chosen: DryCall): Promise<ShownCa
 }
 
 async function shownCall(deps: DryRunDeps, { call, tool, input, row }: DryCall): Promise<ShownCall> {
-  const { connector, auth } = deps.connections.connectorOf({ ...row, connector: row.provider });
+  const { connector, auth } = deps.connections.connectorOf(row);
   const active = await deps.readiness.requireActive(call.caller, row, connector);
   let first: ProviderRequest | undefined;
   const send = async (request: ProviderRequest): Promise<never> => {

@@ -60,7 +60,7 @@ export async function missingScope(
   if (!(failure instanceof ProviderFailure) || !meansMissingScope(connector, failure)) return undefined;
   if (tool.scopes.length === 0) return undefined;
   const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
-  const selected = JSON.parse(connection?.scopes ?? '[]') as string[];
+  const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
   const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.

@@ -84,8 +84,8 @@ export function baseUrlOf(
   const values = placeholderValues(row, details.oauth_token?.domain);
   const fill = (address: string): string =>
     fillPlaceholders(address, template.placeholders, connector, values);
-  const overrides = JSON.parse(row.connection_overrides) as { base_url?: string };
-  if (overrides.base_url !== undefined) return new URL(fill(pathOf(template.url)), overrides.base_url);
+  const { base_url: base } = row.connection_overrides;
+  if (base !== undefined) return new URL(fill(pathOf(template.url)), base);
   const { endpoint } = callSettings(row);
   if (endpoint !== undefined && hostOf(connector, endpoint) === host) return new URL(endpoint);
   return new URL(fill(template.url));

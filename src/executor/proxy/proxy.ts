@@ -84,7 +84,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
   const { caller, signal, idempotencyKey: key } = call;
   const row = await deps.accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
   if (key === undefined) return send(deps, call, row);
-  const { connector } = deps.connections.connectorOf({ ...row, connector: row.provider });
+  const { connector } = deps.connections.connectorOf(row);
   const once = {
     caller,
     row,
@@ -119,7 +119,7 @@ async function send(
   watch?: SendWatch,
 ): Promise<ProxyAnswer> {
   const { caller, signal } = call;
-  const { connector } = connections.connectorOf({ ...row, connector: row.provider });
+  const { connector } = connections.connectorOf(row);
   const host = hostOfPath(connector, call.path);
   const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
   const { value, executionId } = await calls.run(

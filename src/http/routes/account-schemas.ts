@@ -1,6 +1,5 @@
 /** Schemas of connected accounts, as requests give them and as replies show them (docs/contract.md#fields-of-an-account). */
 import { z } from '@hono/zod-openapi';
-import { STATUSES } from '../../accounts/account-status.ts';
 import type { CredentialFacts, WritableMember } from '../../authorization-types/credentials.ts';
 import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../../authorization-types/index.ts';
 import {
@@ -16,6 +15,7 @@ import {
   timestamp,
   userId,
 } from '../api/schemas.ts';
+import { ACCOUNT_STATUSES } from '../../core/stored-words.ts';
 
 /** Longest credential: room for a key file, no room for a flood. */
 const MAX_SECRET_LENGTH = 65_536;
@@ -99,7 +99,7 @@ export const accountQuery = z.strictObject({
   connector: connectorName.optional(),
   provider: text(100, "Name of the catalog's connector.").optional(),
   identifier: identifier.optional(),
-  status: z.enum(STATUSES).optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional(),
   connection_names: z.array(connectorName).max(100).optional().openapi({ description: 'May be repeated.' }),
   query: text(200, 'Prefix of the identifier.').optional(),
   ...pageShape,
@@ -115,7 +115,7 @@ const listItemShape = {
   provider: z.string().openapi({ description: "Name of the catalog's connector." }),
   identifier: z.string(),
   authorization_type: z.string(),
-  status: z.string().openapi({ enum: [...STATUSES] }),
+  status: z.string().openapi({ enum: [...ACCOUNT_STATUSES] }),
   token_expires_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
   updated_at: timestamp,

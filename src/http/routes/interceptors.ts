@@ -1,7 +1,7 @@
 /** Interceptors, their Test action and their log over REST (docs/contract.md#9-interceptors). */
 import { z } from '@hono/zod-openapi';
 import type { InterceptorLog } from '../../interceptors/interceptor-log.ts';
-import { FALLBACKS, TIMEOUT_MS, TRIGGER_POINTS } from '../../interceptors/interceptor-rules.ts';
+import { TIMEOUT_MS } from '../../interceptors/interceptor-rules.ts';
 import type { InterceptorTest } from '../../interceptors/interceptor-test.ts';
 import type { Interceptors } from '../../interceptors/interceptors.ts';
 import type { Endpoints } from '../api/endpoint.ts';
@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from '../api/schemas.ts';
+import { FALLBACKS, TRIGGER_POINTS } from '../../core/stored-words.ts';
 
 const path = '/api/v1/interceptors';
 const one = `${path}/{id}`;

@@ -1,7 +1,6 @@
 /** Sessions of people over REST (docs/contract.md#bodies). Tokens are in the reply that begins a session and never again. */
 import { z } from '@hono/zod-openapi';
 import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
-import { SESSION_KINDS } from '../../people/session-rules.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
@@ -13,6 +12,7 @@ import {
   text,
   timestamp,
 } from '../api/schemas.ts';
+import { SESSION_KINDS } from '../../core/stored-words.ts';
 
 const path = '/api/v1/sessions';
 const tag = 'Sessions';

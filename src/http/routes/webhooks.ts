@@ -1,7 +1,7 @@
 /** Webhooks and their deliveries over REST (docs/contract.md#10-webhooks). */
 import { z } from '@hono/zod-openapi';
 import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
-import { DELIVERY_STATUSES, type DeliveryLog } from '../../webhooks/delivery-log.ts';
+import { type DeliveryLog } from '../../webhooks/delivery-log.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from '../api/schemas.ts';
+import { DELIVERY_STATUSES } from '../../core/stored-words.ts';
 
 const path = '/api/v1/webhooks';
 const tag = 'Webhooks';

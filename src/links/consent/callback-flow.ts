@@ -34,7 +34,7 @@ export async function callbackFlow(
       : await new OAuthFlowStore(db.read).findByState(environmentId, hashSecret(state));
   if (flow === undefined) throw new CallbackProblem('state');
   const row = await new AccountStore(db.read).find({ environmentId }, flow.account_id);
-  const name = row?.provider ?? 'the provider';
+  const name = row?.connector ?? 'the provider';
   const connector = catalog.connectors.get(name);
   const auth = connector?.auth.find(({ type }) => type === row?.authorization_type);
   return { flow, connectorTitle: connector?.title ?? name, ...waysOf(auth) };

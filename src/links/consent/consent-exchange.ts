@@ -32,7 +32,7 @@ export async function exchangedAnswer(
   const back = {
     query,
     redirectUri: flow.redirect_uri,
-    scopes: JSON.parse(flow.scopes) as string[],
+    scopes: flow.scopes,
     secret: sealed === null ? undefined : await services.vault.open(verifierPlace(flow.id), sealed),
     tokenUrl: flow.token_url,
     issuer: flow.issuer,

@@ -9,18 +9,19 @@ import type { ConsentCredentials } from '../../credentials/schemes/consent-step.
 
 /** @param now when they came, in Unix milliseconds */
 export function received(came: ConsentCredentials, flow: OAuthFlowRow, now: number): NewCredentials {
-  const entered = JSON.parse(flow.api_config) as Record<string, string>;
   return {
     details: came.details,
     expiresAt: came.expiresInSeconds === undefined ? null : now + came.expiresInSeconds * 1_000,
-    apiConfig: { ...entered, ...came.apiConfig },
+    apiConfig: { ...flow.api_config, ...came.apiConfig },
   };
 }
 
 /** What was entered for this consent goes before what the account has: it was asked for because that is of no use. */
-export function withEntered(row: AccountRow, entered: string): string {
-  const known = JSON.parse(row.api_config) as Record<string, unknown>;
-  return JSON.stringify({ ...known, ...(JSON.parse(entered) as Record<string, string>) });
+export function withEntered(
+  row: AccountRow,
+  entered: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return { ...row.api_config, ...entered };
 }
 
 /** Where the secret of a flow is sealed. */

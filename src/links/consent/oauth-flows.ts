@@ -86,11 +86,9 @@ export class Consents {
     if (!isByConsent(auth)) throw new LinkProblem('unknown');
     const read = readForm(connectForm(usable, row.api_config), entered);
     if ('violations' in read) throw new InvalidForm(read.violations);
-    const apiConfig = JSON.stringify(read.apiConfig);
     const step = consentStepOf(auth);
-    const subject = consentSubject(usable, withEntered(row, apiConfig));
-    const extra = JSON.parse(link.scopes) as string[];
-    const scopes = askedScopes(connection, step.outline(subject), catalog.tools.values(), extra);
+    const subject = consentSubject(usable, withEntered(row, read.apiConfig));
+    const scopes = askedScopes(connection, step.outline(subject), catalog.tools.values(), link.scopes);
     const { baseUrl } = environments.get(environmentId);
     const now = clock.now();
     const id = newId('flw', now);
@@ -100,7 +98,7 @@ export class Consents {
     const { redirectTo, secret, tokenUrl, issuer } = await beginning.catch((cause: unknown) => {
       throw cause instanceof TokenFailure ? startFailure(cause, usable.connector.title) : cause;
     });
-    const flow: OAuthFlowRow = {
+    const flow = {
       id,
       environment_id: environmentId,
       account_id: row.id,
@@ -113,7 +111,7 @@ export class Consents {
       issuer,
       redirect_uri: redirectUri,
       scopes: JSON.stringify(scopes),
-      api_config: apiConfig,
+      api_config: JSON.stringify(read.apiConfig),
       created_at: now,
       expires_at: now + stateMs,
       consumed_at: null,

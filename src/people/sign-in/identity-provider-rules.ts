@@ -77,7 +77,7 @@ export function toProviderView(row: OrganizationProviderRow, baseUrl: string): P
     issuer: row.issuer,
     client_id: row.client_id,
     has_client_secret: row.client_secret_sealed !== null,
-    domains: JSON.parse(row.domains) as string[],
+    domains: [...row.domains],
     redirect_uri: redirectUri(baseUrl, row.organization_id),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),

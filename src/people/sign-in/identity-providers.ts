@@ -29,6 +29,7 @@ import {
   type ProviderInput,
   type ProviderView,
 } from './identity-provider-rules.ts';
+import { asRead } from '../../store/engine/row-reader.ts';
 
 export class OrganizationProviders {
   readonly #db: Database;
@@ -95,21 +96,12 @@ export class OrganizationProviders {
       refuseNewDomains(isForAll(caller, authority), domains, current);
       await refuseClaimed(store, environmentId, organizationId, domains);
       if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
-      const written: OrganizationProviderRow =
-        current === undefined
-          ? {
-              id,
-              environment_id: environmentId,
-              organization_id: organizationId,
-              created_at: now,
-              ...columns,
-            }
-          : { ...current, ...columns };
-      if (current === undefined) await store.insert(written);
+      const made = { id, environment_id: environmentId, organization_id: organizationId, created_at: now };
+      if (current === undefined) await store.insert({ ...made, ...columns });
       else await store.update(environmentId, id, columns);
       const action = `organization_provider.${current === undefined ? 'create' : 'update'}`;
       await writeAuditLine(tx, caller, { action, target: id, now });
-      return written;
+      return { ...(current ?? made), ...asRead('organization_providers', columns) };
     });
     return this.#view(row);
   }
@@ -155,7 +147,7 @@ function refuseNewDomains(
   domains: readonly string[],
   current: OrganizationProviderRow | undefined,
 ): void {
-  const known = new Set(current === undefined ? [] : (JSON.parse(current.domains) as string[]));
+  const known = new Set(current?.domains);
   if (isOperator || domains.every((domain) => known.has(domain))) return;
   throw new ServiceError(
     'PERMISSION_DENIED',

@@ -6,7 +6,6 @@
  */
 import type { Role, Visitor } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { ConnectionDetail } from '../../interceptors/policy.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { MembershipStore } from '../../store/people/membership-store.ts';
@@ -21,6 +20,7 @@ import type { Sessions, StartedSession } from '../sessions.ts';
 import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
 import { SignInProblem } from './sign-in-problem.ts';
+import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
 /** How a code by e-mail looks to interceptors. */
 export const BY_EMAIL: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
@@ -72,7 +72,7 @@ export class PeopleSignIn {
     if (user === undefined) return undefined;
     const name = fullName(user);
     const organizations = await this.organizationsOf(environmentId, user.id);
-    const isOperator = user.is_operator === 1;
+    const isOperator = user.is_operator;
     return { session, userId: user.id, email: user.email, name, isOperator, organizations };
   }
 
@@ -82,7 +82,7 @@ export class PeopleSignIn {
     const rows = await new OrganizationStore(this.#db.read).findAll(environmentId, ids);
     return memberships.flatMap(({ organization_id: id, role }) => {
       const row = rows.find((organization) => organization.id === id);
-      return row === undefined ? [] : [{ id, name: row.name, role: role as Role }];
+      return row === undefined ? [] : [{ id, name: row.name, role }];
     });
   }
 
@@ -116,7 +116,7 @@ export class PeopleSignIn {
   async byProvider(at: SigningIn, proven: ProvenByProvider): Promise<StartedSession> {
     const { provider } = proven;
     const email = normalizeEmail(proven.email);
-    const domains = JSON.parse(provider.domains) as string[];
+    const { domains } = provider;
     if (email === undefined || proven.emailVerified === false) throw new SignInProblem('email');
     if (!domains.includes(domainOf(email) ?? '')) throw new SignInProblem('email');
     const organizationId = provider.organization_id;
@@ -159,8 +159,8 @@ export class PeopleSignIn {
   }
 
   async #markVerified(user: UserRow): Promise<void> {
-    if (user.email_verified === 1) return;
-    const set = { email_verified: 1, updated_at: this.#clock.now() };
+    if (user.email_verified) return;
+    const set = { email_verified: 1, updated_at: this.#clock.now() } as const;
     await this.#db.transaction(async (tx) => new UserStore(tx).update(user.environment_id, user.id, set));
   }
 

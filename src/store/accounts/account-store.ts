@@ -3,17 +3,21 @@
  *
  * Every statement filters on the environment, and on organization and user where the caller reaches no others.
  */
-import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Updateable } from 'kysely';
+import type { AuthorizationType } from '../../authorization-types/index.ts';
+import type { AccountStatus } from '../../core/stored-words.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
-import type { AccountTable, Tables } from '../tables/tables.ts';
+import type { ReadForm, StoredForm } from '../tables/column-types.ts';
+import type { AccountTable, ConnectionOverrides, ConnectionTable, Tables } from '../tables/tables.ts';
+import type { PagePosition } from '../../core/page-token.ts';
 
 /** An account with what a call needs of its connection. */
-export interface AccountRow extends Selectable<AccountTable> {
+export interface AccountRow extends ReadForm<AccountTable> {
   connection_name: string;
-  provider: string;
-  authorization_type: string;
-  connection_params: string;
-  connection_overrides: string;
+  connector: string;
+  authorization_type: AuthorizationType;
+  connection_params: ReadForm<ConnectionTable>['params'];
+  connection_overrides: ConnectionOverrides;
   connection_updated_at: number;
 }
 
@@ -29,13 +33,15 @@ export interface Reach {
 export interface AccountFilter {
   organizationId?: string | undefined;
   userId?: string | undefined;
-  connectionName?: string | undefined;
-  connectionNames?: readonly string[] | undefined;
-  provider?: string | undefined;
+  /** Name of the connection. */
+  connection?: string | undefined;
+  /** Names of connections. */
+  connections?: readonly string[] | undefined;
+  connector?: string | undefined;
   identifier?: string | undefined;
   /** Prefix of the identifier. */
   identifierPrefix?: string | undefined;
-  status?: string | undefined;
+  status?: AccountStatus | undefined;
 }
 
 /** The unique key of an account inside its environment. '' stands for an absent owner. */
@@ -44,13 +50,6 @@ export interface AccountKey {
   organizationId: string;
   userId: string;
   identifier: string;
-}
-
-/** Keyset position: rows older (`next`) or newer (`prev`) than this one. */
-export interface AccountPosition {
-  direction: 'next' | 'prev';
-  createdAt: number;
-  id: string;
 }
 
 export class AccountStore {
@@ -100,7 +99,7 @@ export class AccountStore {
   async page(
     reach: Reach,
     filter: AccountFilter,
-    position: AccountPosition | undefined,
+    position: PagePosition | undefined,
     limit: number,
   ): Promise<AccountRow[]> {
     let query = filtered(accountRows(this.#db, reach), filter);
@@ -160,7 +159,7 @@ export class AccountStore {
   }
 
   /** Returns false when an account with the same key exists. */
-  async insert(row: Selectable<AccountTable>): Promise<boolean> {
+  async insert(row: StoredForm<AccountTable>): Promise<boolean> {
     const result = await this.#db
       .insertInto('accounts')
       .values(row)
@@ -218,7 +217,7 @@ function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
     .selectAll('accounts')
     .select([
       'connections.name as connection_name',
-      'connections.connector as provider',
+      'connections.connector as connector',
       'connections.authorization_type as authorization_type',
       'connections.params as connection_params',
       'connections.overrides as connection_overrides',
@@ -256,9 +255,9 @@ function filtered(query: Rows, filter: AccountFilter): Rows {
   if (filter.organizationId !== undefined)
     out = out.where('accounts.organization_id', '=', filter.organizationId);
   if (filter.userId !== undefined) out = out.where('accounts.user_id', '=', filter.userId);
-  if (filter.connectionName !== undefined) out = out.where('connections.name', '=', filter.connectionName);
-  if (filter.connectionNames !== undefined) out = out.where('connections.name', 'in', filter.connectionNames);
-  if (filter.provider !== undefined) out = out.where('connections.connector', '=', filter.provider);
+  if (filter.connection !== undefined) out = out.where('connections.name', '=', filter.connection);
+  if (filter.connections !== undefined) out = out.where('connections.name', 'in', filter.connections);
+  if (filter.connector !== undefined) out = out.where('connections.connector', '=', filter.connector);
   if (filter.identifier !== undefined) out = out.where('accounts.identifier', '=', filter.identifier);
   if (filter.status !== undefined) out = out.where('accounts.status', '=', filter.status);
   if (filter.identifierPrefix !== undefined) {

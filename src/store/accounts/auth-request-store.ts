@@ -5,12 +5,10 @@
  */
 import type { Kysely, Selectable } from 'kysely';
 import type { AuthRequestTable, Tables } from '../tables/tables.ts';
+import type { AccountStatus, AuthRequestEnd } from '../../core/stored-words.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type AuthRequestRow = Selectable<AuthRequestTable>;
-
-/** Why an auth request ended. */
-export type AuthRequestEnd =
-  'verified' | 'expired' | 'wrong_identifiers' | 'superseded' | 'updated' | 'disconnected';
 
 export class AuthRequestStore {
   readonly #db: Kysely<Tables>;
@@ -19,7 +17,7 @@ export class AuthRequestStore {
     this.#db = db;
   }
 
-  async insert(row: AuthRequestRow): Promise<void> {
+  async insert(row: StoredForm<AuthRequestTable>): Promise<void> {
     await this.#db.insertInto('auth_requests').values(row).execute();
   }
 
@@ -89,7 +87,7 @@ export class AuthRequestStore {
   }
 
   /** What the account's status goes back to when the request ends without verify. */
-  async setStatusBefore(environmentId: string, id: string, status: string): Promise<void> {
+  async setStatusBefore(environmentId: string, id: string, status: AccountStatus): Promise<void> {
     await this.#db
       .updateTable('auth_requests')
       .set({ status_before: status })

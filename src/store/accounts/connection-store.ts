@@ -6,6 +6,7 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { ConnectionTable, Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable>;
 
@@ -69,7 +70,7 @@ export class ConnectionStore {
   }
 
   /** A taken id (also one of another environment) or name fails with what `isUniqueViolation` knows. */
-  async insert(row: ConnectionRow): Promise<void> {
+  async insert(row: StoredForm<ConnectionTable>): Promise<void> {
     await this.#db.insertInto('connections').values(row).execute();
   }
 

@@ -1,6 +1,7 @@
 /** Rows of connect links. Tokens are stored as hashes only. */
 import type { Kysely, Selectable } from 'kysely';
 import type { LinkTable, Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type LinkRow = Selectable<LinkTable>;
 
@@ -11,7 +12,7 @@ export class LinkStore {
     this.#db = db;
   }
 
-  async insert(row: LinkRow): Promise<void> {
+  async insert(row: StoredForm<LinkTable>): Promise<void> {
     await this.#db.insertInto('links').values(row).execute();
   }
 

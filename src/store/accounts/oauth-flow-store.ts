@@ -5,6 +5,7 @@
  */
 import type { Kysely, Selectable } from 'kysely';
 import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type OAuthFlowRow = Selectable<OAuthFlowTable>;
 
@@ -15,7 +16,7 @@ export class OAuthFlowStore {
     this.#db = db;
   }
 
-  async insert(row: OAuthFlowRow): Promise<void> {
+  async insert(row: StoredForm<OAuthFlowTable>): Promise<void> {
     await this.#db.insertInto('oauth_flows').values(row).execute();
   }
 

@@ -7,6 +7,7 @@
  * means that a clock was set back, and counts as passed.
  */
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import type { AccountStatus } from '../../core/stored-words.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../engine/database.ts';
 import { databaseTime } from '../engine/database-time.ts';
@@ -25,7 +26,7 @@ export interface RefreshTarget {
 /** How the refresh of an account stands. */
 export interface RefreshState {
   generation: number;
-  status: string;
+  status: AccountStatus;
   isLeased: boolean;
   /** Milliseconds until the next attempt is allowed; 0: now. */
   coolDownMs: number;
@@ -94,7 +95,12 @@ export class RefreshStore {
         .set((e) => ({
           lease_owner: owner,
           lease_until: this.#leaseEnd(now),
-          refresh_state: e.case().when('refresh_state', '=', 'idle').then('sent').else('resent').end(),
+          refresh_state: e
+            .case()
+            .when('refresh_state', '=', 'idle')
+            .then('sent' as const)
+            .else('resent' as const)
+            .end(),
         }))
         .where('environment_id', '=', target.environmentId)
         .where('id', '=', target.id)

@@ -5,6 +5,7 @@ import { Pool, types } from 'pg';
 import type { OpenedDatabase, WriteTransaction } from './database.ts';
 import { DatabaseProblem, isBusy, toServiceError } from './database-errors.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { ROW_READER } from './row-reader.ts';
 import { SilenceWatch } from './postgres-socket-timeouts.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -34,7 +35,7 @@ export class PostgresDatabase implements OpenedDatabase {
   private constructor(pool: Pool, silence: SilenceWatch, retryForMs: number) {
     this.#pool = pool;
     this.#silence = silence;
-    this.read = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+    this.read = new Kysely<Tables>({ dialect: postgresDialect(pool), plugins: [ROW_READER] });
     this.#retryForMs = retryForMs;
   }
 

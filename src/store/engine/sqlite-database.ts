@@ -13,6 +13,7 @@ import { Kysely } from 'kysely';
 import { ServiceError } from '../../core/errors.ts';
 import type { OpenedDatabase, WriteTransaction } from './database.ts';
 import { DatabaseProblem, isBusy, isDamaged, toServiceError } from './database-errors.ts';
+import { ROW_READER } from './row-reader.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -39,8 +40,8 @@ export class SqliteDatabase implements OpenedDatabase {
 
   private constructor(writer: SqliteHandle.Database, reader: SqliteHandle.Database, retryForMs: number) {
     this.#handles = writer === reader ? [writer] : [reader, writer];
-    this.#write = new Kysely<Tables>({ dialect: sqliteDialect(writer, 'write') });
-    this.read = new Kysely<Tables>({ dialect: sqliteDialect(reader, 'read') });
+    this.#write = new Kysely<Tables>({ dialect: sqliteDialect(writer, 'write'), plugins: [ROW_READER] });
+    this.read = new Kysely<Tables>({ dialect: sqliteDialect(reader, 'read'), plugins: [ROW_READER] });
     this.#retryForMs = retryForMs;
   }
 

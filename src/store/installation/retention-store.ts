@@ -1,6 +1,7 @@
 /** Removal of rows that have served their time, in batches. The audit log is not among them. */
 import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
+import { storedFlag } from '../engine/row-reader.ts';
 
 /** Tables of which rows are removed, and the time that counts. Rows without one (null) stay. */
 const TIMES = {
@@ -110,7 +111,7 @@ export class RetentionStore {
       .where('webhook_deliveries.environment_id', '=', environmentId)
       .where('webhook_deliveries.finished_at', 'is', null)
       .where('webhook_deliveries.created_at', '<', createdBefore)
-      .where('webhooks.enabled', '=', 0)
+      .where('webhooks.enabled', '=', storedFlag(false))
       .limit(limit);
     const result = await this.#db
       .deleteFrom('webhook_deliveries')

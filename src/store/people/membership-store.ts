@@ -4,6 +4,7 @@ import type { PagePosition } from '../../core/page-token.ts';
 import { rowsFrom } from '../engine/keyset.ts';
 import type { MembershipTable } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { Role } from '../../core/caller.ts';
 
 export type MembershipRow = Selectable<MembershipTable>;
 
@@ -86,7 +87,7 @@ export class MembershipStore {
   }
 
   /** @param role counts those with this role only */
-  async count(environmentId: string, organizationId: string, role?: string): Promise<number> {
+  async count(environmentId: string, organizationId: string, role?: Role): Promise<number> {
     let query = this.#db
       .selectFrom('memberships')
       .select((e) => e.fn.countAll<number>().as('total'))
@@ -96,7 +97,7 @@ export class MembershipStore {
     return (await query.executeTakeFirstOrThrow()).total;
   }
 
-  async setRole(environmentId: string, id: string, role: string, now: number): Promise<void> {
+  async setRole(environmentId: string, id: string, role: Role, now: number): Promise<void> {
     await this.#db
       .updateTable('memberships')
       .set({ role, updated_at: now })

@@ -2,12 +2,13 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { OrganizationProviderTable } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type OrganizationProviderRow = Selectable<OrganizationProviderTable>;
 
 /** What may be changed of one. */
 export type OrganizationProviderColumns = Pick<
-  OrganizationProviderRow,
+  StoredForm<OrganizationProviderTable>,
   'issuer' | 'client_id' | 'client_secret_sealed' | 'domains' | 'updated_at'
 >;
 
@@ -40,7 +41,7 @@ export class OrganizationProviderStore {
       .executeTakeFirst();
   }
 
-  async insert(row: OrganizationProviderRow): Promise<void> {
+  async insert(row: StoredForm<OrganizationProviderTable>): Promise<void> {
     await this.#db.insertInto('organization_providers').values(row).execute();
   }
 

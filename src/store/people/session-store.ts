@@ -4,6 +4,7 @@ import type { PagePosition } from '../../core/page-token.ts';
 import { rowsFrom } from '../engine/keyset.ts';
 import type { SessionTable } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type SessionRow = Selectable<SessionTable>;
 
@@ -21,7 +22,7 @@ export class SessionStore {
     this.#db = db;
   }
 
-  async insert(row: SessionRow): Promise<void> {
+  async insert(row: StoredForm<SessionTable>): Promise<void> {
     await this.#db.insertInto('sessions').values(row).execute();
   }
 

@@ -4,6 +4,7 @@ import type { PagePosition } from '../../core/page-token.ts';
 import { rowsFrom } from '../engine/keyset.ts';
 import type { UserTable } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type UserRow = Selectable<UserTable>;
 
@@ -14,7 +15,7 @@ export class UserStore {
     this.#db = db;
   }
 
-  async insert(row: UserRow): Promise<void> {
+  async insert(row: StoredForm<UserTable>): Promise<void> {
     await this.#db.insertInto('users').values(row).execute();
   }
 

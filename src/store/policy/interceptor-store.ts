@@ -5,6 +5,9 @@ import { rowsFrom } from '../engine/keyset.ts';
 import type { InterceptorTable } from '../tables/policy-tables.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
+import { storedFlag } from '../engine/row-reader.ts';
+import type { TriggerPoint } from '../../core/stored-words.ts';
 
 export type InterceptorRow = Selectable<InterceptorTable>;
 
@@ -27,7 +30,7 @@ export class InterceptorStore {
   }
 
   /** Those that are asked at a trigger point, in that order. Read with every token of a machine. */
-  async listEnabled(environmentId: string, triggerPoint: string): Promise<InterceptorRow[]> {
+  async listEnabled(environmentId: string, triggerPoint: TriggerPoint): Promise<InterceptorRow[]> {
     return enabledInterceptors(this.#db, { environmentId, triggerPoint });
   }
 
@@ -60,7 +63,7 @@ export class InterceptorStore {
   }
 
   /** A taken name fails with what `isUniqueViolation` knows. */
-  async insert(row: InterceptorRow): Promise<void> {
+  async insert(row: StoredForm<InterceptorTable>): Promise<void> {
     await this.#db.insertInto('interceptors').values(row).execute();
   }
 
@@ -86,13 +89,13 @@ export class InterceptorStore {
   }
 }
 
-const enabledInterceptors = preparedQuery((db, of: { environmentId: string; triggerPoint: string }) =>
+const enabledInterceptors = preparedQuery((db, of: { environmentId: string; triggerPoint: TriggerPoint }) =>
   db
     .selectFrom('interceptors')
     .selectAll()
     .where('environment_id', '=', of.environmentId)
     .where('trigger_point', '=', of.triggerPoint)
-    .where('enabled', '=', 1)
+    .where('enabled', '=', storedFlag(true))
     .orderBy('created_at')
     .orderBy('id'),
 );

@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Updateable } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { McpServerTable } from '../tables/policy-tables.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type McpServerRow = Selectable<McpServerTable>;
 
@@ -35,7 +36,7 @@ export class McpServerStore {
   }
 
   /** A taken name fails with what `isUniqueViolation` knows. */
-  async insert(row: McpServerRow): Promise<void> {
+  async insert(row: StoredForm<McpServerTable>): Promise<void> {
     await this.#db.insertInto('mcp_servers').values(row).execute();
   }
 

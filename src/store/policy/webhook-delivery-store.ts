@@ -10,6 +10,8 @@ import type { PagePosition } from '../../core/page-token.ts';
 import { rowsFrom } from '../engine/keyset.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { WebhookDeliveryTable } from '../tables/webhook-tables.ts';
+import { storedFlag } from '../engine/row-reader.ts';
+import type { DeliveryStatus } from '../../core/stored-words.ts';
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
@@ -66,7 +68,7 @@ export class WebhookDeliveryStore {
       .selectFrom('webhooks')
       .select(['webhooks.environment_id as environmentId', 'webhooks.id as webhookId'])
       .where('webhooks.environment_id', 'in', environmentIds)
-      .where('webhooks.enabled', '=', 1);
+      .where('webhooks.enabled', '=', storedFlag(true));
     return webhooks
       .where((e) => e.exists(pendingOf(e).where('next_attempt_at', '<=', now)))
       .where((e) => e.not(e.exists(pendingOf(e).where('taken_until', '>', now))))
@@ -95,7 +97,7 @@ export class WebhookDeliveryStore {
       .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
       .select(['webhook_deliveries.id', 'webhooks.url'])
       .where('next_attempt_at', '<=', now)
-      .where('webhooks.enabled', '=', 1)
+      .where('webhooks.enabled', '=', storedFlag(true))
       .orderBy('webhook_deliveries.created_at')
       .orderBy('webhook_deliveries.id')
       .limit(1)
@@ -150,7 +152,7 @@ export class WebhookDeliveryStore {
   /** Up to `limit` rows of a webhook from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
   async page(
     environmentId: string,
-    filter: { webhookId: string; status?: string | undefined },
+    filter: { webhookId: string; status?: DeliveryStatus | undefined },
     position: PagePosition | undefined,
     limit: number,
   ): Promise<WebhookDeliveryRow[]> {
@@ -165,7 +167,7 @@ export class WebhookDeliveryStore {
 
   async count(
     environmentId: string,
-    filter: { webhookId: string; status?: string | undefined },
+    filter: { webhookId: string; status?: DeliveryStatus | undefined },
   ): Promise<number> {
     let query = this.#db
       .selectFrom('webhook_deliveries')

@@ -3,6 +3,8 @@ import type { Kysely, Selectable, Updateable } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { WebhookTable } from '../tables/webhook-tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
+import { storedFlag } from '../engine/row-reader.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
 
@@ -38,7 +40,7 @@ export class WebhookStore {
   }
 
   /** A taken name fails with what `isUniqueViolation` knows. */
-  async insert(row: WebhookRow): Promise<void> {
+  async insert(row: StoredForm<WebhookTable>): Promise<void> {
     await this.#db.insertInto('webhooks').values(row).execute();
   }
 
@@ -69,7 +71,7 @@ const enabledWebhooks = preparedQuery((db, of: { environmentId: string }) =>
     .selectFrom('webhooks')
     .select(['id', 'events'])
     .where('environment_id', '=', of.environmentId)
-    .where('enabled', '=', 1)
+    .where('enabled', '=', storedFlag(true))
     .orderBy('created_at')
     .orderBy('id'),
 );

@@ -11,8 +11,8 @@ export type ExecutionRow = Selectable<ExecutionTable>;
 export interface ExecutionFilter {
   toolName?: string | undefined;
   connectedAccountId?: string | undefined;
-  source?: string | undefined;
-  status?: string | undefined;
+  source?: ExecutionRow['source'] | undefined;
+  status?: ExecutionRow['status'] | undefined;
   /** Whose account it ran on, as long as there is the account. */
   owner?: { userId: string; organizationId: string } | undefined;
 }

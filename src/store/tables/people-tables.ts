@@ -1,4 +1,7 @@
 /** People of an environment, their organizations and how they are signed in, as kysely sees them; see tables.ts. */
+import type { Role } from '../../core/caller.ts';
+import type { SessionKind } from '../../core/stored-words.ts';
+import type { Flag, Json } from './column-types.ts';
 
 /** A person. Passwords do not exist: who somebody is, a code by e-mail or an organization's OpenID provider says. */
 export interface UserTable {
@@ -6,11 +9,11 @@ export interface UserTable {
   environment_id: string;
   /** NFC, lower case. Unique in its environment. */
   email: string;
-  email_verified: number;
+  email_verified: Flag;
   given_name: string;
   family_name: string;
-  /** 1: may administer the environment as API credentials with `admin` do. */
-  is_operator: number;
+  /** May administer the environment as API credentials with `admin` do. */
+  is_operator: Flag;
   created_at: number;
   updated_at: number;
 }
@@ -30,8 +33,8 @@ export interface MembershipTable {
   environment_id: string;
   organization_id: string;
   user_id: string;
-  /** `member`, `admin` or `owner`. An organization never is without an owner. */
-  role: string;
+  /** An organization never is without an owner. */
+  role: Role;
   created_at: number;
   updated_at: number;
 }
@@ -43,7 +46,7 @@ export interface InvitationTable {
   organization_id: string;
   /** NFC, lower case. */
   email: string;
-  role: string;
+  role: Role;
   token_hash: string;
   /** `cred_…` or `usr_…`. */
   invited_by: string;
@@ -62,21 +65,32 @@ export interface OrganizationProviderTable {
   issuer: string;
   client_id: string;
   client_secret_sealed: string | null;
-  /** JSON: lower-case domains of e-mail addresses that sign in here and no other way. */
-  domains: string;
+  /** Lower-case domains of e-mail addresses that sign in here and no other way. */
+  domains: Json<readonly string[]>;
   created_at: number;
   updated_at: number;
 }
 
+/** Claims that interceptors add; reserved names never among them. */
+export type AddedClaims = Readonly<Record<string, unknown>>;
+
+/** How a person proved who they are. */
+export interface ConnectionDetail {
+  /** `conn_…`, `idp_…`, or '' for a code by e-mail. */
+  id: string;
+  type: 'OAUTH' | 'SAML' | 'OIDC' | 'PASSWORDLESS';
+  /** E.g. `EMAIL`, or the host of an organization's OpenID provider. */
+  provider: string;
+}
+
 /**
  * That somebody is signed in: in a browser, as a client of the authorization server, or by an application that
- * vouches for him. Access tokens of people name it (`gid`) and end with it.
+ * vouches for them. Access tokens of people name it (`gid`) and end with it.
  */
 export interface SessionTable {
   id: string;
   environment_id: string;
-  /** `browser`, `client` (code exchange), `api` (POST /sessions) or `mcp_server` (a token for one virtual server). */
-  kind: string;
+  kind: SessionKind;
   /** `usr_…`; for `mcp_server` any user id the application knows. */
   user_id: string;
   /** '' without an organization. */
@@ -87,10 +101,10 @@ export interface SessionTable {
   resource: string;
   /** Hash of the cookie's value; null for all but `browser`. */
   token_hash: string | null;
-  /** JSON: how the person proved who he is, as interceptors are told. */
-  connection_details: string;
-  /** JSON: what interceptors added; in every token of the session. */
-  custom_claims: string;
+  /** How the person proved who they are, as interceptors are told. */
+  connection_details: Json<readonly ConnectionDetail[]>;
+  /** Added by interceptors; in every token of the session. */
+  custom_claims: Json<AddedClaims>;
   created_at: number;
   /** The session's own end, whatever its tokens say. */
   expires_at: number;

@@ -1,4 +1,6 @@
 /** Interceptors, their log, and virtual MCP servers, as kysely sees them; see tables.ts. */
+import type { Fallback, ManagedBy, TriggerPoint } from '../../core/stored-words.ts';
+import type { Flag, Json } from './column-types.ts';
 
 /** An endpoint of the customer that decides over a flow (docs/contract.md#9-interceptors). */
 export interface InterceptorTable {
@@ -6,15 +8,13 @@ export interface InterceptorTable {
   environment_id: string;
   /** Unique in its environment. */
   name: string;
-  /** `PRE_SIGNUP`, `PRE_SESSION_CREATION`, `PRE_USER_INVITATION` or `PRE_M2M_TOKEN_CREATION`. */
-  trigger_point: string;
+  trigger_point: TriggerPoint;
   endpoint: string;
   timeout_ms: number;
-  /** `allow` or `block`: what holds when the endpoint fails. */
-  fallback: string;
-  enabled: number;
-  /** `operator` or `file`. */
-  managed_by: string;
+  /** Decision when the endpoint fails. */
+  fallback: Fallback;
+  enabled: Flag;
+  managed_by: Exclude<ManagedBy, 'catalog'>;
   created_at: number;
   updated_at: number;
 }
@@ -26,8 +26,8 @@ export interface InterceptorLogTable {
   environment_id: string;
   interceptor_id: string;
   at: number;
-  trigger_point: string;
-  /** The body as sent. */
+  trigger_point: TriggerPoint;
+  /** The body as sent, byte for byte: text, although it is JSON. */
   request: string;
   /** HTTP status; null: no answer. */
   response_status: number | null;
@@ -35,8 +35,8 @@ export interface InterceptorLogTable {
   response_body: string | null;
   /** Our own sentence; null when the answer was readable. */
   failure: string | null;
-  /** `ALLOW` or `DENY`: what held in the end, the fallback included. */
-  decision: string;
+  /** The decision that held in the end, the fallback included. */
+  decision: 'ALLOW' | 'DENY';
   duration_ms: number;
 }
 
@@ -48,13 +48,13 @@ export interface McpServerTable {
   name: string;
   /** '' for the whole environment. */
   organization_id: string;
-  /** JSON: connection names. */
-  connections: string;
-  /** JSON: toolset names; empty: all. */
-  toolsets: string;
-  /** JSON: tool names; empty: all. */
-  tools: string;
-  read_only: number;
+  /** Connection names. */
+  connections: Json<readonly string[]>;
+  /** Toolset names; empty: all. */
+  toolsets: Json<readonly string[]>;
+  /** Tool names; empty: all. */
+  tools: Json<readonly string[]>;
+  read_only: Flag;
   created_at: number;
   updated_at: number;
 }

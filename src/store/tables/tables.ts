@@ -1,9 +1,15 @@
 /**
  * Every table and column, as kysely sees them. `docs/storage.md` says what each record is for.
  *
- * One set of types serves SQLite and Postgres: times are Unix milliseconds in integers, flags are 0 or 1,
- * JSON is text, sealed values are JWE text, absent owners are '' (a UNIQUE index takes two NULLs for different).
+ * One set of types serves SQLite and Postgres: times are Unix milliseconds in integers, sealed values are JWE text, absent
+ * owners are '' (a UNIQUE index takes two NULLs for different). Flags and JSON are in column-types.ts.
  */
+import type { JsonWebKey } from 'node:crypto';
+import type { AuthorizationType } from '../../authorization-types/index.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { AccountStatus, AuthRequestEnd, ManagedBy } from '../../core/stored-words.ts';
+import type { Verification } from '../../core/environment.ts';
+import type { Json } from './column-types.ts';
 import type {
   AuthorizationArtifactTable,
   EmailCodeTable,
@@ -30,6 +36,20 @@ export interface EnvironmentTable {
   created_at: number;
 }
 
+/** An object of which only the writer knows the members. */
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Addresses that a connection has instead of its connector's; all are web addresses. */
+export interface ConnectionOverrides {
+  base_url?: string;
+  authorization_url?: string;
+  /** For OAuth 1.0a only. */
+  request_token_url?: string;
+  token_url?: string;
+  issuer?: string;
+  revocation_url?: string;
+}
+
 export interface ConnectionTable {
   id: string;
   environment_id: string;
@@ -37,15 +57,15 @@ export interface ConnectionTable {
   name: string;
   /** Catalog connector; the `provider` of accounts. */
   connector: string;
-  authorization_type: string;
+  authorization_type: AuthorizationType;
   client_id: string | null;
   client_secret_sealed: string | null;
-  scopes: string;
-  params: string;
-  overrides: string;
+  scopes: Json<readonly string[]>;
+  params: Json<JsonObject>;
+  overrides: Json<ConnectionOverrides>;
   post_user_verify_redirect_url: string | null;
   /** `operator`, `file` (declared in gatehouse.yaml) or `catalog` (its connector needs nothing from the operator). */
-  managed_by: string;
+  managed_by: ManagedBy;
   created_at: number;
   updated_at: number;
 }
@@ -57,19 +77,19 @@ export interface AccountTable {
   organization_id: string;
   user_id: string;
   identifier: string;
-  status: string;
+  status: AccountStatus;
   credentials_sealed: string | null;
   token_expires_at: number | null;
   /** When the access token came, by the clock that says when it expires; null: unknown. */
   token_received_at: number | null;
-  api_config: string;
+  api_config: Json<JsonObject>;
   /** Raised by every change of credentials; a refresh stores only over the generation it started from. */
   generation: number;
   /** The refresh under way; only its owner may store a result. */
   lease_owner: string | null;
   lease_until: number | null;
   /** `idle`; `sent`: a refresh token was presented and its outcome is not known; `resent`: again after that. */
-  refresh_state: string;
+  refresh_state: 'idle' | 'sent' | 'resent';
   /** No refresh before this time, after `failed_attempts` failures in a row. */
   failed_until: number | null;
   failed_attempts: number;
@@ -87,8 +107,8 @@ export interface AccountEventTable {
   environment_id: string;
   account_id: string;
   at: number;
-  from_status: string | null;
-  to_status: string;
+  from_status: AccountStatus | null;
+  to_status: AccountStatus;
   cause: string;
   actor: string;
 }
@@ -99,12 +119,12 @@ export interface LinkTable {
   account_id: string;
   token_hash: string;
   /** `app`, `signed_in` or `none`; fixed when the link is made. */
-  verification: string;
+  verification: Verification;
   user_verify_url: string | null;
   /** The caller's own opaque state, given back on the redirect to user_verify_url. */
   caller_state: string | null;
-  /** JSON: scopes to ask for beside those of the connection. */
-  scopes: string;
+  /** Scopes to ask for in addition to those of the connection. */
+  scopes: Json<readonly string[]>;
   created_by: string;
   created_at: number;
   expires_at: number;
@@ -127,10 +147,10 @@ export interface OAuthFlowTable {
   token_url: string;
   issuer: string;
   redirect_uri: string;
-  /** JSON: the scopes asked for. */
-  scopes: string;
-  /** JSON: what the person entered before setting out, merged into the account's api_config with the credentials. */
-  api_config: string;
+  /** Scopes asked for. */
+  scopes: Json<readonly string[]>;
+  /** What the person entered before the redirect, merged into the account's api_config with the credentials. */
+  api_config: Json<Readonly<Record<string, string>>>;
   created_at: number;
   expires_at: number;
   consumed_at: number | null;
@@ -148,15 +168,14 @@ export interface AuthRequestTable {
   /** The only place of waiting credentials; no read path of accounts touches it. Erased when the request ends. */
   waiting_sealed: string | null;
   waiting_expires_at: number | null;
-  /** JSON merged into api_config on activation. */
-  waiting_api_config: string;
-  status_before: string;
+  /** Merged into api_config on activation. */
+  waiting_api_config: Json<Readonly<Record<string, string>>>;
+  status_before: AccountStatus;
   wrong_identifiers: number;
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** `verified`, `expired`, `wrong_identifiers`, `superseded`, `updated`, `disconnected`. */
-  ended_by: string | null;
+  ended_by: AuthRequestEnd | null;
 }
 
 export interface ExecutionTable {
@@ -164,8 +183,8 @@ export interface ExecutionTable {
   environment_id: string;
   tool_name: string;
   connected_account_id: string | null;
-  source: string;
-  status: string;
+  source: Caller['source'];
+  status: 'ok' | 'error';
   error_code: string | null;
   duration_ms: number;
   at: number;
@@ -178,6 +197,7 @@ export interface CredentialTable {
   name: string;
   client_id: string;
   organization_id: string;
+  /** Words with blanks between them, as OAuth writes scopes; not JSON. */
   scopes: string;
   created_at: number;
 }
@@ -192,10 +212,17 @@ export interface CredentialSecretTable {
   expires_at: number | null;
 }
 
+/** A JSON Web Key of an RSA pair with `kid`, `alg` and `use`. */
+export interface SigningJwk extends JsonWebKey {
+  kid: string;
+  alg: 'RS256';
+  use: 'sig';
+}
+
 export interface SigningKeyTable {
   id: string;
   environment_id: string;
-  public_jwk: string;
+  public_jwk: Json<SigningJwk>;
   private_jwk_sealed: string;
   created_at: number;
 }
@@ -235,8 +262,8 @@ export interface IdempotencyKeyTable {
   key_hash: string;
   /** Keyed hash of what is called with which input: a tool's name and its input, or a proxied request. */
   input_hash: string;
-  /** `held`; `sent`: the provider may have seen it; `done`. */
-  state: string;
+  /** `sent`: the provider may have seen it. */
+  state: 'held' | 'sent' | 'done';
   /** The process that makes the call; only it may store how it ended. */
   lease_owner: string | null;
   lease_until: number | null;

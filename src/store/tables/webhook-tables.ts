@@ -1,4 +1,7 @@
 /** Webhooks, their deliveries, and the secrets that sign them, as kysely sees them; see tables.ts. */
+import type { AccountEventType } from '../../core/account-events.ts';
+import type { DeliveryStatus, ManagedBy } from '../../core/stored-words.ts';
+import type { Flag, Json } from './column-types.ts';
 
 /** Where an environment's account events are sent. */
 export interface WebhookTable {
@@ -7,11 +10,9 @@ export interface WebhookTable {
   /** Unique in its environment. */
   name: string;
   url: string;
-  /** JSON: event types. */
-  events: string;
-  enabled: number;
-  /** `operator` or `file`. */
-  managed_by: string;
+  events: Json<readonly AccountEventType[]>;
+  enabled: Flag;
+  managed_by: Exclude<ManagedBy, 'catalog'>;
   created_at: number;
   updated_at: number;
 }
@@ -23,11 +24,10 @@ export interface WebhookDeliveryTable {
   webhook_id: string;
   /** `evt_…`; the same for all webhooks of one event, and in every attempt. */
   event_id: string;
-  event_type: string;
-  /** Sent byte for byte. Holds no secret. */
+  event_type: AccountEventType;
+  /** Sent byte for byte: text, although it is JSON. Holds no secret. */
   body: string;
-  /** `pending`, `delivered` or `failed`. */
-  status: string;
+  status: DeliveryStatus;
   /** Attempts with a known outcome, and the one under way. */
   attempts: number;
   /** While pending: when the next attempt is due; 0: at once, whatever a clock says. */

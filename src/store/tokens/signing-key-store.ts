@@ -1,6 +1,7 @@
 /** Rows of the keys that sign access tokens. Private halves are sealed by the caller. */
 import type { Kysely, Selectable } from 'kysely';
 import type { SigningKeyTable, Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
 
 export type SigningKeyRow = Selectable<SigningKeyTable>;
 
@@ -22,7 +23,7 @@ export class SigningKeyStore {
       .execute();
   }
 
-  async insert(row: SigningKeyRow): Promise<void> {
+  async insert(row: StoredForm<SigningKeyTable>): Promise<void> {
     await this.#db.insertInto('signing_keys').values(row).execute();
   }
 

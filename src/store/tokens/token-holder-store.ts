@@ -2,10 +2,12 @@
 import type { Kysely } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { Role } from '../../core/caller.ts';
+import type { SessionKind } from '../../core/stored-words.ts';
 
 /** A session with what its tokens may be asked about. */
 export interface TokenHolderRow {
-  kind: string;
+  kind: SessionKind;
   user_id: string;
   organization_id: string;
   client_id: string;
@@ -13,9 +15,9 @@ export interface TokenHolderRow {
   expires_at: number;
   ended_at: number | null;
   /** In the session's organization; null: not a member. */
-  role: string | null;
+  role: Role | null;
   /** null: no user of ours. */
-  is_operator: number | null;
+  is_operator: boolean | null;
 }
 
 export class TokenHolderStore {

@@ -11,9 +11,9 @@ const connector = loadCatalog([EXAMPLES]).connectors.get('clinic')!;
 const auth = connector.auth.find((entry) => entry.type === 'SMART_FHIR')!;
 
 /** What is read of a link here. */
-function subject(apiConfig: string, rules: object = {}) {
-  const connection = { name: 'clinic', client_id: 'app-1', overrides: '{}', params: '{}' };
-  const row = { api_config: '{}', connection_params: '{}' };
+function subject(apiConfig: Record<string, string>, rules: object = {}) {
+  const connection = { name: 'clinic', client_id: 'app-1', overrides: {}, params: {} };
+  const row = { api_config: {}, connection_params: {} };
   const own = { ...auth, smart_fhir: { ...auth.smart_fhir, ...rules } };
   const link = { row, connection, connector, auth: own } as unknown as UsableLink;
   return { ...consentSubject(link, apiConfig), auth: own };
@@ -35,7 +35,7 @@ async function begin(of: ReturnType<typeof subject>, login: string) {
 
 it('asks the server that api_config.domain names, completed by the suffix', async () => {
   const { sent, redirectTo, tokenUrl } = await begin(
-    subject('{"domain":"north"}'),
+    subject({ domain: 'north' }),
     'https://north.clinic.example/auth',
   );
   expect(sent.map(({ url }) => url.href)).toEqual([
@@ -46,16 +46,16 @@ it('asks the server that api_config.domain names, completed by the suffix', asyn
 });
 
 it('asks nobody for a domain that is not one of the connector', async () => {
-  const of = subject('{"domain":"evil.example/x"}');
+  const of = subject({ domain: 'evil.example/x' });
   await expect(begin(of, 'https://evil.example')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
 
 it('tells the person the declared origin of the consent page, else the FHIR server', () => {
-  expect(smartConsent.outline(subject('{"domain":"north"}')).address).toBe(
+  expect(smartConsent.outline(subject({ domain: 'north' })).address).toBe(
     'https://north.clinic.example/fhir/r4',
   );
   const origins = { endpoint_origins: ['https://login.clinic.example'] };
-  expect(smartConsent.outline(subject('{"domain":"north"}', origins)).address).toBe(
+  expect(smartConsent.outline(subject({ domain: 'north' }, origins)).address).toBe(
     'https://login.clinic.example',
   );
 });

@@ -92,7 +92,7 @@ it('a webhook is refused with everything that is wrong with it', async () => {
 it('deliveries are listed and sent again', async () => {
   const id = await created();
   const { db, clock } = services;
-  const failed = { status: 'failed', attempts: 7, next_attempt_at: null, finished_at: clock.now() };
+  const failed = { status: 'failed', attempts: 7, next_attempt_at: null, finished_at: clock.now() } as const;
   clock.advance(1_000);
   await putInOutbox(db, newDelivery({ webhook_id: id, ...failed, last_status: 500, last_failure: 'no' }));
   const again = await call(

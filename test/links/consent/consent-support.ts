@@ -19,13 +19,15 @@ import { silentLog } from '../../../src/core/log.ts';
 import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../../../src/outbound/outbound.ts';
 import { AccountStore, type AccountRow } from '../../../src/store/accounts/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../../../src/store/accounts/connection-store.ts';
+import { ConnectionStore } from '../../../src/store/accounts/connection-store.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { Vault } from '../../../src/vault/vault.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { tokenRequestsOnly } from '../../support/scheme-services.ts';
+import type { StoredForm } from '../../../src/store/tables/column-types.ts';
+import type { ConnectionTable } from '../../../src/store/tables/tables.ts';
 
 export const ENVIRONMENT = 'env_test';
 export const BROWSER = 'B'.repeat(43);
@@ -117,7 +119,7 @@ export async function consentServices(
     rules?: { [Name in keyof OAuthRules]?: OAuthRules[Name] | undefined };
     /** The connector beside its rules. */
     connector?: Partial<Connector>;
-    connection?: Partial<ConnectionRow>;
+    connection?: Partial<StoredForm<ConnectionTable>>;
     environment?: Partial<Environment>;
   } = {},
 ) {
@@ -144,7 +146,7 @@ export async function consentServices(
   await db.transaction(async (tx) => {
     for (const { id, name } of environments.all)
       await new EnvironmentStore(tx).ensure({ id, name, created_at: 1 });
-    const connection: ConnectionRow = {
+    const connection: StoredForm<ConnectionTable> = {
       id: 'conn_1',
       environment_id: ENVIRONMENT,
       name: 'ledger',
@@ -249,7 +251,7 @@ export async function consentServices(
       return row;
     },
     /** Changes the connection conn_1. */
-    change: async (change: Partial<ConnectionRow>) =>
+    change: async (change: Partial<StoredForm<ConnectionTable>>) =>
       db.transaction(async (tx) => new ConnectionStore(tx).update(ENVIRONMENT, 'conn_1', change)),
   };
 }

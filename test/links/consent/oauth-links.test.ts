@@ -94,7 +94,9 @@ describe('the page of a link', () => {
       name: 'LinkProblem',
       kind: 'csrf',
     });
-    expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', api_config: '{}' });
+    expect(await services.account()).toEqual(
+      expect.objectContaining({ status: 'PENDING_AUTH', api_config: {} }),
+    );
   });
 });
 

@@ -49,7 +49,7 @@ describe('signing in by a code', () => {
         connectionDetails: [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }],
       },
     });
-    expect(await rowsOf('users')).toMatchObject([{ email_verified: 1 }]);
+    expect(await rowsOf('users')).toMatchObject([{ email_verified: true }]);
   });
 
   it('leads back to the beginning when the code is used up, and asks for it no more', async () => {

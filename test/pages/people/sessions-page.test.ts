@@ -5,6 +5,7 @@ import { memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { makeOrganization, makeUser, visitor } from '../../people/people-support.ts';
 import { signInServices, type SignInServices } from '../../people/sign-in/sign-in-support.ts';
 import { openPeopleDesk, type DeskBrowser, type PeopleDesk } from '../people-desk.ts';
+import { storedForm } from '../../support/stored-rows.ts';
 
 const MCP = 'http://127.0.0.1:3000/mcp';
 const HALF_AN_HOUR = 30 * 60_000;
@@ -237,7 +238,7 @@ describe('ending one’s own sessions', () => {
     await services.db.transaction(async (tx) =>
       tx
         .insertInto('sessions')
-        .values({ ...twin, id, environment_id: 'env_prod' })
+        .values({ ...storedForm('sessions', twin), id, environment_id: 'env_prod' })
         .execute(),
     );
     expect(await end(id)).toMatchObject(NOT_THERE);

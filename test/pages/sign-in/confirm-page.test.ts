@@ -43,7 +43,7 @@ beforeEach(async () => {
       is_operator: 0,
       created_at: 1,
       updated_at: 1,
-    };
+    } as const;
     await db.transaction(async (tx) => tx.insertInto('users').values(row).execute());
   }
   signedIn = async (name) => {

@@ -2,17 +2,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/operations/retention.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { OAuthFlowStore, type OAuthFlowRow } from '../../../src/store/accounts/oauth-flow-store.ts';
+import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
 import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
 import { consentServices } from '../../links/consent/consent-support.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import type { StoredForm } from '../../../src/store/tables/column-types.ts';
+import type { OAuthFlowTable } from '../../../src/store/tables/tables.ts';
+import { asRead } from '../../../src/store/engine/row-reader.ts';
 
 const DAY_MS = 86_400_000;
 
 forEachDatabase((_name, open) => {
   let db: Database;
-  let flow: OAuthFlowRow;
+  let flow: StoredForm<OAuthFlowTable>;
 
   beforeEach(async () => {
     db = await open();
@@ -40,7 +43,7 @@ forEachDatabase((_name, open) => {
     await insert(flow);
   });
 
-  const insert = async (row: OAuthFlowRow): Promise<void> =>
+  const insert = async (row: StoredForm<OAuthFlowTable>): Promise<void> =>
     db.transaction(async (tx) => new OAuthFlowStore(tx).insert(row));
   const claim = async (environmentId = 'env_test', id = 'flw_1', now = 7) =>
     db.transaction(async (tx) => new OAuthFlowStore(tx).claim(environmentId, id, now));
@@ -48,13 +51,13 @@ forEachDatabase((_name, open) => {
   describe('a flow', () => {
     it('is found by its state, in its environment only', async () => {
       const store = new OAuthFlowStore(db.read);
-      expect(await store.findByState('env_test', 'state-hash')).toEqual(flow);
+      expect(await store.findByState('env_test', 'state-hash')).toEqual(asRead('oauth_flows', flow));
       expect(await store.findByState('env_other', 'state-hash')).toBeUndefined();
       expect(await store.findByState('env_test', 'another')).toBeUndefined();
     });
 
     it('is claimed once, and found afterwards', async () => {
-      expect(await claim()).toEqual({ ...flow, consumed_at: 7 });
+      expect(await claim()).toEqual({ ...asRead('oauth_flows', flow), consumed_at: 7 });
       expect(await claim()).toBeUndefined();
       expect(await new OAuthFlowStore(db.read).findByState('env_test', 'state-hash')).toMatchObject({
         consumed_at: 7,

@@ -60,8 +60,8 @@ forEachDatabase((_name, open) => {
         environment_id: ENVIRONMENT_ID,
         tool_name: 'notes_search',
         connected_account_id: accountId,
-        source: 'api',
-        status: 'ok',
+        source: 'api' as const,
+        status: 'ok' as const,
         error_code: null,
         duration_ms: 1,
         at: 1,
@@ -100,7 +100,7 @@ forEachDatabase((_name, open) => {
         expires_at: services.clock.now() + 3_600_000,
         ended_at: null,
         role: 'owner',
-        is_operator: 1,
+        is_operator: true,
       });
       const { sessionId: elsewhere } = await people.signIn(user, { organizationId: other });
       expect((await store.find(ENVIRONMENT_ID, elsewhere))?.role).toBe('member');

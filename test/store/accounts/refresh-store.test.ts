@@ -42,7 +42,7 @@ forEachDatabase((name, open) => {
 
     it.each([
       ['of another generation', target, { generation: 2 }],
-      ['of an account that is not ACTIVE', target, { status: 'EXPIRED' }],
+      ['of an account that is not ACTIVE', target, { status: 'EXPIRED' as const }],
     ])('fails for credentials %s', async (_, of, columns) => {
       await setColumns(services, id, columns);
       expect(await store.take(of(), 'a')).toBeUndefined();

@@ -126,5 +126,5 @@ function connection(id: string, secret: string | null) {
     managed_by: 'operator',
     created_at: 1,
     updated_at: 1,
-  };
+  } as const;
 }

@@ -9,12 +9,15 @@ import {
   WebhookDeliveryStore,
   type WebhookDeliveryRow,
 } from '../../../src/store/policy/webhook-delivery-store.ts';
-import { WebhookStore, type WebhookRow } from '../../../src/store/policy/webhook-store.ts';
+import { WebhookStore } from '../../../src/store/policy/webhook-store.ts';
 import { forEachDatabase, onDatabase } from '../../support/databases.ts';
+import type { StoredForm } from '../../../src/store/tables/column-types.ts';
+import type { WebhookTable } from '../../../src/store/tables/webhook-tables.ts';
+import { asRead } from '../../../src/store/engine/row-reader.ts';
 
 const NOON = 1_795_176_000_000;
 
-const ops: WebhookRow = {
+const ops: StoredForm<WebhookTable> = {
   id: 'whk_ops',
   environment_id: 'env_1',
   name: 'ops',
@@ -76,7 +79,7 @@ forEachDatabase((_name, open) => {
   describe('webhooks', () => {
     it('are found in their environment only', async () => {
       const store = new WebhookStore(db.read);
-      expect(await store.find('env_1', 'whk_ops')).toEqual(ops);
+      expect(await store.find('env_1', 'whk_ops')).toEqual(asRead('webhooks', ops));
       expect(await store.find('env_2', 'whk_ops')).toBeUndefined();
       expect((await store.list('env_1')).map(({ id }) => id)).toEqual(['whk_ops']);
     });
@@ -90,7 +93,7 @@ forEachDatabase((_name, open) => {
       });
       const enabled = await new WebhookStore(db.read).listEnabled('env_1');
       expect(enabled.map(({ id }) => id)).toEqual(['whk_ops', 'whk_b', 'whk_a']);
-      expect(enabled[0]).toEqual({ id: 'whk_ops', events: '["connected_account.created"]' });
+      expect(enabled[0]).toEqual({ id: 'whk_ops', events: ['connected_account.created'] });
     });
 
     it('have names of their own in each environment', async () => {
@@ -124,7 +127,7 @@ forEachDatabase((_name, open) => {
       expect(await dueAt(NOON, [])).toEqual([]);
     });
 
-    it.each([
+    it.each<[string, Partial<WebhookDeliveryRow>]>([
       ['delivered', { status: 'delivered', finished_at: NOON, next_attempt_at: null }],
       ['failed', { status: 'failed', finished_at: NOON, next_attempt_at: null }],
       ['under way', { attempts: 1, taken_until: NOON + 1 }],

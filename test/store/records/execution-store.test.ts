@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { ExecutionStore, type ExecutionRow } from '../../../src/store/records/execution-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
+import type { ExecutionFilter } from '../../../src/store/records/execution-store.ts';
 
 const execution: ExecutionRow = {
   id: 'exe_1',
@@ -68,7 +69,7 @@ forEachDatabase((_name, open) => {
     expect(ids(back)).toEqual(['exe_4', 'exe_5', 'exe_6']);
   });
 
-  it.each([
+  it.each<[ExecutionFilter, string[]]>([
     [{ toolName: 'websearch_answer' }, ['exe_tool']],
     [{ connectedAccountId: 'ca_2' }, ['exe_account']],
     [{ source: 'mcp' }, ['exe_source']],

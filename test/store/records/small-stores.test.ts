@@ -34,7 +34,7 @@ forEachDatabase((_name, open) => {
       });
       const keys = await new SigningKeyStore(db.read).list('env_1');
       expect(keys.map((row) => row.id)).toEqual(['key_c', 'key_b', 'key_a']);
-      expect(keys[2]).toEqual({ ...key, id: 'key_a', created_at: 1 });
+      expect(keys[2]).toEqual({ ...key, public_jwk: {}, id: 'key_a', created_at: 1 });
     });
   });
 

@@ -1,0 +1,61 @@
+/**
+ * Closed sets of words that the database stores and the API shows. Columns are declared with these types, so a word read
+ * from a row needs no check. Renaming a word would make stored rows unreadable.
+ */
+
+/** Statuses of a connected account; the ways between them are in accounts/account-status.ts. */
+export const ACCOUNT_STATUSES = [
+  'ACTIVE',
+  'EXPIRED',
+  'PENDING_AUTH',
+  'PENDING_VERIFICATION',
+  'DISCONNECTED',
+] as const;
+
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+/**
+ * Kinds of sessions: `browser` (a cookie), `client` (code exchange), `api` (an application vouches for the person) and
+ * `mcp_server` (a short token for one virtual server).
+ */
+export const SESSION_KINDS = ['browser', 'client', 'api', 'mcp_server'] as const;
+
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** Moments at which interceptors are called. */
+export const TRIGGER_POINTS = [
+  'PRE_SIGNUP',
+  'PRE_SESSION_CREATION',
+  'PRE_USER_INVITATION',
+  'PRE_M2M_TOKEN_CREATION',
+] as const;
+
+export type TriggerPoint = (typeof TRIGGER_POINTS)[number];
+
+/** Decisions that hold when an interceptor gives no readable answer in time. */
+export const FALLBACKS = ['allow', 'block'] as const;
+
+export type Fallback = (typeof FALLBACKS)[number];
+
+/** States of one event on its way to one webhook. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Owner of a declared resource: the operator, the settings file, or the catalog (a connector that needs no operator). */
+export type ManagedBy = 'operator' | 'file' | 'catalog';
+
+/** Reasons why an auth request ended. */
+export type AuthRequestEnd =
+  'verified' | 'expired' | 'wrong_identifiers' | 'superseded' | 'updated' | 'disconnected';
+
+/**
+ * The word of a closed set that a text is, once rules have let the text through.
+ *
+ * @throws Error for any other text: a defect of the caller
+ */
+export function wordOf<Word extends string>(words: readonly Word[], text: string): Word {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new Error(`${text} is not one of ${words.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,185 @@
+/**
+ * Decodes flags and JSON in the rows that queries return. Runs on every connection that open.ts makes.
+ *
+ * A column is decoded by its table and name, never by its value: `scopes` is JSON in `connections` and words in
+ * `credentials`. Statements in plain SQL and computed columns are not decoded.
+ */
+import {
+  AliasNode,
+  ColumnNode,
+  IdentifierNode,
+  ReferenceNode,
+  SelectAllNode,
+  TableNode,
+  sql,
+  type KyselyPlugin,
+  type OperationNode,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RawBuilder,
+  type RootOperationNode,
+  type SelectType,
+  type SelectionNode,
+  type UnknownRow,
+} from 'kysely';
+import { DECODED_COLUMNS, type StoredAs } from '../tables/decoded-columns.ts';
+import type { StoredForm } from '../tables/column-types.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** Per table its decoded columns. */
+const COLUMNS: ReadonlyMap<string, Readonly<Record<string, StoredAs>>> = new Map(
+  Object.entries(DECODED_COLUMNS),
+);
+
+/** Columns of a result that are decoded, by the name they have there. */
+type Decoded = readonly (readonly [name: string, as: StoredAs])[];
+
+/** Tables of a query, by the name they have there. */
+type Sources = ReadonlyMap<string, string>;
+
+class RowReader implements KyselyPlugin {
+  /** By query. A prepared query keeps its entry as long as it lives. */
+  readonly #decoded = new WeakMap<object, Decoded>();
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    const decoded = decodedColumns(node);
+    const before = this.#decoded.get(queryId);
+    // kysely tells queries that grow from one builder apart by nothing else than their text.
+    if (before !== undefined && !isSame(before, decoded))
+      throw new Error('two queries with different columns were built from one: begin each with selectFrom');
+    this.#decoded.set(queryId, decoded);
+    return node;
+  }
+
+  async transformResult({ result, queryId }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const decoded = this.#decoded.get(queryId);
+    if (decoded === undefined || decoded.length === 0) return result;
+    // Rows are fresh from the driver, so they are changed in place.
+    for (const row of result.rows) for (const [name, as] of decoded) row[name] = decodedValue(as, row[name]);
+    return result;
+  }
+}
+
+/** The reader of all connections. */
+export const ROW_READER: KyselyPlugin = new RowReader();
+
+/**
+ * Columns as they are read after they have been stored, for answers that show what was just written.
+ *
+ * @param columns in their stored form
+ */
+export function asRead<T extends keyof Tables, Columns extends Partial<StoredForm<Tables[T]>>>(
+  table: T,
+  columns: Columns,
+): { [C in keyof Columns]: C extends keyof Tables[T] ? SelectType<Tables[T][C]> : Columns[C] };
+export function asRead(table: string, columns: Readonly<Record<string, unknown>>): unknown {
+  const decoded = COLUMNS.get(table) ?? {};
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => {
+      const as = decoded[name];
+      return [name, as === undefined ? value : decodedValue(as, value)];
+    }),
+  );
+}
+
+/** Those of the wanted columns, in their stored form, that are not what the row holds. */
+export function changedColumns<Columns extends object>(
+  table: keyof Tables,
+  row: Readonly<Partial<Record<keyof Columns, unknown>>>,
+  wanted: Columns,
+): Partial<Columns> {
+  const decoded = COLUMNS.get(table) ?? {};
+  const changed: Partial<Columns> = {};
+  for (const name in wanted)
+    if (storedValue(decoded[name], row[name]) !== wanted[name]) changed[name] = wanted[name];
+  return changed;
+}
+
+/** A flag in a `where`, in its stored form: SQLite binds no booleans. */
+export function storedFlag(flag: boolean): RawBuilder<boolean> {
+  return sql<boolean>`${flag ? 1 : 0}`;
+}
+
+/** null comes from an outer join that found no row. */
+function decodedValue(as: StoredAs, value: unknown): unknown {
+  if (as === 'flag') return value === null ? null : value === 1;
+  return typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+function storedValue(as: StoredAs | undefined, value: unknown): unknown {
+  if (as === undefined) return value;
+  return as === 'flag' ? Number(value) : JSON.stringify(value);
+}
+
+function isSame(one: Decoded, other: Decoded): boolean {
+  return (
+    one.length === other.length && one.every(([name, as], i) => name === other[i]?.[0] && as === other[i][1])
+  );
+}
+
+/** Which columns of a query's result are decoded; none for statements that return no rows. */
+function decodedColumns(node: RootOperationNode): Decoded {
+  switch (node.kind) {
+    case 'SelectQueryNode':
+      return decodedIn(
+        [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)],
+        node.selections,
+      );
+    case 'InsertQueryNode':
+      return decodedIn(node.into === undefined ? [] : [node.into], node.returning?.selections);
+    case 'UpdateQueryNode':
+      return decodedIn(node.table === undefined ? [] : [node.table], node.returning?.selections);
+    case 'DeleteQueryNode':
+      return decodedIn(node.from.froms, node.returning?.selections);
+    default:
+      return [];
+  }
+}
+
+function decodedIn(tables: readonly OperationNode[], selections: readonly SelectionNode[] = []): Decoded {
+  if (selections.length === 0) return [];
+  const sources = new Map(tables.map(sourceOf));
+  return selections.flatMap(({ selection }) => decodedSelection(selection, sources));
+}
+
+/** A table with the name it has in the query. */
+function sourceOf(node: OperationNode): [name: string, table: string] {
+  if (TableNode.is(node)) return [tableName(node), tableName(node)];
+  if (AliasNode.is(node) && TableNode.is(node.node) && IdentifierNode.is(node.alias))
+    return [node.alias.name, tableName(node.node)];
+  throw new Error('a query returns columns of something other than a table: they could not be decoded');
+}
+
+function tableName({ table }: TableNode): string {
+  return table.identifier.name;
+}
+
+function decodedSelection(selection: OperationNode, sources: Sources): Decoded {
+  if (SelectAllNode.is(selection)) return [...sources.values()].flatMap(allOf);
+  if (AliasNode.is(selection)) {
+    const as = ReferenceNode.is(selection.node) ? storedAs(selection.node, sources) : undefined;
+    return as === undefined || !IdentifierNode.is(selection.alias) ? [] : [[selection.alias.name, as]];
+  }
+  if (!ReferenceNode.is(selection)) return [];
+  const { column, table } = selection;
+  if (!ColumnNode.is(column)) return table === undefined ? [] : allOf(sources.get(tableName(table)) ?? '');
+  const as = storedAs(selection, sources);
+  return as === undefined ? [] : [[column.column.name, as]];
+}
+
+function allOf(table: string): Decoded {
+  return Object.entries(COLUMNS.get(table) ?? {});
+}
+
+/** A name without a table belongs to one table only, or the database refuses the statement. */
+function storedAs({ column, table }: ReferenceNode, sources: Sources): StoredAs | undefined {
+  if (!ColumnNode.is(column)) return undefined;
+  const { name } = column.column;
+  if (table !== undefined) return COLUMNS.get(sources.get(tableName(table)) ?? '')?.[name];
+  for (const source of sources.values()) {
+    const as = COLUMNS.get(source)?.[name];
+    if (as !== undefined) return as;
+  }
+  return undefined;
+}

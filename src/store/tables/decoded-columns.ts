@@ -1,0 +1,33 @@
+/** The columns that a query returns decoded: everything declared as `Flag` or `Json`, and nothing else. */
+import type { Flag } from './column-types.ts';
+import type { Tables } from './tables.ts';
+
+/** How a column is stored. */
+export type StoredAs = 'flag' | 'json';
+
+/** A column with a stored form of its own says so by `__insert__`, as kysely's `ColumnType` has it. */
+interface Encoded {
+  readonly __insert__: unknown;
+}
+
+type EncodedName<Table> = { [C in keyof Table]: Table[C] extends Encoded ? C : never }[keyof Table];
+
+/** Per table its decoded columns. A new flag or JSON column does not compile before it stands here. */
+export const DECODED_COLUMNS: {
+  readonly [T in keyof Tables as [EncodedName<Tables[T]>] extends [never] ? never : T]: {
+    readonly [C in EncodedName<Tables[T]>]: Tables[T][C] extends Flag ? 'flag' : 'json';
+  };
+} = {
+  connections: { scopes: 'json', params: 'json', overrides: 'json' },
+  accounts: { api_config: 'json' },
+  links: { scopes: 'json' },
+  oauth_flows: { scopes: 'json', api_config: 'json' },
+  auth_requests: { waiting_api_config: 'json' },
+  signing_keys: { public_jwk: 'json' },
+  webhooks: { events: 'json', enabled: 'flag' },
+  users: { email_verified: 'flag', is_operator: 'flag' },
+  organization_providers: { domains: 'json' },
+  sessions: { connection_details: 'json', custom_claims: 'json' },
+  interceptors: { enabled: 'flag' },
+  mcp_servers: { connections: 'json', toolsets: 'json', tools: 'json', read_only: 'flag' },
+};
