@@ -34,37 +34,27 @@ export interface AccountEvent {
   actor: string;
 }
 
-export class Accounts {
-  readonly #db: Database;
-  readonly #finder: AccountFinder;
-  readonly #connections: ConnectionFinder;
-  readonly #sealed: SealedDetails;
-  readonly #waiting: WaitingCredentials;
-  readonly #pageTokens: PageTokens;
-  readonly #clock: Clock;
+interface AccountsDeps {
+  db: Database;
+  finder: AccountFinder;
+  connections: ConnectionFinder;
+  sealed: SealedDetails;
+  waiting: WaitingCredentials;
+  pageTokens: PageTokens;
+  clock: Clock;
+}
 
-  constructor(deps: {
-    db: Database;
-    finder: AccountFinder;
-    connections: ConnectionFinder;
-    sealed: SealedDetails;
-    waiting: WaitingCredentials;
-    pageTokens: PageTokens;
-    clock: Clock;
-  }) {
-    this.#db = deps.db;
-    this.#finder = deps.finder;
-    this.#connections = deps.connections;
-    this.#sealed = deps.sealed;
-    this.#waiting = deps.waiting;
-    this.#pageTokens = deps.pageTokens;
-    this.#clock = deps.clock;
+export class Accounts {
+  readonly #deps: AccountsDeps;
+
+  constructor(deps: AccountsDeps) {
+    this.#deps = deps;
   }
 
   /** One page of accounts, newest first. */
   async list(caller: Caller, query: AccountQuery): Promise<AccountPage> {
-    await this.#waiting.endExpired();
-    return listAccounts(this.#db, this.#pageTokens, caller, query);
+    await this.#deps.waiting.endExpired();
+    return listAccounts(this.#deps.db, this.#deps.pageTokens, caller, query);
   }
 
   /** @throws ServiceError INVALID_ARGUMENT, ALREADY_EXISTS */
@@ -82,10 +72,10 @@ export class Accounts {
     requireOwnActingName(caller, input);
 
     const owner = requestedOwner(caller, input);
-    const connection = await this.#connections.byName(caller.environmentId, connector ?? '');
-    const { connector: catalogConnector, auth } = this.#connections.connectorOf(connection);
+    const connection = await this.#deps.connections.byName(caller.environmentId, connector ?? '');
+    const { connector: catalogConnector, auth } = this.#deps.connections.connectorOf(connection);
     const details = checkedDetails(auth, input, {});
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const row = newAccountRow(
       { connection, owner, identifier: normalizeText(identifier ?? ''), now },
       {
@@ -95,8 +85,8 @@ export class Accounts {
         token_received_at: now,
       },
     );
-    row.credentials_sealed = await this.#sealed.seal(row.id, details);
-    await this.#db.transaction(async (tx) => {
+    row.credentials_sealed = await this.#deps.sealed.seal(row.id, details);
+    await this.#deps.db.transaction(async (tx) => {
       await requireConnection(tx, connection);
       if (!(await new AccountStore(tx).insert(row))) throw alreadyExists();
       await appendEvent(tx, row, {
@@ -118,30 +108,30 @@ export class Accounts {
   async update(caller: Caller, input: AccountInput): Promise<AccountView> {
     requireOwnActingName(caller, input);
     const services = {
-      db: this.#db,
-      connections: this.#connections,
-      sealed: this.#sealed,
-      waiting: this.#waiting,
-      clock: this.#clock,
+      db: this.#deps.db,
+      connections: this.#deps.connections,
+      sealed: this.#deps.sealed,
+      waiting: this.#deps.waiting,
+      clock: this.#deps.clock,
     };
     for (;;) {
-      const row = await this.#finder.find(caller, input);
+      const row = await this.#deps.finder.find(caller, input);
       if (await updateAccount(services, caller, input, row)) return this.#view(caller, row.id);
     }
   }
 
   /** Status, connection and configuration, no credential. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
-    await this.#waiting.endExpired();
-    const row = await this.#finder.find(caller, selector);
-    return toView(row, await this.#sealed.openIfReadable(row));
+    await this.#deps.waiting.endExpired();
+    const row = await this.#deps.finder.find(caller, selector);
+    return toView(row, await this.#deps.sealed.openIfReadable(row));
   }
 
   /** The account's changes of status, oldest first. @throws ServiceError RESOURCE_NOT_FOUND */
   async events(caller: Caller, id: string): Promise<AccountEvent[]> {
-    await this.#waiting.endExpired();
-    const row = await this.#finder.findById(caller, id);
-    const events = await new AccountEventStore(this.#db.read).list(row.environment_id, row.id);
+    await this.#deps.waiting.endExpired();
+    const row = await this.#deps.finder.findById(caller, id);
+    const events = await new AccountEventStore(this.#deps.db.read).list(row.environment_id, row.id);
     return events.map((event) => ({
       id: event.id,
       at: toTimestamp(event.at),
@@ -157,12 +147,12 @@ export class Accounts {
    * (docs/contract.md#published-tools).
    */
   async connectorsInUse(environmentId: string): Promise<Set<string>> {
-    return new Set(await new AccountStore(this.#db.read).connectorsInUse(environmentId));
+    return new Set(await new AccountStore(this.#deps.db.read).connectorsInUse(environmentId));
   }
 
   async #view(caller: Caller, id: string): Promise<AccountView> {
-    const row = await this.#finder.findById(caller, id);
-    return toView(row, await this.#sealed.openIfReadable(row));
+    const row = await this.#deps.finder.findById(caller, id);
+    return toView(row, await this.#deps.sealed.openIfReadable(row));
   }
 }
 

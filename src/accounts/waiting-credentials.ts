@@ -15,15 +15,17 @@ export interface ErasedCredentials {
   waitingErased(request: AuthRequestRow): void;
 }
 
-export class WaitingCredentials {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #erased: ErasedCredentials;
+interface WaitingCredentialsDeps {
+  db: Database;
+  clock: Clock;
+  erased: ErasedCredentials;
+}
 
-  constructor(deps: { db: Database; clock: Clock; erased: ErasedCredentials }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#erased = deps.erased;
+export class WaitingCredentials {
+  readonly #deps: WaitingCredentialsDeps;
+
+  constructor(deps: WaitingCredentialsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -34,8 +36,8 @@ export class WaitingCredentials {
    * verify refuses an expired request by its time.
    */
   async endExpired(): Promise<void> {
-    const now = this.#clock.now();
-    const expired = await new AuthRequestStore(this.#db.read).listExpired(now);
+    const now = this.#deps.clock.now();
+    const expired = await new AuthRequestStore(this.#deps.db.read).listExpired(now);
     try {
       for (const request of expired) {
         if (await this.#endOne(request, now)) this.erased(request);
@@ -51,12 +53,12 @@ export class WaitingCredentials {
    * @param request as `endWaiting` returned it; undefined: nothing waited
    */
   erased(request: AuthRequestRow | undefined): void {
-    if (request !== undefined) this.#erased.waitingErased(request);
+    if (request !== undefined) this.#deps.erased.waitingErased(request);
   }
 
   /** False when somebody else has ended it meanwhile. */
   async #endOne({ id, environment_id }: AuthRequestRow, now: number): Promise<boolean> {
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const ended = await new AuthRequestStore(tx).end(environment_id, id, 'expired', now);
       if (ended === undefined) return false;
       const row = await new AccountStore(tx).find({ environmentId: environment_id }, ended.account_id);

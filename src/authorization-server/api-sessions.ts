@@ -37,32 +37,22 @@ export interface ApiSession {
   expires_in: number;
 }
 
+interface ApiSessionsDeps {
+  db: Database;
+  clock: Clock;
+  environments: Environments;
+  pageTokens: PageTokens;
+  sessions: Sessions;
+  tokens: Pick<PersonTokens, 'issueRefreshable'>;
+  consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+}
+
 /** Every method: @throws ServiceError PERMISSION_DENIED without `admin` */
 export class ApiSessions {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
-  readonly #pageTokens: PageTokens;
-  readonly #sessions: Sessions;
-  readonly #tokens: Pick<PersonTokens, 'issueRefreshable'>;
-  readonly #consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+  readonly #deps: ApiSessionsDeps;
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    environments: Environments;
-    pageTokens: PageTokens;
-    sessions: Sessions;
-    tokens: Pick<PersonTokens, 'issueRefreshable'>;
-    consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
-    this.#pageTokens = deps.pageTokens;
-    this.#sessions = deps.sessions;
-    this.#tokens = deps.tokens;
-    this.#consents = deps.consents;
+  constructor(deps: ApiSessionsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -76,8 +66,8 @@ export class ApiSessions {
     requireScope(caller, 'admin');
     const { environmentId } = caller;
     refuseBound(caller);
-    const clientId = await vouchingClientId(this.#db.read, caller);
-    const session = await this.#sessions.begin({
+    const clientId = await vouchingClientId(this.#deps.db.read, caller);
+    const session = await this.#deps.sessions.begin({
       environmentId,
       kind: 'api',
       userId: input.user_id,
@@ -88,7 +78,7 @@ export class ApiSessions {
       connectionDetails: [],
       actor: caller.actor,
     });
-    const { access_token, refresh_token, token_type, expires_in } = await this.#tokens.issueRefreshable(
+    const { access_token, refresh_token, token_type, expires_in } = await this.#deps.tokens.issueRefreshable(
       session,
       PERSON_SCOPES,
     );
@@ -111,20 +101,20 @@ export class ApiSessions {
     const { environmentId, boundOrganizationId: bound } = caller;
     const of: SessionFilter = { userId: filter.user_id, organizationId: filter.organization_id ?? bound };
     if (bound !== undefined && of.organizationId !== bound) throw noOrganization();
-    const store = new SessionStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new SessionStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['sessions', environmentId, of],
       read: async (position, limit) => store.page(environmentId, of, position, limit),
       count: async () => store.count(environmentId, of),
       timeOf: (row) => row.created_at,
     });
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     return { sessions: rows.map((row) => toSessionView(row, now)), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<SessionView> {
-    return toSessionView(await this.#find(caller, id), this.#clock.now());
+    return toSessionView(await this.#find(caller, id), this.#deps.clock.now());
   }
 
   /**
@@ -136,20 +126,20 @@ export class ApiSessions {
   async end(caller: Caller, id: string): Promise<void> {
     const { environmentId } = caller;
     const row = await this.#find(caller, id);
-    if (row.kind === 'client') await this.#consents.forget(environmentId, row.user_id, row.client_id);
-    await this.#sessions.end(environmentId, id, caller.actor, caller.ip);
+    if (row.kind === 'client') await this.#deps.consents.forget(environmentId, row.user_id, row.client_id);
+    await this.#deps.sessions.end(environmentId, id, caller.actor, caller.ip);
   }
 
   async #find(caller: Caller, id: string): Promise<SessionRow> {
     requireScope(caller, 'admin');
     const { environmentId, boundOrganizationId: bound } = caller;
-    const row = await new SessionStore(this.#db.read).find(environmentId, id);
+    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
     if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw noSession();
     return row;
   }
 
   #resourceOf(environmentId: string, resource: string | undefined): string {
-    const { baseUrl } = this.#environments.get(environmentId);
+    const { baseUrl } = this.#deps.environments.get(environmentId);
     const ours = [`${baseUrl}/mcp`, `${baseUrl}/api`];
     const found = resource === undefined ? ours[0] : ours.find((known) => known === resource);
     if (found !== undefined) return found;

@@ -31,19 +31,17 @@ export type FindPersonClient = (
 /** Who asks: a machine with its credential, or an app that people sign in to. */
 export type OAuthClient = { clientId: string; credential?: Credential; isPublic: boolean };
 
-export class ClientAuthentication {
-  readonly #credentials: ApiCredentials;
-  readonly #limiter: RateLimiter;
-  readonly #findPersonClient: FindPersonClient;
+interface ClientAuthenticationDeps {
+  credentials: ApiCredentials;
+  limiter: RateLimiter;
+  findPersonClient: FindPersonClient;
+}
 
-  constructor(deps: {
-    credentials: ApiCredentials;
-    limiter: RateLimiter;
-    findPersonClient: FindPersonClient;
-  }) {
-    this.#credentials = deps.credentials;
-    this.#limiter = deps.limiter;
-    this.#findPersonClient = deps.findPersonClient;
+export class ClientAuthentication {
+  readonly #deps: ClientAuthenticationDeps;
+
+  constructor(deps: ClientAuthenticationDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -62,7 +60,7 @@ export class ClientAuthentication {
   ): Promise<Credential> {
     const claim = readClaim(environment, authorization, form);
     return this.#counted(environment, claim.clientId, ip, async () =>
-      this.#credentials.authenticate(environment.id, claim.clientId, claim.secrets),
+      this.#deps.credentials.authenticate(environment.id, claim.clientId, claim.secrets),
     );
   }
 
@@ -87,7 +85,7 @@ export class ClientAuthentication {
       ? { secrets: [] }
       : readClaim(environment, authorization, form);
     return this.#counted(environment, clientId, ip, async () => {
-      const client = await this.#findPersonClient(environment, clientId, ip);
+      const client = await this.#deps.findPersonClient(environment, clientId, ip);
       if (client === undefined) return undefined;
       const isPublic = client.method === 'none';
       const isProven = isPublic ? secrets.length === 0 : secrets.some((secret) => client.hasSecret(secret));
@@ -107,9 +105,9 @@ export class ClientAuthentication {
     work: () => Promise<boolean>,
   ): Promise<void> {
     const key = failureKey(environment, clientId, ip);
-    const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
+    const blocked = await this.#deps.limiter.peek(key, FAILURES_PER_MINUTE);
     if (blocked !== undefined) throw tooManyFailures(blocked);
-    if (!(await work())) await this.#limiter.take(key, FAILURES_PER_MINUTE);
+    if (!(await work())) await this.#deps.limiter.take(key, FAILURES_PER_MINUTE);
   }
 
   async #counted<T>(
@@ -119,11 +117,11 @@ export class ClientAuthentication {
     work: () => Promise<T | undefined>,
   ): Promise<T> {
     const key = failureKey(environment, clientId, ip);
-    const blocked = await this.#limiter.peek(key, FAILURES_PER_MINUTE);
+    const blocked = await this.#deps.limiter.peek(key, FAILURES_PER_MINUTE);
     if (blocked !== undefined) throw tooManyFailures(blocked);
     const found = await work();
     if (found !== undefined) return found;
-    const exceeded = await this.#limiter.take(key, FAILURES_PER_MINUTE);
+    const exceeded = await this.#deps.limiter.take(key, FAILURES_PER_MINUTE);
     throw exceeded === undefined
       ? refused(environment, 'The client is unknown or its secret is wrong.')
       : tooManyFailures(exceeded);

@@ -8,22 +8,18 @@ import type { RefreshTokens } from './tokens/refresh-tokens.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { TokenVerifier } from './tokens/token-verifier.ts';
 
-export class IssuedTokens {
-  readonly #database: Database;
-  readonly #verifier: TokenVerifier;
-  readonly #refreshTokens: RefreshTokens;
-  readonly #sessions: Pick<Sessions, 'end'>;
+interface IssuedTokensDeps {
+  database: Database;
+  verifier: TokenVerifier;
+  refreshTokens: RefreshTokens;
+  sessions: Pick<Sessions, 'end'>;
+}
 
-  constructor(deps: {
-    database: Database;
-    verifier: TokenVerifier;
-    refreshTokens: RefreshTokens;
-    sessions: Pick<Sessions, 'end'>;
-  }) {
-    this.#database = deps.database;
-    this.#verifier = deps.verifier;
-    this.#refreshTokens = deps.refreshTokens;
-    this.#sessions = deps.sessions;
+export class IssuedTokens {
+  readonly #deps: IssuedTokensDeps;
+
+  constructor(deps: IssuedTokensDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -40,20 +36,20 @@ export class IssuedTokens {
     ip: string,
   ): Promise<void> {
     const given = required(token);
-    const found = await this.#verifier.inspect(environmentId, given);
+    const found = await this.#deps.verifier.inspect(environmentId, given);
     if (found !== undefined) {
       const { tokenId, expiresAt } = found.token;
       if (found.token.clientId !== clientId) throw ofAnother();
       const row = { environment_id: environmentId, token_id: tokenId, expires_at: expiresAt };
-      await this.#database.transaction(async (tx) => new RevokedTokenStore(tx).add(row));
-      this.#verifier.forget(tokenId);
+      await this.#deps.database.transaction(async (tx) => new RevokedTokenStore(tx).add(row));
+      this.#deps.verifier.forget(tokenId);
       return;
     }
-    const refreshable = await this.#refreshTokens.inspect(environmentId, given);
+    const refreshable = await this.#deps.refreshTokens.inspect(environmentId, given);
     if (refreshable === undefined) return;
     const { session } = refreshable;
     if (session.clientId !== clientId) throw ofAnother();
-    await this.#sessions.end(environmentId, session.id, session.userId, ip);
+    await this.#deps.sessions.end(environmentId, session.id, session.userId, ip);
   }
 
   /**
@@ -74,11 +70,11 @@ export class IssuedTokens {
         status: 401,
         headers: { 'www-authenticate': `Basic realm="${environment.baseUrl}"` },
       });
-    const found = await this.#verifier.inspect(environment.id, given);
+    const found = await this.#deps.verifier.inspect(environment.id, given);
     if (found !== undefined && mayKnow(client, found.token))
       return { ...found.claims, active: true, token_type: 'Bearer' };
     if (found !== undefined) return { active: false };
-    const refreshable = await this.#refreshTokens.inspect(environment.id, given);
+    const refreshable = await this.#deps.refreshTokens.inspect(environment.id, given);
     if (refreshable === undefined || refreshable.session.clientId !== client.clientId)
       return { active: false };
     const { session, scopes } = refreshable;

@@ -35,33 +35,25 @@ import type { ConnectionTable } from '../store/tables/tables.ts';
 const TAKEN =
   'There is a connection with this name or id already. Choose another, or change the one that is there.';
 
+interface ConnectionsDeps {
+  db: Database;
+  vault: Vault;
+  catalog: Catalog;
+  clock: Clock;
+  environments: Environments;
+  isReachable: Reachable;
+}
+
 export class Connections {
-  readonly #db: Database;
-  readonly #vault: Vault;
-  readonly #catalog: Catalog;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
-  readonly #isReachable: Reachable;
+  readonly #deps: ConnectionsDeps;
 
   /** @param deps.isReachable what the settings say about outbound calls */
-  constructor(deps: {
-    db: Database;
-    vault: Vault;
-    catalog: Catalog;
-    clock: Clock;
-    environments: Environments;
-    isReachable: Reachable;
-  }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#catalog = deps.catalog;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
-    this.#isReachable = deps.isReachable;
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps;
   }
 
   async list(environmentId: string): Promise<ConnectionView[]> {
-    const rows = await new ConnectionStore(this.#db.read).list(environmentId);
+    const rows = await new ConnectionStore(this.#deps.db.read).list(environmentId);
     return rows.map((row) => this.#view(row));
   }
 
@@ -73,18 +65,18 @@ export class Connections {
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
   async create(caller: Caller, input: ConnectionInput): Promise<ConnectionView> {
     const connector = checkConnection(this.#rules(), input, input.connector);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const id = input.id ?? newId('conn', now);
     const row: StoredForm<ConnectionTable> = {
       id,
       environment_id: caller.environmentId,
       ...allColumns(input, connector),
-      client_secret_sealed: await sealClientSecret(this.#vault, id, givenSecret(input)),
+      client_secret_sealed: await sealClientSecret(this.#deps.vault, id, givenSecret(input)),
       managed_by: 'operator',
       created_at: now,
       updated_at: now,
     };
-    await writeUnique(this.#db, TAKEN, async (tx) => {
+    await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await new ConnectionStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'connection.create', target: id, now });
     });
@@ -103,10 +95,10 @@ export class Connections {
     const given = {
       ...givenColumns(patch),
       ...(secret !== undefined && {
-        client_secret_sealed: await sealClientSecret(this.#vault, id, secret),
+        client_secret_sealed: await sealClientSecret(this.#deps.vault, id, secret),
       }),
     };
-    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+    const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new ConnectionStore(tx);
       const row = await store.findById(environment_id, id);
       if (row === undefined) throw connectionNotFound();
@@ -115,7 +107,7 @@ export class Connections {
       const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
       if (violations.length > 0) throw invalidArgument(violations);
       if (Object.keys(given).length === 0) return row;
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       const change = { ...given, managed_by: 'operator', updated_at: now } as const;
       await store.update(environment_id, id, change);
       await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
@@ -127,12 +119,12 @@ export class Connections {
   /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or its connector always has it */
   async remove(caller: Caller, idOrName: string): Promise<void> {
     const found = await this.#row(caller.environmentId, idOrName);
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const store = new ConnectionStore(tx);
       const row = await store.findById(found.environment_id, found.id);
       if (row === undefined) throw connectionNotFound();
       refuseFileManaged(row);
-      if (isKept(this.#catalog, row)) {
+      if (isKept(this.#deps.catalog, row)) {
         throw invalidField(
           'id',
           `${row.connector} needs nothing from the operator and always has the connection ${row.name}. It cannot be deleted.`,
@@ -151,7 +143,7 @@ export class Connections {
       await writeAuditLine(tx, caller, {
         action: 'connection.delete',
         target: row.id,
-        now: this.#clock.now(),
+        now: this.#deps.clock.now(),
       });
     });
   }
@@ -167,17 +159,17 @@ export class Connections {
   async synchronize(
     environmentId: string,
     declared: readonly ConnectionInput[],
-    catalog: Catalog = this.#catalog,
+    catalog: Catalog = this.#deps.catalog,
   ): Promise<void> {
     await synchronizeConnections(
-      { db: this.#db, vault: this.#vault, clock: this.#clock, ...this.#rules(), catalog },
+      { db: this.#deps.db, vault: this.#deps.vault, clock: this.#deps.clock, ...this.#rules(), catalog },
       environmentId,
       declared,
     );
   }
 
   async #row(environmentId: string, idOrName: string): Promise<ConnectionRow> {
-    const store = new ConnectionStore(this.#db.read);
+    const store = new ConnectionStore(this.#deps.db.read);
     const row =
       (await store.findById(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
     if (row === undefined) throw connectionNotFound();
@@ -190,7 +182,7 @@ export class Connections {
     if (patch.id !== undefined && patch.id !== row.id) {
       out.push({ field: 'id', description: 'The id of a connection cannot change.', constraint: 'fixed' });
     }
-    if (patch.name !== undefined && patch.name !== row.name && isKept(this.#catalog, row)) {
+    if (patch.name !== undefined && patch.name !== row.name && isKept(this.#deps.catalog, row)) {
       out.push({
         field: 'name',
         description: `${row.connector} always has a connection of its own name. Make another one beside it instead.`,
@@ -201,12 +193,12 @@ export class Connections {
   }
 
   #view(row: ConnectionRow): ConnectionView {
-    const { baseUrl } = this.#environments.get(row.environment_id);
+    const { baseUrl } = this.#deps.environments.get(row.environment_id);
     return toConnectionView(row, { ...this.#rules(), baseUrl });
   }
 
   #rules(): ConnectionRules {
-    return { catalog: this.#catalog, isReachable: this.#isReachable };
+    return { catalog: this.#deps.catalog, isReachable: this.#deps.isReachable };
   }
 }
 

@@ -16,28 +16,20 @@ import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { CredentialEnded, type CredentialSource } from './usable-credential.ts';
 
-export class CredentialAccess {
-  readonly #db: Database;
-  readonly #finder: AccountFinder;
-  readonly #connections: ConnectionFinder;
-  readonly #sealed: SealedDetails;
-  readonly #credentials: CredentialSource;
-  readonly #clock: Clock;
+interface CredentialAccessDeps {
+  db: Database;
+  finder: AccountFinder;
+  connections: ConnectionFinder;
+  sealed: SealedDetails;
+  credentials: CredentialSource;
+  clock: Clock;
+}
 
-  constructor(deps: {
-    db: Database;
-    finder: AccountFinder;
-    connections: ConnectionFinder;
-    sealed: SealedDetails;
-    credentials: CredentialSource;
-    clock: Clock;
-  }) {
-    this.#db = deps.db;
-    this.#finder = deps.finder;
-    this.#connections = deps.connections;
-    this.#sealed = deps.sealed;
-    this.#credentials = deps.credentials;
-    this.#clock = deps.clock;
+export class CredentialAccess {
+  readonly #deps: CredentialAccessDeps;
+
+  constructor(deps: CredentialAccessDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -48,22 +40,26 @@ export class CredentialAccess {
    */
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
     requireScope(caller, 'accounts:credentials');
-    const { row, details } = await this.#current(await this.#finder.find(caller, selector));
+    const { row, details } = await this.#current(await this.#deps.finder.find(caller, selector));
     const view = toViewWithCredentials(row, details);
-    const line = { action: 'connected_account.credentials_read', target: row.id, now: this.#clock.now() };
-    await this.#db.transaction(async (tx) => writeAuditLine(tx, caller, line));
+    const line = {
+      action: 'connected_account.credentials_read',
+      target: row.id,
+      now: this.#deps.clock.now(),
+    };
+    await this.#deps.db.transaction(async (tx) => writeAuditLine(tx, caller, line));
     return view;
   }
 
   async #current(row: AccountRow): Promise<{ row: AccountRow; details: AuthorizationDetails }> {
-    if (row.status !== 'ACTIVE') return { row, details: await this.#sealed.open(row) };
+    if (row.status !== 'ACTIVE') return { row, details: await this.#deps.sealed.open(row) };
     try {
-      const rules = this.#connections.connectorOf(row);
-      return await this.#credentials.renewedIfDue(row, { ...rules, executionId: null });
+      const rules = this.#deps.connections.connectorOf(row);
+      return await this.#deps.credentials.renewedIfDue(row, { ...rules, executionId: null });
     } catch (error) {
       const shown = shownDespite(error, row);
       if (shown === undefined) throw error;
-      return { row: shown, details: await this.#sealed.open(shown) };
+      return { row: shown, details: await this.#deps.sealed.open(shown) };
     }
   }
 }

@@ -13,25 +13,19 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import type { Revocation } from './revocation.ts';
 
-export class Disconnection {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #finder: AccountFinder;
-  readonly #sealed: SealedDetails;
-  readonly #revocation: Revocation;
+interface DisconnectionDeps {
+  db: Database;
+  clock: Clock;
+  finder: AccountFinder;
+  sealed: SealedDetails;
+  revocation: Revocation;
+}
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    finder: AccountFinder;
-    sealed: SealedDetails;
-    revocation: Revocation;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#finder = deps.finder;
-    this.#sealed = deps.sealed;
-    this.#revocation = deps.revocation;
+export class Disconnection {
+  readonly #deps: DisconnectionDeps;
+
+  constructor(deps: DisconnectionDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -41,20 +35,20 @@ export class Disconnection {
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
   async disconnect(caller: Caller, id: string): Promise<AccountView> {
-    await this.#end(await this.#finder.findById(caller, id), caller, 'disconnect', (tx, row) =>
+    await this.#end(await this.#deps.finder.findById(caller, id), caller, 'disconnect', (tx, row) =>
       disconnectAccount(tx, row, {
         actor: caller.actor,
-        now: this.#clock.now(),
-        mode: this.#revocation.modeOf(row),
+        now: this.#deps.clock.now(),
+        mode: this.#deps.revocation.modeOf(row),
       }),
     );
-    return toView(await this.#finder.findById(caller, id), {});
+    return toView(await this.#deps.finder.findById(caller, id), {});
   }
 
   /** Deletes the account and everything that belongs to it. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async remove(caller: Caller, selector: AccountSelector): Promise<void> {
-    await this.#end(await this.#finder.find(caller, selector), caller, 'delete', (tx, row) =>
-      deleteAccount(tx, row, { now: this.#clock.now(), mode: this.#revocation.modeOf(row) }),
+    await this.#end(await this.#deps.finder.find(caller, selector), caller, 'delete', (tx, row) =>
+      deleteAccount(tx, row, { now: this.#deps.clock.now(), mode: this.#deps.revocation.modeOf(row) }),
     );
   }
 
@@ -64,14 +58,14 @@ export class Disconnection {
     verb: 'disconnect' | 'delete',
     erase: (tx: WriteTransaction, row: AccountRow) => Promise<ErasedAccount>,
   ): Promise<void> {
-    const erased = await this.#db.transaction(async (tx) => {
+    const erased = await this.#deps.db.transaction(async (tx) => {
       const row = await new AccountStore(tx).find({ environmentId: environment_id }, id);
       if (row === undefined) throw accountNotFound();
-      const line = { action: `connected_account.${verb}`, target: id, now: this.#clock.now() };
+      const line = { action: `connected_account.${verb}`, target: id, now: this.#deps.clock.now() };
       await writeAuditLine(tx, caller, line);
       return erase(tx, row);
     });
-    this.#sealed.forget(id);
-    await this.#revocation.accountErased(erased);
+    this.#deps.sealed.forget(id);
+    await this.#deps.revocation.accountErased(erased);
   }
 }

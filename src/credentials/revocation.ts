@@ -29,31 +29,23 @@ const DEADLINE_MS = 5_000;
 
 type OAuthToken = NonNullable<AuthorizationDetails['oauth_token']>;
 
+interface RevocationDeps {
+  db: Database;
+  vault: Vault;
+  sealed: SealedDetails;
+  connections: ConnectionFinder;
+  tokens: Pick<TokenEndpoint, 'revoke'>;
+  log: Log;
+  timers?: Timers;
+}
+
 export class Revocation implements ErasedCredentials {
-  readonly #db: Database;
-  readonly #vault: Vault;
-  readonly #sealed: SealedDetails;
-  readonly #connections: ConnectionFinder;
-  readonly #tokens: Pick<TokenEndpoint, 'revoke'>;
-  readonly #log: Log;
+  readonly #deps: RevocationDeps;
   readonly #timers: Timers;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(deps: {
-    db: Database;
-    vault: Vault;
-    sealed: SealedDetails;
-    connections: ConnectionFinder;
-    tokens: Pick<TokenEndpoint, 'revoke'>;
-    log: Log;
-    timers?: Timers;
-  }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#sealed = deps.sealed;
-    this.#connections = deps.connections;
-    this.#tokens = deps.tokens;
-    this.#log = deps.log;
+  constructor(deps: RevocationDeps) {
+    this.#deps = deps;
     this.#timers = deps.timers ?? systemTimers;
   }
 
@@ -68,23 +60,23 @@ export class Revocation implements ErasedCredentials {
     if (isGrantKept) this.#note('grant_kept', row);
     const work: Promise<void>[] = [];
     if (mode === 'token' && waiting !== undefined) {
-      const tokens = async () => (await this.#sealed.openWaiting(waiting)).oauth_token;
+      const tokens = async () => (await this.#deps.sealed.openWaiting(waiting)).oauth_token;
       work.push(this.#track(async () => this.#revoke(row, await tokens()), row));
     }
     if (mode === 'token' || (mode === 'grant' && !isGrantKept)) {
-      const tokens = async () => (await this.#sealed.open(row)).oauth_token;
+      const tokens = async () => (await this.#deps.sealed.open(row)).oauth_token;
       work.push(this.#track(async () => this.#revoke(row, await tokens()), row));
     }
     await Promise.all(work);
-    this.#sealed.forget(row.id);
+    this.#deps.sealed.forget(row.id);
   }
 
   waitingErased(request: AuthRequestRow): void {
     void this.#track(async () => {
       const reach = { environmentId: request.environment_id };
-      const row = await new AccountStore(this.#db.read).find(reach, request.account_id);
+      const row = await new AccountStore(this.#deps.db.read).find(reach, request.account_id);
       if (row === undefined || this.modeOf(row) !== 'token') return;
-      const { oauth_token: token } = await this.#sealed.openWaiting(request);
+      const { oauth_token: token } = await this.#deps.sealed.openWaiting(request);
       if (!(await this.#isInUse(row, token))) await this.#revoke(row, token);
     });
   }
@@ -94,7 +86,7 @@ export class Revocation implements ErasedCredentials {
     if (this.modeOf(row) !== 'token') return;
     void this.#track(async () => {
       const reach = { environmentId: row.environment_id };
-      const current = await new AccountStore(this.#db.read).find(reach, row.id);
+      const current = await new AccountStore(this.#deps.db.read).find(reach, row.id);
       if (current === undefined || !(await this.#isInUse(current, token))) await this.#revoke(row, token);
     }, row);
   }
@@ -114,7 +106,7 @@ export class Revocation implements ErasedCredentials {
 
   #rulesOf(row: AccountRow): OAuthRules | undefined {
     try {
-      const { auth } = this.#connections.connectorOf(row);
+      const { auth } = this.#deps.connections.connectorOf(row);
       return auth.type === 'OAUTH' ? auth.oauth : undefined;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
@@ -125,10 +117,10 @@ export class Revocation implements ErasedCredentials {
   /** Some providers give the same token again at each consent: one that is stored live or waits must stay. */
   async #isInUse(row: AccountRow, token: OAuthToken | undefined): Promise<boolean> {
     const { environment_id, id } = row;
-    const waiting = await new AuthRequestStore(this.#db.read).findOpenByAccount(environment_id, id);
+    const waiting = await new AuthRequestStore(this.#deps.db.read).findOpenByAccount(environment_id, id);
     const stored = [
-      await this.#sealed.openIfReadable(row),
-      waiting === undefined ? {} : await this.#sealed.openWaiting(waiting),
+      await this.#deps.sealed.openIfReadable(row),
+      waiting === undefined ? {} : await this.#deps.sealed.openWaiting(waiting),
     ];
     const used = stored.flatMap(({ oauth_token: own }) => [own?.access_token, own?.refresh_token]);
     return [token?.access_token, token?.refresh_token].some((text) => isText(text) && used.includes(text));
@@ -140,22 +132,23 @@ export class Revocation implements ErasedCredentials {
     if (token === undefined || client === undefined) return;
     if (client.revocationUrl === undefined) return;
     const { refresh_token: refreshToken = '', access_token: accessToken = '' } = token;
-    if (refreshToken !== '') await this.#tokens.revoke(client, refreshToken, 'refresh_token');
+    if (refreshToken !== '') await this.#deps.tokens.revoke(client, refreshToken, 'refresh_token');
     const isGrantGone = refreshToken !== '' && this.modeOf(row) === 'grant';
-    if (accessToken !== '' && !isGrantGone) await this.#tokens.revoke(client, accessToken, 'access_token');
+    if (accessToken !== '' && !isGrantGone)
+      await this.#deps.tokens.revoke(client, accessToken, 'access_token');
     this.#note('revoked', row);
   }
 
   async #clientOf(row: AccountRow, domain: string | undefined): Promise<OAuthClient | undefined> {
     const rules = this.#rulesOf(row);
-    const connection = await new ConnectionStore(this.#db.read).findById(
+    const connection = await new ConnectionStore(this.#deps.db.read).findById(
       row.environment_id,
       row.connection_id,
     );
     if (rules === undefined || connection === undefined) return undefined;
-    const { connector } = this.#connections.connectorOf(row);
+    const { connector } = this.#deps.connections.connectorOf(row);
     const fill = consentFiller(rules, connector, placeholderValues(row, domain));
-    return oauthClientOf(this.#vault, connection, rules, fill);
+    return oauthClientOf(this.#deps.vault, connection, rules, fill);
   }
 
   async #track(work: () => Promise<void>, row?: AccountRow): Promise<void> {
@@ -178,14 +171,14 @@ export class Revocation implements ErasedCredentials {
   #noteFailure(error: unknown, row: AccountRow | undefined): void {
     if (error instanceof TokenFailure || error instanceof ServiceError) {
       const code = error instanceof TokenFailure ? error.kind : error.code;
-      this.#log.warn('tokens_not_revoked', { error_code: code, ...(row && placeOf(row)) });
+      this.#deps.log.warn('tokens_not_revoked', { error_code: code, ...(row && placeOf(row)) });
       return;
     }
-    this.#log.error('tokens_not_revoked', { err: error, ...(row && placeOf(row)) });
+    this.#deps.log.error('tokens_not_revoked', { err: error, ...(row && placeOf(row)) });
   }
 
   #note(what: 'revoked' | 'grant_kept', row: AccountRow): void {
-    this.#log.info(`tokens_${what}`, placeOf(row));
+    this.#deps.log.info(`tokens_${what}`, placeOf(row));
   }
 }
 

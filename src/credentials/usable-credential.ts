@@ -68,31 +68,23 @@ export class CredentialEnded extends Error {
   }
 }
 
+interface CredentialSourceDeps {
+  db: Database;
+  vault: Vault;
+  sealed: SealedDetails;
+  clock: Clock;
+  refresher: Refresher;
+  marginMs: number;
+  timers?: Timers;
+}
+
 export class CredentialSource {
-  readonly #db: Database;
-  readonly #vault: Vault;
-  readonly #sealed: SealedDetails;
-  readonly #clock: Clock;
-  readonly #refresher: Refresher;
-  readonly #marginMs: number;
+  readonly #deps: CredentialSourceDeps;
   readonly #timers: Timers;
 
   /** @param deps.marginMs how long before its expiry a token is renewed */
-  constructor(deps: {
-    db: Database;
-    vault: Vault;
-    sealed: SealedDetails;
-    clock: Clock;
-    refresher: Refresher;
-    marginMs: number;
-    timers?: Timers;
-  }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#sealed = deps.sealed;
-    this.#clock = deps.clock;
-    this.#refresher = deps.refresher;
-    this.#marginMs = deps.marginMs;
+  constructor(deps: CredentialSourceDeps) {
+    this.#deps = deps;
     this.#timers = deps.timers ?? systemTimers;
   }
 
@@ -131,7 +123,7 @@ export class CredentialSource {
 
   /** Renews at once, however long the token is good for yet. @throws as `fresh`, and RATE_LIMITED */
   async renewedNow(row: AccountRow, use: CredentialUse): Promise<Opened> {
-    return this.#open(await this.#arrived(this.#refresher.renew(row, use), row, use));
+    return this.#open(await this.#arrived(this.#deps.refresher.renew(row, use), row, use));
   }
 
   /**
@@ -161,7 +153,7 @@ export class CredentialSource {
     const { details } = await this.#open(row);
     if (renewalOf(use.auth)?.isPossible(details) === true) return this.renewedNow(row, use);
     const reach = { environmentId: row.environment_id };
-    const current = await new AccountStore(this.#db.read).find(reach, row.id);
+    const current = await new AccountStore(this.#deps.db.read).find(reach, row.id);
     const isNewer = current?.status === 'ACTIVE' && current.generation !== row.generation;
     return isNewer ? this.#open(current) : undefined;
   }
@@ -172,9 +164,9 @@ export class CredentialSource {
     age: Exclude<TokenAge, 'good'>,
     use: CredentialUse,
   ): Promise<AccountRow | undefined> {
-    const flight = this.#refresher.renew(row, use);
+    const flight = this.#deps.refresher.renew(row, use);
     const isGood = (): boolean =>
-      age === 'due' && row.token_expires_at !== null && this.#clock.now() < row.token_expires_at;
+      age === 'due' && row.token_expires_at !== null && this.#deps.clock.now() < row.token_expires_at;
     if (isGood()) {
       const isLate = await this.#isLate(flight, row, use);
       if (isLate && isGood()) return undefined;
@@ -194,7 +186,7 @@ export class CredentialSource {
     row: AccountRow,
     use: CredentialUse,
   ): Promise<boolean> {
-    const leftMs = Math.max(0, startedAt + PATIENCE_MS - this.#clock.now());
+    const leftMs = Math.max(0, startedAt + PATIENCE_MS - this.#deps.clock.now());
     const waiting = new AbortController();
     const late = this.#timers.sleep(leftMs, waiting.signal).then(
       () => true,
@@ -224,32 +216,32 @@ export class CredentialSource {
   }
 
   async #end(row: AccountRow): Promise<AccountRow> {
-    const current = await endOverdue(this.#db, this.#clock, row);
+    const current = await endOverdue(this.#deps.db, this.#deps.clock, row);
     if (current === undefined) throw accountNotFound();
     if (current.status !== 'ACTIVE') throw new CredentialEnded(current);
     return current;
   }
 
   async #open(row: AccountRow): Promise<Opened> {
-    return { row, details: await this.#sealed.open(row) };
+    return { row, details: await this.#deps.sealed.open(row) };
   }
 
   #age({ row, details }: Opened, renewal: Renewal): TokenAge {
-    const age = tokenAge(row, renewal.credentialOf(details), this.#clock.now(), this.#marginMs);
+    const age = tokenAge(row, renewal.credentialOf(details), this.#deps.clock.now(), this.#deps.marginMs);
     return age === 'good' && renewal.by === 'mint' && isOutdated(row) ? 'due' : age;
   }
 
   async #attached({ row, details }: Opened, { auth, connector }: CredentialUse): Promise<UsableCredential> {
     const connection = async () => this.#connectionOf(row);
-    const context = { details, connector, auth, row, clock: this.#clock, connection };
+    const context = { details, connector, auth, row, clock: this.#deps.clock, connection };
     const attachment = await schemeOf(auth.type).attach(context);
     return { ...attachment, details, row, isRenewable: renewalOf(auth)?.isPossible(details) === true };
   }
 
   async #connectionOf({ environment_id, connection_id }: AccountRow): Promise<OpenedConnection> {
-    const row = await new ConnectionStore(this.#db.read).findById(environment_id, connection_id);
+    const row = await new ConnectionStore(this.#deps.db.read).findById(environment_id, connection_id);
     if (row === undefined) throw accountNotFound();
-    return { row, secret: await openClientSecret(this.#vault, row) };
+    return { row, secret: await openClientSecret(this.#deps.vault, row) };
   }
 }
 

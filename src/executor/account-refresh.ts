@@ -9,25 +9,19 @@ import type { Caller } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
 import type { Readiness } from './call/active-account-guard.ts';
 
-export class AccountRefresh {
-  readonly #finder: AccountFinder;
-  readonly #connections: ConnectionFinder;
-  readonly #sealed: SealedDetails;
-  readonly #readiness: Readiness;
-  readonly #credentials: CredentialSource;
+interface AccountRefreshDeps {
+  finder: AccountFinder;
+  connections: ConnectionFinder;
+  sealed: SealedDetails;
+  readiness: Readiness;
+  credentials: CredentialSource;
+}
 
-  constructor(deps: {
-    finder: AccountFinder;
-    connections: ConnectionFinder;
-    sealed: SealedDetails;
-    readiness: Readiness;
-    credentials: CredentialSource;
-  }) {
-    this.#finder = deps.finder;
-    this.#connections = deps.connections;
-    this.#sealed = deps.sealed;
-    this.#readiness = deps.readiness;
-    this.#credentials = deps.credentials;
+export class AccountRefresh {
+  readonly #deps: AccountRefreshDeps;
+
+  constructor(deps: AccountRefreshDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -37,8 +31,8 @@ export class AccountRefresh {
    *   the provider gives no token for now; RATE_LIMITED; RESOURCE_NOT_FOUND
    */
   async refresh(caller: Caller, id: string): Promise<AccountView> {
-    const row = await this.#finder.findById(caller, id);
-    const { connector, auth } = this.#connections.connectorOf(row);
+    const row = await this.#deps.finder.findById(caller, id);
+    const { connector, auth } = this.#deps.connections.connectorOf(row);
     const renewal = renewalOf(auth);
     if (renewal === undefined) {
       throw invalidField(
@@ -47,8 +41,8 @@ export class AccountRefresh {
         'authorization_type',
       );
     }
-    const active = await this.#readiness.requireActive(caller, row, connector);
-    if (!renewal.isPossible(await this.#sealed.open(active))) {
+    const active = await this.#deps.readiness.requireActive(caller, row, connector);
+    if (!renewal.isPossible(await this.#deps.sealed.open(active))) {
       throw invalidField(
         'id',
         `${connector.title} gave this account no refresh token. Its access token serves until the provider refuses it; then its owner connects it again.`,
@@ -56,10 +50,11 @@ export class AccountRefresh {
       );
     }
     try {
-      const renewed = await this.#credentials.renewedNow(active, { connector, auth, executionId: null });
+      const renewed = await this.#deps.credentials.renewedNow(active, { connector, auth, executionId: null });
       return toView(renewed.row, renewed.details);
     } catch (error) {
-      if (error instanceof CredentialEnded) throw await this.#readiness.refusal(caller, error.row, connector);
+      if (error instanceof CredentialEnded)
+        throw await this.#deps.readiness.refusal(caller, error.row, connector);
       throw error;
     }
   }

@@ -55,24 +55,20 @@ export interface ExecutionPage extends PageLinks {
   executions: ExecutionView[];
 }
 
+interface ExecutionListDeps {
+  executions: StoredExecutions;
+  recorded: () => Promise<void>;
+  accounts: Pick<Accounts, 'describe'>;
+  pageTokens: PageTokens;
+}
+
 /** Lists executions within a caller's reach. */
 export class ExecutionList {
-  readonly #store: StoredExecutions;
-  readonly #accounts: Pick<Accounts, 'describe'>;
-  readonly #pageTokens: PageTokens;
-  readonly #recorded: () => Promise<void>;
+  readonly #deps: ExecutionListDeps;
 
   /** @param deps.recorded resolves when every call answered so far is in the store */
-  constructor(deps: {
-    executions: StoredExecutions;
-    recorded: () => Promise<void>;
-    accounts: Pick<Accounts, 'describe'>;
-    pageTokens: PageTokens;
-  }) {
-    this.#store = deps.executions;
-    this.#accounts = deps.accounts;
-    this.#pageTokens = deps.pageTokens;
-    this.#recorded = deps.recorded;
+  constructor(deps: ExecutionListDeps) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError INVALID_ARGUMENT for a bad page token; RESOURCE_NOT_FOUND for an account out of reach */
@@ -81,14 +77,14 @@ export class ExecutionList {
     const { pageSize, pageToken, ...asked } = query;
     const { environmentId, onlyOwner } = caller;
     const filter = { ...asked, ...(onlyOwner !== undefined && { owner: onlyOwner }) };
-    await this.#recorded();
+    await this.#deps.recorded();
     const { rows, links } = await newestFirst(
-      this.#pageTokens,
+      this.#deps.pageTokens,
       { pageSize, pageToken },
       {
         bound: ['executions', environmentId, filter],
-        read: async (position, limit) => this.#store.page(environmentId, filter, position, limit),
-        count: async () => this.#store.count(environmentId, filter),
+        read: async (position, limit) => this.#deps.executions.page(environmentId, filter, position, limit),
+        count: async () => this.#deps.executions.count(environmentId, filter),
         timeOf: (row) => row.at,
       },
     );
@@ -99,7 +95,7 @@ export class ExecutionList {
   async #requireReach(caller: Caller, accountId: string | undefined): Promise<void> {
     if (caller.boundOrganizationId === undefined) {
       if (caller.onlyOwner !== undefined && accountId !== undefined)
-        await this.#accounts.describe(caller, { id: accountId });
+        await this.#deps.accounts.describe(caller, { id: accountId });
       return;
     }
     if (accountId === undefined) {
@@ -109,7 +105,7 @@ export class ExecutionList {
         'required',
       );
     }
-    await this.#accounts.describe(caller, { id: accountId });
+    await this.#deps.accounts.describe(caller, { id: accountId });
   }
 }
 

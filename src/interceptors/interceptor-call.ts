@@ -33,20 +33,18 @@ export interface CallOutcome {
   durationMs: number;
 }
 
+interface InterceptorCallDeps {
+  sender: Pick<SignedSender, 'post'>;
+  clock: Clock;
+  stopping?: AbortSignal | undefined;
+}
+
 export class InterceptorCall {
-  readonly #sender: Pick<SignedSender, 'post'>;
-  readonly #clock: Clock;
-  readonly #stopping: AbortSignal | undefined;
+  readonly #deps: InterceptorCallDeps;
 
   /** @param deps.stopping the process waits for no answer any more */
-  constructor(deps: {
-    sender: Pick<SignedSender, 'post'>;
-    clock: Clock;
-    stopping?: AbortSignal | undefined;
-  }) {
-    this.#sender = deps.sender;
-    this.#clock = deps.clock;
-    this.#stopping = deps.stopping;
+  constructor(deps: InterceptorCallDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -56,7 +54,7 @@ export class InterceptorCall {
    */
   async ask(row: InterceptorRow, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
     const triggerPoint = row.trigger_point;
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const id = newId('evt', at);
     const body = JSON.stringify({
       display_name: row.name,
@@ -64,14 +62,14 @@ export class InterceptorCall {
       ...tell(at, before),
     });
     const startedAt = performance.now();
-    const posted = await this.#sender.post({
+    const posted = await this.#deps.sender.post({
       environmentId: row.environment_id,
       url: row.endpoint,
       id,
       body,
       families: ['interceptor', 'webhook'],
       timeoutMs: row.timeout_ms,
-      ...(this.#stopping !== undefined && { signal: this.#stopping }),
+      ...(this.#deps.stopping !== undefined && { signal: this.#deps.stopping }),
     });
     if (posted.kind === 'aborted')
       throw new ServiceError('UNAVAILABLE', 'Gatehouse is being stopped. Try again in a moment.');

@@ -27,23 +27,21 @@ import type { SignedSender } from '../signed-sender/signed-sender.ts';
 import type { TriggerPoint } from '../core/stored-words.ts';
 import type { AddedClaims } from '../store/tables/people-tables.ts';
 
+interface InterceptorPolicyDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  sender: Pick<SignedSender, 'post'>;
+  stopping?: AbortSignal | undefined;
+}
+
 export class InterceptorPolicy implements Policy {
-  readonly #db: Database;
-  readonly #log: Log;
-  readonly #clock: Clock;
+  readonly #deps: InterceptorPolicyDeps;
   readonly #call: InterceptorCall;
 
   /** @param deps.stopping the process waits for no answer any more */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    log: Log;
-    sender: Pick<SignedSender, 'post'>;
-    stopping?: AbortSignal | undefined;
-  }) {
-    this.#db = deps.db;
-    this.#log = deps.log;
-    this.#clock = deps.clock;
+  constructor(deps: InterceptorPolicyDeps) {
+    this.#deps = deps;
     this.#call = new InterceptorCall(deps);
   }
 
@@ -74,7 +72,10 @@ export class InterceptorPolicy implements Policy {
   async #ask(triggerPoint: TriggerPoint, asking: AuditedBy, tell: Tell): Promise<Granted> {
     const { environmentId } = asking;
     let granted: Granted = { claims: {} };
-    for (const row of await new InterceptorStore(this.#db.read).listEnabled(environmentId, triggerPoint)) {
+    for (const row of await new InterceptorStore(this.#deps.db.read).listEnabled(
+      environmentId,
+      triggerPoint,
+    )) {
       const outcome = await this.#call.ask(row, tell, granted);
       await this.#record(row, asking, outcome);
       const { verdict } = outcome;
@@ -88,13 +89,13 @@ export class InterceptorPolicy implements Policy {
     const { id, at, request, response, failure, verdict, durationMs } = outcome;
     const { decision } = verdict;
     if (failure !== null)
-      this.#log.warn('interceptor_failed', {
+      this.#deps.log.warn('interceptor_failed', {
         environment_id: row.environment_id,
         host: new URL(row.endpoint).host,
         message: failure,
         duration_ms: durationMs,
       });
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       await new InterceptorLogStore(tx).append({
         id,
         environment_id: row.environment_id,
@@ -109,7 +110,7 @@ export class InterceptorPolicy implements Policy {
         duration_ms: durationMs,
       });
       const action = decision === 'ALLOW' ? 'interceptor.allow' : 'interceptor.deny';
-      await writeAuditLine(tx, asking, { action, target: row.id, now: this.#clock.now() });
+      await writeAuditLine(tx, asking, { action, target: row.id, now: this.#deps.clock.now() });
     });
   }
 }

@@ -33,28 +33,29 @@ export interface InterceptorPage extends PageLinks {
 const TAKEN =
   'There is an interceptor with this name already. Choose another, or change the one that is there.';
 
-export class Interceptors {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #pageTokens: PageTokens;
-  readonly #isReachable: IsReachable;
+interface InterceptorsDeps {
+  db: Database;
+  clock: Clock;
+  pageTokens: PageTokens;
+  isReachable: IsReachable;
+}
 
-  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens; isReachable: IsReachable }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#pageTokens = deps.pageTokens;
-    this.#isReachable = deps.isReachable;
+export class Interceptors {
+  readonly #deps: InterceptorsDeps;
+
+  constructor(deps: InterceptorsDeps) {
+    this.#deps = deps;
   }
 
   /** All of them, in the order in which those of one trigger point are asked. */
   async inOrder(environmentId: string): Promise<InterceptorView[]> {
-    return (await new InterceptorStore(this.#db.read).list(environmentId)).map(toInterceptorView);
+    return (await new InterceptorStore(this.#deps.db.read).list(environmentId)).map(toInterceptorView);
   }
 
   /** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, query: PageQuery): Promise<InterceptorPage> {
-    const store = new InterceptorStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new InterceptorStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['interceptors', environmentId],
       read: (position, limit) => store.page(environmentId, position, limit),
       count: () => store.count(environmentId),
@@ -66,17 +67,17 @@ export class Interceptors {
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, id: string): Promise<InterceptorView> {
     return toInterceptorView(
-      foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id)),
+      foundInterceptor(await new InterceptorStore(this.#deps.db.read).find(environmentId, id)),
     );
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
   async create(caller: Caller, input: InterceptorInput): Promise<InterceptorView> {
     this.#refuseInvalid(input);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newInterceptorRow(input, { id: newId('icp', now), ...of });
-    await writeUnique(this.#db, TAKEN, async (tx) => {
+    await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await new InterceptorStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'interceptor.create', target: row.id, now });
     });
@@ -106,8 +107,8 @@ export class Interceptors {
 
   /** Deletes the interceptor and its log. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
   async remove(caller: Caller, id: string): Promise<void> {
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
       const store = new InterceptorStore(tx);
       refuseManagedByFile('interceptor', foundInterceptor(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
@@ -123,17 +124,17 @@ export class Interceptors {
    */
   async synchronize(environmentId: string, declared: readonly InterceptorInput[]): Promise<void> {
     const violations = declared.flatMap((input, index) =>
-      interceptorViolations(input, this.#isReachable).map((violation) => ({
+      interceptorViolations(input, this.#deps.isReachable).map((violation) => ({
         ...violation,
         field: `interceptors[${index}].${violation.field}`,
       })),
     );
     if (violations.length > 0) throw invalidArgument(violations);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now } as const;
     const rows = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
     await synchronizeDeclared(
-      this.#db,
+      this.#deps.db,
       'interceptor',
       (db) => new InterceptorStore(db),
       environmentId,
@@ -143,7 +144,7 @@ export class Interceptors {
   }
 
   #refuseInvalid(input: InterceptorChange): void {
-    const violations = interceptorViolations(input, this.#isReachable);
+    const violations = interceptorViolations(input, this.#deps.isReachable);
     if (violations.length > 0) throw invalidArgument(violations);
   }
 
@@ -154,8 +155,8 @@ export class Interceptors {
     columns: Partial<StoredForm<InterceptorTable>>,
     action: string,
   ): Promise<InterceptorView> {
-    const now = this.#clock.now();
-    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+    const now = this.#deps.clock.now();
+    const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new InterceptorStore(tx);
       const row = foundInterceptor(await store.find(caller.environmentId, id));
       refuseManagedByFile('interceptor', row);

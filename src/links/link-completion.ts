@@ -28,29 +28,21 @@ export interface NewCredentials {
   apiConfig: Readonly<Record<string, string>>;
 }
 
+interface CompletionDeps {
+  db: Database;
+  clock: Clock;
+  environments: Environments;
+  sealed: SealedDetails;
+  waiting: WaitingCredentials;
+  pendingMs: number;
+}
+
 export class Completion {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
-  readonly #sealed: SealedDetails;
-  readonly #waiting: WaitingCredentials;
-  readonly #pendingMs: number;
+  readonly #deps: CompletionDeps;
 
   /** @param deps.pendingMs how long credentials wait for verify, in milliseconds */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    environments: Environments;
-    sealed: SealedDetails;
-    waiting: WaitingCredentials;
-    pendingMs: number;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
-    this.#sealed = deps.sealed;
-    this.#waiting = deps.waiting;
-    this.#pendingMs = deps.pendingMs;
+  constructor(deps: CompletionDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -61,7 +53,7 @@ export class Completion {
    *   whose verification cannot be done here
    */
   async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
-    const { userVerification, baseUrl } = this.#environments.get(link.environment_id);
+    const { userVerification, baseUrl } = this.#deps.environments.get(link.environment_id);
     // The settings may ask for more than they did when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
@@ -72,7 +64,7 @@ export class Completion {
   }
 
   async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
-    const sealed = await this.#sealed.seal(row.id, credentials.details);
+    const sealed = await this.#deps.sealed.seal(row.id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
       const token = { expiresAt: credentials.expiresAt, receivedAt: now };
@@ -90,8 +82,8 @@ export class Completion {
   /** @returns the auth_request_id */
   async #wait(link: LinkRow, credentials: NewCredentials): Promise<string> {
     const token = newSecret();
-    const id = newId('arq', this.#clock.now());
-    const waiting = await this.#sealed.sealWaiting(id, credentials.details);
+    const id = newId('arq', this.#deps.clock.now());
+    const waiting = await this.#deps.sealed.sealWaiting(id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
       const { status } = current;
@@ -108,7 +100,7 @@ export class Completion {
         status_before: superseded?.status_before ?? status,
         wrong_identifiers: 0,
         created_at: now,
-        expires_at: now + this.#pendingMs,
+        expires_at: now + this.#deps.pendingMs,
         ended_at: null,
         ended_by: null,
       });
@@ -123,8 +115,8 @@ export class Completion {
     link: LinkRow,
     work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequestRow | undefined>,
   ): Promise<void> {
-    const superseded = await this.#db.transaction(async (tx) => {
-      const now = this.#clock.now();
+    const superseded = await this.#deps.db.transaction(async (tx) => {
+      const now = this.#deps.clock.now();
       if (!(await new LinkStore(tx).complete(link.environment_id, link.id, now)))
         throw new LinkProblem('used');
       const current = await new AccountStore(tx).find(
@@ -134,7 +126,7 @@ export class Completion {
       if (current === undefined) throw new LinkProblem('unknown');
       return work(tx, current, now);
     });
-    this.#waiting.erased(superseded);
+    this.#deps.waiting.erased(superseded);
   }
 }
 

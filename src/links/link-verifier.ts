@@ -43,25 +43,19 @@ export interface AwaitedConfirmation {
   redirectTo: string;
 }
 
-export class Verification {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #sealed: SealedDetails;
-  readonly #waiting: WaitingCredentials;
-  readonly #environments: Environments;
+interface VerificationDeps {
+  db: Database;
+  clock: Clock;
+  sealed: SealedDetails;
+  waiting: WaitingCredentials;
+  environments: Environments;
+}
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    sealed: SealedDetails;
-    waiting: WaitingCredentials;
-    environments: Environments;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#sealed = deps.sealed;
-    this.#waiting = deps.waiting;
-    this.#environments = deps.environments;
+export class Verification {
+  readonly #deps: VerificationDeps;
+
+  constructor(deps: VerificationDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -79,7 +73,7 @@ export class Verification {
     const { environmentId } = caller;
     const { request, link } = await this.#open(environmentId, input.auth_request_id);
     if (link?.verification === 'signed_in') throw notFound();
-    const row = await new AccountStore(this.#db.read).find(
+    const row = await new AccountStore(this.#deps.db.read).find(
       { environmentId, organizationId: caller.boundOrganizationId },
       request.account_id,
     );
@@ -132,7 +126,7 @@ export class Verification {
     const { environmentId, userId } = confirmer;
     const { request, link } = await this.#open(environmentId, authRequestId);
     if (link?.verification !== 'signed_in') throw notFound();
-    const row = await new AccountStore(this.#db.read).find({ environmentId }, request.account_id);
+    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.account_id);
     if (row === undefined) throw notFound();
     const isOwner =
       row.organization_id === ''
@@ -150,20 +144,23 @@ export class Verification {
     environmentId: string,
     token: string,
   ): Promise<{ request: AuthRequestRow; link: LinkRow | undefined }> {
-    const request = await new AuthRequestStore(this.#db.read).findOpenByToken(
+    const request = await new AuthRequestStore(this.#deps.db.read).findOpenByToken(
       environmentId,
       hashSecret(token),
-      this.#clock.now(),
+      this.#deps.clock.now(),
     );
     if (request === undefined) throw notFound();
-    return { request, link: await new LinkStore(this.#db.read).findById(environmentId, request.link_id) };
+    return {
+      request,
+      link: await new LinkStore(this.#deps.db.read).findById(environmentId, request.link_id),
+    };
   }
 
   async #activate(request: AuthRequestRow, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
-    const details = await this.#sealed.openWaiting(request);
-    const sealed = await this.#sealed.seal(row.id, details);
-    await this.#db.transaction(async (tx) => {
-      const now = this.#clock.now();
+    const details = await this.#deps.sealed.openWaiting(request);
+    const sealed = await this.#deps.sealed.seal(row.id, details);
+    await this.#deps.db.transaction(async (tx) => {
+      const now = this.#deps.clock.now();
       const ended = await new AuthRequestStore(tx).end(request.environment_id, request.id, 'verified', now);
       if (ended === undefined) throw notFound();
       const current = await new AccountStore(tx).find({ environmentId: request.environment_id }, row.id);
@@ -183,11 +180,11 @@ export class Verification {
   }
 
   async #countWrong(request: AuthRequestRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
-    const isEnded = await this.#db.transaction(async (tx) => {
+    const isEnded = await this.#deps.db.transaction(async (tx) => {
       const requests = new AuthRequestStore(tx);
       const wrong = await requests.countWrongIdentifier(request.environment_id, request.id);
       if (wrong < MAX_WRONG_IDENTIFIERS) return false;
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       const ended = await requests.end(request.environment_id, request.id, 'wrong_identifiers', now);
       if (ended === undefined) return false;
       const current = await new AccountStore(tx).find(
@@ -203,15 +200,15 @@ export class Verification {
       });
       return true;
     });
-    if (isEnded) this.#waiting.erased(request);
+    if (isEnded) this.#deps.waiting.erased(request);
   }
 
   async #redirectOf(row: AccountRow): Promise<string> {
-    const connection = await new ConnectionStore(this.#db.read).findById(
+    const connection = await new ConnectionStore(this.#deps.db.read).findById(
       row.environment_id,
       row.connection_id,
     );
-    const { baseUrl } = this.#environments.get(row.environment_id);
+    const { baseUrl } = this.#deps.environments.get(row.environment_id);
     return connection?.post_user_verify_redirect_url ?? `${baseUrl}/connect/done`;
   }
 }

@@ -35,7 +35,7 @@ import { connectForm, readForm } from './form-fields.ts';
 import { askedScopes, consentRequest, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
 import { isByConsent } from '../authorization-types/index.ts';
-import { usableLink, type LinkSources, type UsableLink } from './usable-link.ts';
+import { usableLink, type UsableLink } from './usable-link.ts';
 import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 
 /** What the connect page shows. */
@@ -65,44 +65,26 @@ export interface Submitted {
   connectorTitle: string;
 }
 
+interface LinksDeps {
+  db: Database;
+  clock: Clock;
+  environments: Environments;
+  finder: AccountFinder;
+  connections: ConnectionFinder;
+  catalog: Catalog;
+  completion: Completion;
+  waiting: WaitingCredentials;
+  csrfKey: Buffer;
+  lifetimeMs: number;
+  baseUrl: (environmentId: string) => Promise<string>;
+}
+
 export class Links {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
-  readonly #finder: AccountFinder;
-  readonly #connections: ConnectionFinder;
-  readonly #catalog: Catalog;
-  readonly #completion: Completion;
-  readonly #sources: LinkSources;
-  readonly #csrfKey: Buffer;
-  readonly #lifetimeMs: number;
-  readonly #baseUrl: (environmentId: string) => Promise<string>;
+  readonly #deps: LinksDeps;
 
   /** @param deps.baseUrl public origin for links; a stdio process opens its listener here, at the first link */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    environments: Environments;
-    finder: AccountFinder;
-    connections: ConnectionFinder;
-    catalog: Catalog;
-    completion: Completion;
-    waiting: WaitingCredentials;
-    csrfKey: Buffer;
-    lifetimeMs: number;
-    baseUrl: (environmentId: string) => Promise<string>;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
-    this.#finder = deps.finder;
-    this.#connections = deps.connections;
-    this.#catalog = deps.catalog;
-    this.#completion = deps.completion;
-    this.#sources = deps;
-    this.#csrfKey = deps.csrfKey;
-    this.#lifetimeMs = deps.lifetimeMs;
-    this.#baseUrl = deps.baseUrl;
+  constructor(deps: LinksDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -113,7 +95,7 @@ export class Links {
   async create(caller: Caller, input: LinkInput): Promise<{ link: string; expiry: string }> {
     const violations = linkViolations(input);
     if (violations.length > 0) throw invalidArgument(violations);
-    const environment = this.#environments.get(caller.environmentId);
+    const environment = this.#deps.environments.get(caller.environmentId);
     const found = input.id === undefined ? undefined : await this.#account(caller, input);
     const owner = found === undefined ? requestedOwner(caller, input) : ownerOf(found);
     const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
@@ -133,7 +115,7 @@ export class Links {
     row: AccountRow,
     options: { scopes?: readonly string[] } = {},
   ): Promise<{ link: string; expiry: string }> {
-    const environment = this.#environments.get(caller.environmentId);
+    const environment = this.#deps.environments.get(caller.environmentId);
     const target = verificationTarget(environment, undefined, { caller, owner: ownerOf(row) });
     return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
   }
@@ -149,24 +131,24 @@ export class Links {
     token: string,
     browser: string | undefined,
   ): Promise<{ page: LinkPage; browser: string }> {
-    const usable = await usableLink(this.#sources, environmentId, token);
+    const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
     const { fields } = connectForm(usable, row.api_config);
     const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
     return {
       browser: cookie,
       page: {
-        environmentName: this.#environments.get(environmentId).name,
+        environmentName: this.#deps.environments.get(environmentId).name,
         connector: row.connection_name,
         connectorTitle: connector.title,
         connectorDescription: connector.description,
-        identifier: await shownIdentifier(this.#db.read, row),
+        identifier: await shownIdentifier(this.#deps.db.read, row),
         status: row.status,
         fields,
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
-        csrf: csrfToken(this.#csrfKey, link.id, cookie),
+        csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
         expiresAt: link.expires_at,
-        submitOrigin: afterwardsOrigin(link, this.#environments.get(environmentId).baseUrl),
+        submitOrigin: afterwardsOrigin(link, this.#deps.environments.get(environmentId).baseUrl),
       },
     };
   }
@@ -183,14 +165,14 @@ export class Links {
     browser: string | undefined,
     form: Readonly<Record<string, string>>,
   ): Promise<Submitted | null> {
-    const usable = await usableLink(this.#sources, environmentId, token);
+    const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
-    if (!csrfMatches(this.#csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
+    if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
     if (isByConsent(auth)) return null;
     const read = readForm(connectForm(usable, row.api_config), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
     requireOwnName(usable, form);
-    const redirectTo = await this.#completion.complete(link, row, {
+    const redirectTo = await this.#deps.completion.complete(link, row, {
       details: read.details,
       expiresAt: null,
       apiConfig: read.apiConfig,
@@ -201,15 +183,15 @@ export class Links {
   async #account(caller: Caller, input: LinkInput): Promise<AccountRow> {
     if (input.id !== undefined) {
       const { id, connector, identifier, organization_id, user_id } = input;
-      return this.#finder.find(caller, { id, connector, identifier, organization_id, user_id });
+      return this.#deps.finder.find(caller, { id, connector, identifier, organization_id, user_id });
     }
     const owner = requestedOwner(caller, input);
-    const connection = await this.#connections.byName(caller.environmentId, input.connector ?? '');
-    const { connector, auth } = this.#connections.connectorOf(connection);
+    const connection = await this.#deps.connections.byName(caller.environmentId, input.connector ?? '');
+    const { connector, auth } = this.#deps.connections.connectorOf(connection);
     requireConnectable(connection, { connector, auth });
     const identifier = normalizeText(input.identifier ?? (owner.userId || owner.organizationId));
-    const account = { connection, auth, owner, identifier, now: this.#clock.now() };
-    return findOrCreateAccount(this.#db, account, caller.actor);
+    const account = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
+    return findOrCreateAccount(this.#deps.db, account, caller.actor);
   }
 
   async #make(
@@ -218,10 +200,10 @@ export class Links {
     target: VerificationTarget & { state: string | null; scopes: readonly string[] },
   ): Promise<{ link: string; expiry: string }> {
     const connection = await this.#connectionOf(row);
-    requireConnectable(connection, this.#connections.connectorOf(connection));
-    const baseUrl = await this.#baseUrl(caller.environmentId);
+    requireConnectable(connection, this.#deps.connections.connectorOf(connection));
+    const baseUrl = await this.#deps.baseUrl(caller.environmentId);
     const token = newSecret();
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const link = {
       id: newId('lnk', now),
       environment_id: row.environment_id,
@@ -233,10 +215,10 @@ export class Links {
       scopes: JSON.stringify(target.scopes),
       created_by: caller.actor,
       created_at: now,
-      expires_at: now + this.#lifetimeMs,
+      expires_at: now + this.#deps.lifetimeMs,
       completed_at: null,
     };
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const account = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
       if (account === undefined) throw accountNotFound();
       await new LinkStore(tx).insert(link);
@@ -248,12 +230,12 @@ export class Links {
     const { link, row, connection, auth } = usable;
     const subject = consentSubject(usable, row.api_config);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
-    const scopes = askedScopes(connection, outline, this.#catalog.tools.values(), link.scopes);
+    const scopes = askedScopes(connection, outline, this.#deps.catalog.tools.values(), link.scopes);
     return consentRequest(auth, outline, scopes);
   }
 
   async #connectionOf(row: AccountRow): Promise<ConnectionRow> {
-    const store = new ConnectionStore(this.#db.read);
+    const store = new ConnectionStore(this.#deps.db.read);
     const connection = await store.findById(row.environment_id, row.connection_id);
     if (connection === undefined) throw accountNotFound();
     return connection;

@@ -57,23 +57,19 @@ export interface RemovalResult {
   unreadable: UnreadableValue[];
 }
 
+interface KeyRotationDeps {
+  db: Pick<Database, 'read' | 'transaction'>;
+  vault: Vault;
+  clock: Clock;
+  keyFile: string | undefined;
+}
+
 export class KeyRotation {
-  readonly #db: Pick<Database, 'read' | 'transaction'>;
-  readonly #vault: Vault;
-  readonly #clock: Clock;
-  readonly #keyFile: string | undefined;
+  readonly #deps: KeyRotationDeps;
 
   /** @param deps.keyFile undefined: the keys are given by the environment, and stay as they are */
-  constructor(deps: {
-    db: Pick<Database, 'read' | 'transaction'>;
-    vault: Vault;
-    clock: Clock;
-    keyFile: string | undefined;
-  }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
-    this.#keyFile = deps.keyFile;
+  constructor(deps: KeyRotationDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -85,7 +81,7 @@ export class KeyRotation {
    *   ServiceError UNAVAILABLE. What was sealed anew stays so; the next run goes on
    */
   async rotate(progress?: (resealed: number) => void): Promise<RotationResult> {
-    const made = this.#keyFile !== undefined && (await this.#putNewKeyFirst(this.#keyFile));
+    const made = this.#deps.keyFile !== undefined && (await this.#putNewKeyFirst(this.#deps.keyFile));
     await this.#noteBeginning();
     return { made, ...(await this.#resealAll(progress)) };
   }
@@ -98,11 +94,11 @@ export class KeyRotation {
    *   process runs that seals with another key than the first
    */
   async removeOld(progress?: (resealed: number) => void): Promise<RemovalResult> {
-    const file = this.#keyFile;
+    const file = this.#deps.keyFile;
     if (file !== undefined) this.#requireRest(file);
-    await requireOneKey(this.#db.read, await this.#vault.sealingKeyId(), this.#clock.now());
+    await requireOneKey(this.#deps.db.read, await this.#deps.vault.sealingKeyId(), this.#deps.clock.now());
     const { first_key, resealed } = await this.#resealAll(progress);
-    const { keys, unreadable } = await verifyKeys(this.#db, this.#vault);
+    const { keys, unreadable } = await verifyKeys(this.#deps.db, this.#deps.vault);
     const kept = keys.filter(({ id }) => id !== first_key);
     const removed =
       file === undefined ? [] : await this.#keepOnly(file, [first_key, ...kept.map(({ id }) => id)]);
@@ -112,7 +108,7 @@ export class KeyRotation {
   /** The lock makes two runs at once agree on one key: the second finds that the key check value is not under it yet. */
   async #putNewKeyFirst(file: string): Promise<boolean> {
     let made = false;
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const check = await new InstallationStore(tx).lock('key_check');
       const ring = readKeyFile(file);
       if (check === undefined || keyIdOf(check) !== ring[0].id) return;
@@ -124,25 +120,25 @@ export class KeyRotation {
 
   /** Does nothing where everything is sealed with the first key already. */
   async #noteBeginning(): Promise<void> {
-    const target = await this.#vault.sealingKeyId();
+    const target = await this.#deps.vault.sealingKeyId();
     const line = { action: 'keys.rotate', target };
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const check = await new InstallationStore(tx).lock('key_check');
       if (check === undefined || keyIdOf(check) === target) return;
       for (const { id: environmentId } of await new EnvironmentStore(tx).list()) {
         if ((await new AuditStore(tx).count(environmentId, line)) > 0) continue;
-        await writeAuditLine(tx, { environmentId, ...LOCAL }, { ...line, now: this.#clock.now() });
+        await writeAuditLine(tx, { environmentId, ...LOCAL }, { ...line, now: this.#deps.clock.now() });
       }
     });
   }
 
   async #keepOnly(file: string, ids: readonly string[]): Promise<string[]> {
     const removed: string[] = [];
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       await new InstallationStore(tx).lock('key_check');
       this.#requireRest(file);
       const [first, ...older] = readKeyFile(file);
-      await requireOneKey(tx, first.id, this.#clock.now());
+      await requireOneKey(tx, first.id, this.#deps.clock.now());
       const unused = older.filter(({ id }) => !ids.includes(id));
       if (unused.length === 0 || !ids.includes(first.id)) return;
       const kept: KeyRing = [first, ...older.filter((key) => !unused.includes(key))];
@@ -154,7 +150,7 @@ export class KeyRotation {
 
   #requireRest(file: string): void {
     const restsFrom = statSync(file).mtimeMs + UNDER_WAY_MS;
-    if (this.#clock.now() >= restsFrom) return;
+    if (this.#deps.clock.now() >= restsFrom) return;
     throw new KeyProblem(
       `The key file ${file} was changed less than 5 minutes ago: a value sealed with an older key may still be on its way to the database. ` +
         `Run this again after ${new Date(restsFrom).toISOString()}. No key was removed.`,
@@ -168,7 +164,7 @@ export class KeyRotation {
       resealed += pass.resealed;
       if (pass.resealed + pass.overtaken > 0) continue;
       if (await this.#moveKeyCheck()) {
-        return { first_key: await this.#vault.sealingKeyId(), resealed, unreadable: pass.unreadable };
+        return { first_key: await this.#deps.vault.sealingKeyId(), resealed, unreadable: pass.unreadable };
       }
     }
     throw new KeyProblem(
@@ -181,11 +177,11 @@ export class KeyRotation {
     progress: (resealed: number) => void,
   ): Promise<{ resealed: number; overtaken: number; unreadable: UnreadableValue[] }> {
     const total = { resealed: 0, overtaken: 0, unreadable: [] as UnreadableValue[] };
-    for await (const { column, values } of sealedPages(this.#db, SEALED_COLUMNS)) {
+    for await (const { column, values } of sealedPages(this.#deps.db, SEALED_COLUMNS)) {
       const changes: { id: string; old: string; sealed: string }[] = [];
       for (const value of values) {
-        if (keyIdOf(value.sealed) === (await this.#vault.sealingKeyId())) continue;
-        const text = await openValue(this.#vault, column, value);
+        if (keyIdOf(value.sealed) === (await this.#deps.vault.sealingKeyId())) continue;
+        const text = await openValue(this.#deps.vault, column, value);
         if (typeof text !== 'string') total.unreadable.push(text);
         else
           changes.push({ id: value.id, old: value.sealed, sealed: await this.#seal(column, value.id, text) });
@@ -205,7 +201,7 @@ export class KeyRotation {
     column: SealedColumn,
     changes: readonly { id: string; old: string; sealed: string }[],
   ): Promise<number> {
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const store = new SealedValueStore(tx);
       let stored = 0;
       for (const { id, old, sealed } of changes) {
@@ -217,10 +213,10 @@ export class KeyRotation {
 
   /** Returns false when it is not under the first key, because somebody else has moved it. */
   async #moveKeyCheck(): Promise<boolean> {
-    for await (const { values } of sealedPages(this.#db, [KEY_CHECK])) {
+    for await (const { values } of sealedPages(this.#deps.db, [KEY_CHECK])) {
       for (const value of values) {
-        if (keyIdOf(value.sealed) === (await this.#vault.sealingKeyId())) return true;
-        const text = await openValue(this.#vault, KEY_CHECK, value);
+        if (keyIdOf(value.sealed) === (await this.#deps.vault.sealingKeyId())) return true;
+        const text = await openValue(this.#deps.vault, KEY_CHECK, value);
         if (typeof text !== 'string') break;
         const sealed = await this.#seal(KEY_CHECK, value.id, text);
         return (await this.#store(KEY_CHECK, [{ id: value.id, old: value.sealed, sealed }])) === 1;
@@ -233,6 +229,6 @@ export class KeyRotation {
   }
 
   async #seal({ table, sealedFor }: SealedColumn, id: string, text: string): Promise<string> {
-    return this.#vault.seal({ table, row: id, column: sealedFor }, text);
+    return this.#deps.vault.seal({ table, row: id, column: sealedFor }, text);
   }
 }

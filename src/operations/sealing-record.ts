@@ -20,33 +20,31 @@ const GONE_AFTER_MS = 10 * 60_000;
 /** After so long what a killed process has said is removed. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
+interface SealingRecordDeps {
+  db: Pick<Database, 'read' | 'transaction'>;
+  vault: Pick<Vault, 'sealingKeyId'>;
+  clock: Clock;
+  command: string;
+}
+
 export class SealingRecord {
-  readonly #db: Pick<Database, 'read' | 'transaction'>;
-  readonly #vault: Pick<Vault, 'sealingKeyId'>;
-  readonly #clock: Clock;
+  readonly #deps: SealingRecordDeps;
   readonly #process: Pick<SealingProcess, 'id' | 'command' | 'host' | 'pid'>;
   #said: Pick<SealingProcess, 'keyId' | 'at'> | undefined;
 
   /** @param deps.command what the process is, for messages */
-  constructor(deps: {
-    db: Pick<Database, 'read' | 'transaction'>;
-    vault: Pick<Vault, 'sealingKeyId'>;
-    clock: Clock;
-    command: string;
-  }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
+  constructor(deps: SealingRecordDeps) {
+    this.#deps = deps;
     this.#process = { id: randomUUID(), command: deps.command, host: hostname(), pid: process.pid };
   }
 
   /** Says it where the key is another one than before, or nothing was said for a minute. @throws ServiceError UNAVAILABLE */
   async look(): Promise<void> {
-    const keyId = await this.#vault.sealingKeyId();
-    const at = this.#clock.now();
+    const keyId = await this.#deps.vault.sealingKeyId();
+    const at = this.#deps.clock.now();
     const said = this.#said;
     if (said !== undefined && said.keyId === keyId && Math.abs(at - said.at) < REPEAT_MS) return;
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const processes = new SealingProcessStore(tx);
       if (said === undefined) {
         const old = (await processes.list()).filter((one) => at - one.at > FORGOTTEN_AFTER_MS);
@@ -60,7 +58,7 @@ export class SealingRecord {
   /** Says that this process seals no more. @throws ServiceError UNAVAILABLE */
   async end(): Promise<void> {
     if (this.#said === undefined) return;
-    await this.#db.transaction(async (tx) => new SealingProcessStore(tx).remove([this.#process.id]));
+    await this.#deps.db.transaction(async (tx) => new SealingProcessStore(tx).remove([this.#process.id]));
   }
 }
 

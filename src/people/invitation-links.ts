@@ -28,24 +28,26 @@ export interface AcceptedInvitation {
   role: Role;
 }
 
-export class InvitationLinks {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
+interface InvitationLinksDeps {
+  db: Database;
+  clock: Clock;
+  environments: Environments;
+}
 
-  constructor(deps: { db: Database; clock: Clock; environments: Environments }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
+export class InvitationLinks {
+  readonly #deps: InvitationLinksDeps;
+
+  constructor(deps: InvitationLinksDeps) {
+    this.#deps = deps;
   }
 
   /** What a link offers. Reading it spends nothing. @returns undefined for one that is unknown, used, taken back or expired */
   async find(environmentId: string, token: string): Promise<InvitationOffer | undefined> {
-    const row = await this.#pending(this.#db.read, environmentId, token);
+    const row = await this.#pending(this.#deps.db.read, environmentId, token);
     if (row === undefined) return undefined;
     const [organization, user] = await Promise.all([
-      new OrganizationStore(this.#db.read).find(environmentId, row.organization_id),
-      new UserStore(this.#db.read).findByEmail(environmentId, row.email),
+      new OrganizationStore(this.#deps.db.read).find(environmentId, row.organization_id),
+      new UserStore(this.#deps.db.read).findByEmail(environmentId, row.email),
     ]);
     if (organization === undefined) return undefined;
     const { id, name } = organization;
@@ -74,9 +76,9 @@ export class InvitationLinks {
   ): Promise<AcceptedInvitation> {
     refuseViolations(personViolations(person));
     const checked = checkedPerson(person);
-    const { signUp } = this.#environments.get(environmentId);
-    return findOrWrite(this.#db, async (tx) => {
-      const now = this.#clock.now();
+    const { signUp } = this.#deps.environments.get(environmentId);
+    return findOrWrite(this.#deps.db, async (tx) => {
+      const now = this.#deps.clock.now();
       const row = await this.#pending(tx, environmentId, token);
       if (row === undefined) throw notUsable();
       if (row.email !== checked.email)
@@ -105,7 +107,7 @@ export class InvitationLinks {
   async #pending(db: Readable, environmentId: string, token: string): Promise<InvitationRow | undefined> {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
     const row = await new InvitationStore(db).findByTokenHash(environmentId, hashSecret(token));
-    return row !== undefined && isPending(row, this.#clock.now()) ? row : undefined;
+    return row !== undefined && isPending(row, this.#deps.clock.now()) ? row : undefined;
   }
 }
 

@@ -39,29 +39,21 @@ export interface InvitationInput {
   role?: string | undefined;
 }
 
+interface InvitationsDeps {
+  db: Database;
+  clock: Clock;
+  policy: Policy;
+  environments: Environments;
+  pageTokens: PageTokens;
+  mailer?: Pick<Mailer, 'send'> | undefined;
+}
+
 export class Invitations {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #policy: Policy;
-  readonly #environments: Environments;
-  readonly #pageTokens: PageTokens;
-  readonly #mailer: Pick<Mailer, 'send'> | undefined;
+  readonly #deps: InvitationsDeps;
 
   /** @param deps.mailer absent where no mail server is set: then the answer holds the link */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    policy: Policy;
-    environments: Environments;
-    pageTokens: PageTokens;
-    mailer?: Pick<Mailer, 'send'> | undefined;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#policy = deps.policy;
-    this.#environments = deps.environments;
-    this.#pageTokens = deps.pageTokens;
-    this.#mailer = deps.mailer;
+  constructor(deps: InvitationsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -80,11 +72,11 @@ export class Invitations {
   ): Promise<InvitationView & { link?: string }> {
     const { role = 'member' } = input;
     const { environmentId } = caller;
-    const organization = await this.#invitable(this.#db.read, caller, organizationId, role);
+    const organization = await this.#invitable(this.#deps.db.read, caller, organizationId, role);
     refuseViolations([...emailViolations('email', input.email), ...roleViolations(role)]);
     const email = normalizeEmail(input.email) ?? '';
-    const user = await this.#policyUser(this.#db.read, environmentId, email, organizationId);
-    await this.#policy.beforeInvitation({
+    const user = await this.#policyUser(this.#deps.db.read, environmentId, email, organizationId);
+    await this.#deps.policy.beforeInvitation({
       environmentId,
       actor: caller.actor,
       visitor,
@@ -94,7 +86,7 @@ export class Invitations {
     });
 
     const token = newSecret();
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const row: InvitationRow = {
       id: newId('inv', now),
       environment_id: environmentId,
@@ -108,7 +100,7 @@ export class Invitations {
       accepted_at: null,
       revoked_at: null,
     };
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       await this.#invitable(tx, caller, organizationId, role);
       await this.#policyUser(tx, environmentId, email, organizationId);
       const store = new InvitationStore(tx);
@@ -117,13 +109,13 @@ export class Invitations {
       await store.insert(row);
       await writeAuditLine(tx, caller, { action: 'invitation.create', target: row.id, now });
     });
-    const link = `${this.#environments.get(environmentId).baseUrl}/invitations/${token}`;
+    const link = `${this.#deps.environments.get(environmentId).baseUrl}/invitations/${token}`;
     const view = toInvitationView(row, now);
-    if (this.#mailer === undefined) return { ...view, link };
+    if (this.#deps.mailer === undefined) return { ...view, link };
     const mail = invitationMail(row, organization.name, link);
-    if (await this.#mailer.send(mail)) return view;
-    await this.#db.transaction(async (tx) =>
-      new InvitationStore(tx).revoke(environmentId, { id: row.id }, this.#clock.now()),
+    if (await this.#deps.mailer.send(mail)) return view;
+    await this.#deps.db.transaction(async (tx) =>
+      new InvitationStore(tx).revoke(environmentId, { id: row.id }, this.#deps.clock.now()),
     );
     throw new ServiceError('UNAVAILABLE', 'The mail could not be sent, so nobody is invited. Try again.');
   }
@@ -134,24 +126,24 @@ export class Invitations {
     organizationId: string,
     query: PageQuery = {},
   ): Promise<PageLinks & { invitations: InvitationView[] }> {
-    await this.#organization(this.#db.read, caller, organizationId);
+    await this.#organization(this.#deps.db.read, caller, organizationId);
     const { environmentId } = caller;
-    const store = new InvitationStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new InvitationStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['invitations', environmentId, organizationId],
       read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
       count: async () => store.count(environmentId, organizationId),
       timeOf: (row) => row.created_at,
     });
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     return { invitations: rows.map((row) => toInvitationView(row, now)), ...links };
   }
 
   /** Takes an invitation back; one that cannot be accepted any more stays as it is. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
   async revoke(caller: Caller, organizationId: string, id: string): Promise<void> {
     const { environmentId } = caller;
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
       await this.#organization(tx, caller, organizationId);
       const store = new InvitationStore(tx);
       if ((await store.find(environmentId, organizationId, id)) === undefined)

@@ -34,15 +34,17 @@ export interface MemberKey {
   userId: string;
 }
 
-export class Members {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #pageTokens: PageTokens;
+interface MembersDeps {
+  db: Database;
+  clock: Clock;
+  pageTokens: PageTokens;
+}
 
-  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#pageTokens = deps.pageTokens;
+export class Members {
+  readonly #deps: MembersDeps;
+
+  constructor(deps: MembersDeps) {
+    this.#deps = deps;
   }
 
   /** Newest first. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin; INVALID_ARGUMENT for a page token of another list */
@@ -52,17 +54,17 @@ export class Members {
     query: PageQuery = {},
   ): Promise<PageLinks & { members: MemberView[] }> {
     const { environmentId } = caller;
-    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'admin');
-    if ((await new OrganizationStore(this.#db.read).find(environmentId, organizationId)) === undefined)
+    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'admin');
+    if ((await new OrganizationStore(this.#deps.db.read).find(environmentId, organizationId)) === undefined)
       throw noOrganization();
-    const store = new MembershipStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new MembershipStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['members', environmentId, organizationId],
       read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
       count: async () => store.count(environmentId, organizationId),
       timeOf: (row) => row.created_at,
     });
-    const users = await new UserStore(this.#db.read).findAll(
+    const users = await new UserStore(this.#deps.db.read).findAll(
       environmentId,
       rows.map(({ user_id }) => user_id),
     );
@@ -79,8 +81,8 @@ export class Members {
   async setRole(caller: Caller, key: MemberKey, named: string): Promise<MemberView> {
     refuseViolations(roleViolations(named));
     const role = wordOf(ROLES, named);
-    const now = this.#clock.now();
-    return this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    return this.#deps.db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, key.organizationId);
       requireRole(authority, 'owner');
       const row = await findMember(tx, caller.environmentId, key);
@@ -106,8 +108,8 @@ export class Members {
   async remove(caller: Caller, key: MemberKey): Promise<void> {
     const { environmentId } = caller;
     const { organizationId, userId } = key;
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, organizationId);
       if (caller.person?.userId !== userId) requireRole(authority, 'admin');
       const row = await findMember(tx, environmentId, key);

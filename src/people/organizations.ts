@@ -60,25 +60,19 @@ export interface SignedUp {
   };
 }
 
-export class Organizations {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #policy: Policy;
-  readonly #environments: Environments;
-  readonly #pageTokens: PageTokens;
+interface OrganizationsDeps {
+  db: Database;
+  clock: Clock;
+  policy: Policy;
+  environments: Environments;
+  pageTokens: PageTokens;
+}
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    policy: Policy;
-    environments: Environments;
-    pageTokens: PageTokens;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#policy = deps.policy;
-    this.#environments = deps.environments;
-    this.#pageTokens = deps.pageTokens;
+export class Organizations {
+  readonly #deps: OrganizationsDeps;
+
+  constructor(deps: OrganizationsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -110,7 +104,7 @@ export class Organizations {
     input: OrganizationInput,
     how: { visitor: Visitor; connectionDetails: readonly ConnectionDetail[] },
   ): Promise<SignedUp> {
-    if (this.#environments.get(environmentId).signUp !== 'open')
+    if (this.#deps.environments.get(environmentId).signUp !== 'open')
       throw new ServiceError(
         'PERMISSION_DENIED',
         'Nobody can sign up here. Ask the operator of this installation for an invitation.',
@@ -133,8 +127,8 @@ export class Organizations {
   ): Promise<PageLinks & { organizations: OrganizationView[] }> {
     const { environmentId } = caller;
     const of = { id: reachOf(caller), name: filter.name === undefined ? undefined : storedName(filter.name) };
-    const store = new OrganizationStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new OrganizationStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['organizations', environmentId, of],
       read: async (position, limit) => store.page(environmentId, of, position, limit),
       count: async () => store.count(environmentId, of),
@@ -145,8 +139,8 @@ export class Organizations {
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<OrganizationView> {
-    await authorityIn(this.#db.read, caller, id);
-    return toView(found(await new OrganizationStore(this.#db.read).find(caller.environmentId, id)));
+    await authorityIn(this.#deps.db.read, caller, id);
+    return toView(found(await new OrganizationStore(this.#deps.db.read).find(caller.environmentId, id)));
   }
 
   /** Renames it. @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
@@ -156,8 +150,8 @@ export class Organizations {
     { name }: { name?: string | undefined },
   ): Promise<OrganizationView> {
     refuseViolations(name === undefined ? [] : organizationNameViolations(name));
-    const now = this.#clock.now();
-    const changed = await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    const changed = await this.#deps.db.transaction(async (tx) => {
       requireRole(await authorityIn(tx, caller, id), 'owner');
       const row = found(await new OrganizationStore(tx).find(caller.environmentId, id));
       if (name === undefined) return row;
@@ -177,8 +171,8 @@ export class Organizations {
    */
   async remove(caller: Caller, id: string): Promise<void> {
     const { environmentId } = caller;
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
       requireRole(await authorityIn(tx, caller, id), 'owner');
       found(await new OrganizationStore(tx).find(environmentId, id));
       await new SessionStore(tx).endAll(environmentId, { organizationId: id }, now);
@@ -197,8 +191,8 @@ export class Organizations {
     const person = checkedPerson(input.user);
     const user = await this.#policyUser(environmentId, person);
     const question = { environmentId, actor: who.actor, visitor, connectionDetails, ...(user && { user }) };
-    await this.#policy.beforeSignup(question);
-    const now = this.#clock.now();
+    await this.#deps.policy.beforeSignup(question);
+    const now = this.#deps.clock.now();
     const row: OrganizationRow = {
       id: newId('org', now),
       environment_id: environmentId,
@@ -206,7 +200,7 @@ export class Organizations {
       created_at: now,
       updated_at: now,
     };
-    return findOrWrite(this.#db, async (tx) => {
+    return findOrWrite(this.#deps.db, async (tx) => {
       const owner = await findOrCreateUser(tx, who, person, { now, isEmailVerified });
       await new OrganizationStore(tx).insert(row);
       await insertMembership(tx, { environmentId, organizationId: row.id, userId: owner.id }, 'owner', now);
@@ -218,9 +212,9 @@ export class Organizations {
   }
 
   async #policyUser(environmentId: string, { email }: CheckedPerson) {
-    const row = await new UserStore(this.#db.read).findByEmail(environmentId, email);
+    const row = await new UserStore(this.#deps.db.read).findByEmail(environmentId, email);
     if (row === undefined) return undefined;
-    return toPolicyUser(row, await new MembershipStore(this.#db.read).ofUsers(environmentId, [row.id]));
+    return toPolicyUser(row, await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [row.id]));
   }
 }
 

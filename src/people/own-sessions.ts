@@ -32,29 +32,21 @@ export interface OwnSession {
 /** Who asks: the session of the browser in front of that person. */
 type OwnBrowser = Pick<Session, 'environmentId' | 'userId' | 'id'>;
 
+interface OwnSessionsDeps {
+  db: Database;
+  clock: Clock;
+  sessions: Pick<Sessions, 'end'>;
+  names: { of(environmentId: string, clientId: string): Promise<string> };
+  consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
+  lifetimeMs: number;
+}
+
 export class OwnSessions {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #sessions: Pick<Sessions, 'end'>;
-  readonly #names: { of(environmentId: string, clientId: string): Promise<string> };
-  readonly #consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
-  readonly #lifetimeMs: number;
+  readonly #deps: OwnSessionsDeps;
 
   /** @param deps.lifetimeMs `lifetimes.session` */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    sessions: Pick<Sessions, 'end'>;
-    names: { of(environmentId: string, clientId: string): Promise<string> };
-    consents: { forget(environmentId: string, userId: string, clientId: string): Promise<void> };
-    lifetimeMs: number;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#sessions = deps.sessions;
-    this.#names = deps.names;
-    this.#consents = deps.consents;
-    this.#lifetimeMs = deps.lifetimeMs;
+  constructor(deps: OwnSessionsDeps) {
+    this.#deps = deps;
   }
 
   /** Live sessions beside the browser's own, newest first, and whether there are more than these. */
@@ -64,10 +56,10 @@ export class OwnSessions {
     const clientIds = [...new Set(shown.map((row) => row.client_id).filter((id) => id !== ''))];
     const names = new Map(
       await Promise.all(
-        clientIds.map(async (id) => [id, await this.#names.of(browser.environmentId, id)] as const),
+        clientIds.map(async (id) => [id, await this.#deps.names.of(browser.environmentId, id)] as const),
       ),
     );
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     return {
       sessions: shown.map((row) => ({
         id: row.id,
@@ -76,7 +68,7 @@ export class OwnSessions {
         resource: row.resource,
         organizationId: row.organization_id,
         createdAt: row.created_at,
-        lastUsedAt: lastUseOf(row, now, this.#lifetimeMs),
+        lastUsedAt: lastUseOf(row, now, this.#deps.lifetimeMs),
       })),
       hasMore: rows.length > LISTED,
     };
@@ -89,9 +81,9 @@ export class OwnSessions {
    */
   async end({ environmentId, userId }: OwnBrowser, id: string, ip: string): Promise<void> {
     const row = SESSION_ID.test(id)
-      ? await new SessionStore(this.#db.read).find(environmentId, id)
+      ? await new SessionStore(this.#deps.db.read).find(environmentId, id)
       : undefined;
-    if (row === undefined || row.user_id !== userId || !isLiveAt(row, this.#clock.now()))
+    if (row === undefined || row.user_id !== userId || !isLiveAt(row, this.#deps.clock.now()))
       throw new ServiceError('RESOURCE_NOT_FOUND', 'You have no such sign-in, or it has ended already.');
     await this.#end(row, ip);
   }
@@ -107,12 +99,12 @@ export class OwnSessions {
 
   async #end(row: SessionRow, ip: string): Promise<void> {
     const { environment_id: environmentId, user_id: userId } = row;
-    if (row.kind === 'client') await this.#consents.forget(environmentId, userId, row.client_id);
-    await this.#sessions.end(environmentId, row.id, userId, ip);
+    if (row.kind === 'client') await this.#deps.consents.forget(environmentId, userId, row.client_id);
+    await this.#deps.sessions.end(environmentId, row.id, userId, ip);
   }
 
   async #rows({ environmentId, userId, id }: OwnBrowser, limit: number): Promise<SessionRow[]> {
-    const now = this.#clock.now();
-    return new SessionStore(this.#db.read).liveBeside(environmentId, { userId, id }, now, limit);
+    const now = this.#deps.clock.now();
+    return new SessionStore(this.#deps.db.read).liveBeside(environmentId, { userId, id }, now, limit);
   }
 }

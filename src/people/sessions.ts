@@ -62,18 +62,19 @@ export interface Standing {
   role: Role | undefined;
 }
 
+interface SessionsDeps {
+  db: Database;
+  clock: Clock;
+  policy: Policy;
+  lifetimeMs: number;
+}
+
 export class Sessions {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #policy: Policy;
-  readonly #lifetimeMs: number;
+  readonly #deps: SessionsDeps;
 
   /** @param deps.lifetimeMs `lifetimes.session` */
-  constructor(deps: { db: Database; clock: Clock; policy: Policy; lifetimeMs: number }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#policy = deps.policy;
-    this.#lifetimeMs = deps.lifetimeMs;
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -84,22 +85,22 @@ export class Sessions {
    */
   async begin(start: SessionStart): Promise<StartedSession> {
     const claims = await this.#askedFor(start);
-    return this.#db.transaction(async (tx) => this.#write(tx, start, claims, this.#clock.now()));
+    return this.#deps.db.transaction(async (tx) => this.#write(tx, start, claims, this.#deps.clock.now()));
   }
 
   /** A live session. */
   async find(environmentId: string, id: string): Promise<Session | undefined> {
-    const row = await new SessionStore(this.#db.read).find(environmentId, id);
-    return row !== undefined && isLiveAt(row, this.#clock.now()) ? toSession(row) : undefined;
+    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
+    return row !== undefined && isLiveAt(row, this.#deps.clock.now()) ? toSession(row) : undefined;
   }
 
   /** The live browser session that a cookie stands for; finding it is a use, which keeps it alive. */
   async findByCookie(environmentId: string, value: string): Promise<Session | undefined> {
     if (value === '' || value.length > MAX_COOKIE_LENGTH) return undefined;
-    const row = await new SessionStore(this.#db.read).findByTokenHash(environmentId, hashSecret(value));
-    const now = this.#clock.now();
+    const row = await new SessionStore(this.#deps.db.read).findByTokenHash(environmentId, hashSecret(value));
+    const now = this.#deps.clock.now();
     if (row === undefined || !isLiveAt(row, now)) return undefined;
-    return this.#used(row, now, this.#lifetimeMs * WORTH_WRITING);
+    return this.#used(row, now, this.#deps.lifetimeMs * WORTH_WRITING);
   }
 
   /**
@@ -108,8 +109,8 @@ export class Sessions {
    * @returns undefined when it has ended or expired: then nothing may be issued for it
    */
   async keepAlive(environmentId: string, id: string): Promise<Session | undefined> {
-    const row = await new SessionStore(this.#db.read).find(environmentId, id);
-    const now = this.#clock.now();
+    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
+    const now = this.#deps.clock.now();
     return row !== undefined && isLiveAt(row, now) ? this.#used(row, now, 0) : undefined;
   }
 
@@ -124,10 +125,10 @@ export class Sessions {
     if (session === undefined) return undefined;
     const { userId, organizationId } = session;
     const [user, membership] = await Promise.all([
-      new UserStore(this.#db.read).find(environmentId, userId),
+      new UserStore(this.#deps.db.read).find(environmentId, userId),
       organizationId === ''
         ? undefined
-        : new MembershipStore(this.#db.read).find(environmentId, organizationId, userId),
+        : new MembershipStore(this.#deps.db.read).find(environmentId, organizationId, userId),
     ]);
     return {
       session,
@@ -138,7 +139,7 @@ export class Sessions {
 
   /** Ends a session; its tokens are refused by every process within 5 s. Ending one that has ended does nothing. */
   async end(environmentId: string, id: string, actor: string, ip: string): Promise<void> {
-    await this.#db.transaction(async (tx) => this.#end(tx, { environmentId, id, actor, ip }));
+    await this.#deps.db.transaction(async (tx) => this.#end(tx, { environmentId, id, actor, ip }));
   }
 
   /**
@@ -170,7 +171,7 @@ export class Sessions {
       actor: userId,
     };
     const claims = await this.#askedFor(start);
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const hadNotEnded = await this.#end(tx, { environmentId, id, actor: userId, ip: visitor.ip });
       if (!hadNotEnded) throw isOver();
       return this.#write(tx, start, claims, before.createdAt);
@@ -179,15 +180,15 @@ export class Sessions {
 
   async #askedFor(start: SessionStart): Promise<AddedClaims> {
     const { environmentId, userId, organizationId, visitor, connectionDetails } = start;
-    const user = await new UserStore(this.#db.read).find(environmentId, userId);
+    const user = await new UserStore(this.#deps.db.read).find(environmentId, userId);
     if (user === undefined) {
       if (start.kind === 'mcp_server') return {};
       throw noUser();
     }
-    const memberships = await new MembershipStore(this.#db.read).ofUsers(environmentId, [userId]);
+    const memberships = await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [userId]);
     if (needsMembership(start) && !memberships.some((of) => of.organization_id === organizationId))
       throw notHis();
-    return this.#policy.beforeSession({
+    return this.#deps.policy.beforeSession({
       environmentId,
       actor: start.actor,
       visitor,
@@ -212,7 +213,7 @@ export class Sessions {
       (await new MembershipStore(tx).find(environmentId, organizationId, userId)) === undefined
     )
       throw notHis();
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const cookie = kind === 'browser' ? newSecret() : '';
     const row: StoredForm<SessionTable> = {
       id: newId('ses', now),
@@ -226,7 +227,7 @@ export class Sessions {
       connection_details: JSON.stringify(start.connectionDetails),
       custom_claims: JSON.stringify(claims),
       created_at: createdAt,
-      expires_at: sessionEnd(kind, createdAt, now, this.#lifetimeMs),
+      expires_at: sessionEnd(kind, createdAt, now, this.#deps.lifetimeMs),
       ended_at: null,
     };
     await new SessionStore(tx).insert(row);
@@ -240,7 +241,7 @@ export class Sessions {
     tx: WriteTransaction,
     { id, ...who }: { environmentId: string; id: string; actor: string; ip: string },
   ): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const ended = await new SessionStore(tx).end(who.environmentId, id, now);
     if (ended) await writeAuditLine(tx, who, { action: 'session.end', target: id, now });
     return ended;
@@ -248,9 +249,9 @@ export class Sessions {
 
   /** @param worthMs a smaller gain is not written */
   async #used(row: SessionRow, now: number, worthMs: number): Promise<Session | undefined> {
-    const end = sessionEnd(row.kind, row.created_at, now, this.#lifetimeMs);
+    const end = sessionEnd(row.kind, row.created_at, now, this.#deps.lifetimeMs);
     if (end - row.expires_at <= worthMs) return toSession(row);
-    const isExtended = await this.#db.transaction(async (tx) =>
+    const isExtended = await this.#deps.db.transaction(async (tx) =>
       new SessionStore(tx).extend(row.environment_id, row.id, end, now),
     );
     return isExtended ? toSession({ ...row, expires_at: end }) : undefined;

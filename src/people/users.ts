@@ -72,16 +72,18 @@ const ROLE_OF_NOTHING = {
 
 const TAKEN = 'There is a user with this e-mail address already. Change that one, or give another address.';
 
+interface UsersDeps {
+  db: Database;
+  clock: Clock;
+  pageTokens: PageTokens;
+}
+
 /** Every method that takes a caller: @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment */
 export class Users {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #pageTokens: PageTokens;
+  readonly #deps: UsersDeps;
 
-  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#pageTokens = deps.pageTokens;
+  constructor(deps: UsersDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -98,20 +100,20 @@ export class Users {
     requireEnvironment(caller);
     const { environmentId } = caller;
     const email = filter.email === undefined ? undefined : (normalizeEmail(filter.email) ?? filter.email);
-    const store = new UserStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new UserStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['users', environmentId, email ?? null],
       read: async (position, limit) => store.page(environmentId, { email }, position, limit),
       count: async () => store.count(environmentId, { email }),
       timeOf: (row) => row.created_at,
     });
-    return { users: await this.#views(this.#db.read, environmentId, rows), ...links };
+    return { users: await this.#views(this.#deps.db.read, environmentId, rows), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<UserView> {
     requireEnvironment(caller);
-    return this.#view(this.#db.read, found(await this.#find(caller.environmentId, id)));
+    return this.#view(this.#deps.db.read, found(await this.#find(caller.environmentId, id)));
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND for the organization; ALREADY_EXISTS for a taken address */
@@ -124,13 +126,13 @@ export class Users {
       ...(input.role !== undefined && organization_id === undefined ? [ROLE_OF_NOTHING] : []),
     ]);
     const { environmentId } = caller;
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const row = newUserRow(environmentId, checkedPerson(input), {
       now,
       isEmailVerified: false,
       isOperator: is_operator,
     });
-    return writeUnique(this.#db, TAKEN, async (tx) => {
+    return writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await insertUser(tx, caller, row);
       if (organization_id !== undefined) {
         const organization = await new OrganizationStore(tx).find(environmentId, organization_id);
@@ -154,8 +156,8 @@ export class Users {
     refuseViolations(personViolations(change));
     const { email: written, given_name, family_name, is_operator } = change;
     const email = written === undefined ? undefined : normalizeEmail(written);
-    const now = this.#clock.now();
-    return writeUnique(this.#db, TAKEN, async (tx) => {
+    const now = this.#deps.clock.now();
+    return writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const row = found(await new UserStore(tx).find(caller.environmentId, id));
       const columns: Partial<StoredForm<UserTable>> = {
         ...(email !== undefined && email !== row.email && { email, email_verified: 0 }),
@@ -181,8 +183,8 @@ export class Users {
   async remove(caller: Caller, id: string): Promise<void> {
     requireEnvironment(caller);
     const { environmentId } = caller;
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
       found(await new UserStore(tx).find(environmentId, id));
       const alone = await new MembershipStore(tx).organizationsOwnedAlone(environmentId, id);
       if (alone.length > 0)
@@ -199,7 +201,7 @@ export class Users {
   }
 
   async #find(environmentId: string, id: string): Promise<UserRow | undefined> {
-    return new UserStore(this.#db.read).find(environmentId, id);
+    return new UserStore(this.#deps.db.read).find(environmentId, id);
   }
 
   async #view(db: Readable, row: UserRow): Promise<UserView> {

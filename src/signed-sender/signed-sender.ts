@@ -44,19 +44,17 @@ export interface PostOutcome {
   kind: OutboundFailureKind | 'status' | 'signing_secret' | null;
 }
 
-export class SignedSender {
-  readonly #outbound: Pick<Outbound, 'send'>;
-  readonly #secrets: Pick<SigningSecrets, 'signing'>;
-  readonly #clock: Clock;
+interface SignedSenderDeps {
+  outbound: Pick<Outbound, 'send'>;
+  secrets: Pick<SigningSecrets, 'signing'>;
+  clock: Clock;
+}
 
-  constructor(deps: {
-    outbound: Pick<Outbound, 'send'>;
-    secrets: Pick<SigningSecrets, 'signing'>;
-    clock: Clock;
-  }) {
-    this.#outbound = deps.outbound;
-    this.#secrets = deps.secrets;
-    this.#clock = deps.clock;
+export class SignedSender {
+  readonly #deps: SignedSenderDeps;
+
+  constructor(deps: SignedSenderDeps) {
+    this.#deps = deps;
   }
 
   /** Signs and sends. @throws ServiceError UNAVAILABLE when the database cannot be read */
@@ -71,15 +69,15 @@ export class SignedSender {
   }: SignedPost): Promise<PostOutcome> {
     let secrets: string[];
     try {
-      secrets = await this.#secrets.signing(environmentId);
+      secrets = await this.#deps.secrets.signing(environmentId);
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
       return failed({}, 'signing_secret', 'The signing secret cannot be opened. Rotate it.');
     }
-    const message = { id, timestamp: Math.floor(this.#clock.now() / 1_000), body };
+    const message = { id, timestamp: Math.floor(this.#deps.clock.now() / 1_000), body };
     const sent = { 'content-type': 'application/json', ...signedHeaders(families, secrets, message) };
     try {
-      const answer = await this.#outbound.send({
+      const answer = await this.#deps.outbound.send({
         method: 'POST',
         url: new URL(url),
         headers: sent,

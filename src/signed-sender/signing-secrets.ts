@@ -26,15 +26,17 @@ export interface SigningSecretView {
   previous_until: string | null;
 }
 
-export class SigningSecrets {
-  readonly #db: Database;
-  readonly #vault: Pick<Vault, 'seal' | 'open'>;
-  readonly #clock: Clock;
+interface SigningSecretsDeps {
+  db: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  clock: Clock;
+}
 
-  constructor(deps: { db: Database; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }) {
-    this.#db = deps.db;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
+export class SigningSecrets {
+  readonly #deps: SigningSecretsDeps;
+
+  constructor(deps: SigningSecretsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -61,8 +63,8 @@ export class SigningSecrets {
   async show(caller: Caller): Promise<SigningSecretView> {
     const [newest, ...before] = await this.#live(caller.environmentId);
     const secret = await this.#open(newest);
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) =>
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) =>
       writeAuditLine(tx, caller, { action: 'signing_secret.read', target: newest.id, now }),
     );
     const ends = before.flatMap(({ expires_at }) => expires_at ?? []);
@@ -72,10 +74,10 @@ export class SigningSecrets {
   /** Makes a new secret. The one before goes on signing beside it for 24 h. Audited. */
   async rotate(caller: Caller): Promise<SigningSecretView> {
     const { environmentId } = caller;
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const until = now + OVERLAP_MS;
     const { row, secret } = await this.#newRow(environmentId, now);
-    const hasPrevious = await this.#db.transaction(async (tx) => {
+    const hasPrevious = await this.#deps.db.transaction(async (tx) => {
       const store = new SigningSecretStore(tx);
       const before = await store.listLive(environmentId, now);
       await store.expireAll(environmentId, until);
@@ -88,15 +90,15 @@ export class SigningSecrets {
 
   /** At least one. */
   async #live(environmentId: string): Promise<[SigningSecretRow, ...SigningSecretRow[]]> {
-    const now = this.#clock.now();
-    const [newest, ...before] = await new SigningSecretStore(this.#db.read).listLive(environmentId, now);
+    const now = this.#deps.clock.now();
+    const [newest, ...before] = await new SigningSecretStore(this.#deps.db.read).listLive(environmentId, now);
     return newest === undefined ? [await this.#first(environmentId, now)] : [newest, ...before];
   }
 
   /** Makes the first secret, and throws it away when another process was faster. */
   async #first(environmentId: string, now: number): Promise<SigningSecretRow> {
     const { row } = await this.#newRow(environmentId, now);
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const store = new SigningSecretStore(tx);
       const [existing] = await store.listLive(environmentId, now);
       if (existing === undefined) await store.insert(row);
@@ -112,7 +114,7 @@ export class SigningSecrets {
       row: {
         id,
         environment_id: environmentId,
-        secret_sealed: await this.#vault.seal(placeOf(id), secret),
+        secret_sealed: await this.#deps.vault.seal(placeOf(id), secret),
         created_at: now,
         expires_at: null,
       },
@@ -120,7 +122,7 @@ export class SigningSecrets {
   }
 
   async #open(row: SigningSecretRow): Promise<string> {
-    return this.#vault.open(placeOf(row.id), row.secret_sealed);
+    return this.#deps.vault.open(placeOf(row.id), row.secret_sealed);
   }
 }
 

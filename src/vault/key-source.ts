@@ -22,10 +22,15 @@ export function fixedKeys(ring: KeyRing): KeySource {
 /** After a file that could not be used, how long it is left alone. */
 const REST_MS = 1_000;
 
+interface KeyFileSourceDeps {
+  path: string;
+  ring: KeyRing;
+  fits: (ring: KeyRing) => Promise<boolean>;
+  refused: (reason: string) => void;
+}
+
 export class KeyFileSource implements KeySource {
-  readonly #path: string;
-  readonly #fits: (ring: KeyRing) => Promise<boolean>;
-  readonly #refused: (reason: string) => void;
+  readonly #deps: KeyFileSourceDeps;
   #ring: KeyRing;
   /** Which version of the file the ring is from. */
   #version: string | undefined;
@@ -37,16 +42,9 @@ export class KeyFileSource implements KeySource {
    * @param options.fits whether keys are those of the database: others would seal what nobody can open
    * @param options.refused told when the file has changed and its keys are not taken
    */
-  constructor(options: {
-    path: string;
-    ring: KeyRing;
-    fits: (ring: KeyRing) => Promise<boolean>;
-    refused: (reason: string) => void;
-  }) {
-    this.#path = options.path;
+  constructor(options: KeyFileSourceDeps) {
+    this.#deps = options;
     this.#ring = options.ring;
-    this.#fits = options.fits;
-    this.#refused = options.refused;
   }
 
   get ring(): KeyRing {
@@ -54,7 +52,7 @@ export class KeyFileSource implements KeySource {
   }
 
   async latest(): Promise<KeyRing> {
-    const version = versionOf(this.#path);
+    const version = versionOf(this.#deps.path);
     if (version === undefined || version === this.#version || performance.now() < this.#restUntil) {
       return this.#ring;
     }
@@ -66,15 +64,15 @@ export class KeyFileSource implements KeySource {
 
   async #read(version: string): Promise<KeyRing> {
     try {
-      const ring = readKeyFile(this.#path);
+      const ring = readKeyFile(this.#deps.path);
       if (!isSame(ring, this.#ring)) {
-        if (!(await this.#fits(ring))) throw new Error('Its keys are not those of the database.');
+        if (!(await this.#deps.fits(ring))) throw new Error('Its keys are not those of the database.');
         this.#ring = ring;
       }
       this.#version = version;
     } catch (error) {
       this.#restUntil = performance.now() + REST_MS;
-      this.#refused(error instanceof Error ? error.message : String(error));
+      this.#deps.refused(error instanceof Error ? error.message : String(error));
     }
     return this.#ring;
   }

@@ -44,22 +44,23 @@ export interface ServedSelection extends ServerInput {
 const TAKEN =
   'There is an MCP server with this name already. Choose another, or change the one that is there.';
 
-export class McpServers {
-  readonly #db: Database;
-  readonly #catalog: Catalog;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
+interface McpServersDeps {
+  db: Database;
+  catalog: Catalog;
+  clock: Clock;
+  environments: Environments;
+}
 
-  constructor(deps: { db: Database; catalog: Catalog; clock: Clock; environments: Environments }) {
-    this.#db = deps.db;
-    this.#catalog = deps.catalog;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
+export class McpServers {
+  readonly #deps: McpServersDeps;
+
+  constructor(deps: McpServersDeps) {
+    this.#deps = deps;
   }
 
   /** By name; a caller bound to an organization sees those of its organization. */
   async list(caller: Caller): Promise<McpServerView[]> {
-    const rows = await new McpServerStore(this.#db.read).list(
+    const rows = await new McpServerStore(this.#deps.db.read).list(
       caller.environmentId,
       caller.boundOrganizationId,
     );
@@ -76,7 +77,7 @@ export class McpServers {
     const { environmentId, boundOrganizationId = '' } = caller;
     const violations = [...nameViolations(input.name), ...(await this.#violations(environmentId, input))];
     if (violations.length > 0) throw invalidArgument(violations);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const row: StoredForm<McpServerTable> = {
       id: newId('mcp', now),
       environment_id: environmentId,
@@ -86,7 +87,7 @@ export class McpServers {
       created_at: now,
       updated_at: now,
     };
-    await writeUnique(this.#db, TAKEN, async (tx) => {
+    await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await new McpServerStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'mcp_server.create', target: row.id, now });
     });
@@ -98,11 +99,11 @@ export class McpServers {
     const found = await this.row(caller, idOrName);
     const violations = await this.#violations(found.environment_id, { ...inputOf(found), ...patch });
     if (violations.length > 0) throw invalidArgument(violations);
-    const changed = await this.#db.transaction(async (tx) => {
+    const changed = await this.#deps.db.transaction(async (tx) => {
       const store = new McpServerStore(tx);
       const row = await store.find(found.environment_id, found.id);
       if (row === undefined) throw notFound();
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       const change = { ...columns({ ...inputOf(row), ...patch }), updated_at: now };
       await store.update(row.environment_id, row.id, change);
       await writeAuditLine(tx, caller, { action: 'mcp_server.update', target: row.id, now });
@@ -114,10 +115,10 @@ export class McpServers {
   /** Deletes it and ends every session whose tokens are for it. @throws ServiceError RESOURCE_NOT_FOUND */
   async remove(caller: Caller, idOrName: string): Promise<void> {
     const { environment_id, id, name } = await this.row(caller, idOrName);
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const store = new McpServerStore(tx);
       if (!(await store.delete(environment_id, id))) throw notFound();
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       await store.endSessions(environment_id, name, now);
       await writeAuditLine(tx, caller, { action: 'mcp_server.delete', target: id, now });
     });
@@ -130,7 +131,7 @@ export class McpServers {
    */
   async serving(caller: Caller, name: string): Promise<ServedSelection> {
     const { environmentId, person, boundOrganizationId } = caller;
-    const row = await new McpServerStore(this.#db.read).findByName(environmentId, name);
+    const row = await new McpServerStore(this.#deps.db.read).findByName(environmentId, name);
     if (row === undefined) throw notFound();
     const organization = person === undefined ? boundOrganizationId : person.organizationId;
     const isForeign = organization !== undefined && row.organization_id !== organization;
@@ -144,7 +145,7 @@ export class McpServers {
   /** The row that an id or a name means. @throws ServiceError RESOURCE_NOT_FOUND */
   async row(caller: Caller, idOrName: string): Promise<McpServerRow> {
     const { environmentId, boundOrganizationId: bound } = caller;
-    const store = new McpServerStore(this.#db.read);
+    const store = new McpServerStore(this.#deps.db.read);
     const row =
       (await store.find(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
     if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw notFound();
@@ -153,17 +154,17 @@ export class McpServers {
 
   /** Address of a server: where it is served, and the audience of tokens for it. */
   urlOf(row: Pick<McpServerRow, 'environment_id' | 'name'>): string {
-    return `${this.#environments.get(row.environment_id).baseUrl}/mcp/${row.name}`;
+    return `${this.#deps.environments.get(row.environment_id).baseUrl}/mcp/${row.name}`;
   }
 
   async #violations(environmentId: string, input: ServerInput) {
     const connections = await this.#connectors(environmentId);
-    return selectionViolations(input, { connections, tools: [...this.#catalog.tools.values()] });
+    return selectionViolations(input, { connections, tools: [...this.#deps.catalog.tools.values()] });
   }
 
   /** Connection name -> catalog connector. */
   async #connectors(environmentId: string): Promise<Map<string, string>> {
-    const rows = await new ConnectionStore(this.#db.read).list(environmentId);
+    const rows = await new ConnectionStore(this.#deps.db.read).list(environmentId);
     return new Map(rows.map(({ name, connector }) => [name, connector]));
   }
 

@@ -31,31 +31,21 @@ export interface ServerToken {
   expires_in: number;
 }
 
-export class ServerTokens {
-  readonly #db: Database;
-  readonly #servers: McpServers;
-  readonly #connections: ConnectionFinder;
-  readonly #readiness: Pick<Readiness, 'requireActive'>;
-  readonly #sessions: Pick<Sessions, 'begin'>;
-  readonly #tokens: Pick<PersonTokens, 'accessToken'>;
-  readonly #clock: Clock;
+interface ServerTokensDeps {
+  db: Database;
+  servers: McpServers;
+  connections: ConnectionFinder;
+  readiness: Pick<Readiness, 'requireActive'>;
+  sessions: Pick<Sessions, 'begin'>;
+  tokens: Pick<PersonTokens, 'accessToken'>;
+  clock: Clock;
+}
 
-  constructor(deps: {
-    db: Database;
-    servers: McpServers;
-    connections: ConnectionFinder;
-    readiness: Pick<Readiness, 'requireActive'>;
-    sessions: Pick<Sessions, 'begin'>;
-    tokens: Pick<PersonTokens, 'accessToken'>;
-    clock: Clock;
-  }) {
-    this.#db = deps.db;
-    this.#servers = deps.servers;
-    this.#connections = deps.connections;
-    this.#readiness = deps.readiness;
-    this.#sessions = deps.sessions;
-    this.#tokens = deps.tokens;
-    this.#clock = deps.clock;
+export class ServerTokens {
+  readonly #deps: ServerTokensDeps;
+
+  constructor(deps: ServerTokensDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -70,14 +60,14 @@ export class ServerTokens {
     input: { user_id: string },
     visitor: Visitor,
   ): Promise<ServerToken> {
-    const row = await this.#servers.row(caller, idOrName);
+    const row = await this.#deps.servers.row(caller, idOrName);
     const violations = textViolations({ user_id: input.user_id });
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = requestedOwner(caller, input);
-    const clientId = await vouchingClientId(this.#db.read, caller);
+    const clientId = await vouchingClientId(this.#deps.db.read, caller);
     await this.#requireAccounts(caller, owner, row.connections);
-    const resource = this.#servers.urlOf(row);
-    const session = await this.#sessions.begin({
+    const resource = this.#deps.servers.urlOf(row);
+    const session = await this.#deps.sessions.begin({
       environmentId: row.environment_id,
       kind: 'mcp_server',
       userId: owner.userId,
@@ -88,7 +78,7 @@ export class ServerTokens {
       connectionDetails: [],
       actor: caller.actor,
     });
-    const { access_token, expires_in } = await this.#tokens.accessToken(session, SCOPES);
+    const { access_token, expires_in } = await this.#deps.tokens.accessToken(session, SCOPES);
     return { access_token, mcp_url: resource, expires_in };
   }
 
@@ -113,17 +103,21 @@ export class ServerTokens {
   /** @throws AccountNotActive; ServiceError CONNECTION_MISSING */
   async #requireAccount(caller: Caller, owner: Owner, connectionName: string): Promise<void> {
     const connection = await this.#connection(caller, connectionName);
-    const { connector, auth } = this.#connections.connectorOf(connection);
-    const rows = await new AccountStore(this.#db.read).findByOwner(reachOf(caller), connection.id, owner);
-    const account = { connection, auth, owner, identifier: owner.userId, now: this.#clock.now() };
-    const row = mostUsable(rows) ?? (await findOrCreateAccount(this.#db, account, caller.actor));
-    await this.#readiness.requireActive(caller, row, connector);
+    const { connector, auth } = this.#deps.connections.connectorOf(connection);
+    const rows = await new AccountStore(this.#deps.db.read).findByOwner(
+      reachOf(caller),
+      connection.id,
+      owner,
+    );
+    const account = { connection, auth, owner, identifier: owner.userId, now: this.#deps.clock.now() };
+    const row = mostUsable(rows) ?? (await findOrCreateAccount(this.#deps.db, account, caller.actor));
+    await this.#deps.readiness.requireActive(caller, row, connector);
   }
 
   /** A connection that was named when the server was made, and may be gone. */
   async #connection({ environmentId }: Caller, name: string) {
     try {
-      return await this.#connections.byName(environmentId, name);
+      return await this.#deps.connections.byName(environmentId, name);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
       throw new ServiceError(

@@ -39,25 +39,27 @@ export interface DeliveryPage extends PageLinks {
   deliveries: DeliveryView[];
 }
 
-export class DeliveryLog {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #pageTokens: PageTokens;
+interface DeliveryLogDeps {
+  db: Database;
+  clock: Clock;
+  pageTokens: PageTokens;
+}
 
-  constructor(deps: { db: Database; clock: Clock; pageTokens: PageTokens }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#pageTokens = deps.pageTokens;
+export class DeliveryLog {
+  readonly #deps: DeliveryLogDeps;
+
+  constructor(deps: DeliveryLogDeps) {
+    this.#deps = deps;
   }
 
   /** One page of a webhook's deliveries, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
-    if ((await new WebhookStore(this.#db.read).find(environmentId, webhookId)) === undefined)
+    if ((await new WebhookStore(this.#deps.db.read).find(environmentId, webhookId)) === undefined)
       throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
     const { status } = query;
     const filter = { webhookId, status };
-    const store = new WebhookDeliveryStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const store = new WebhookDeliveryStore(this.#deps.db.read);
+    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['webhook_deliveries', environmentId, filter],
       read: (position, limit) => store.page(environmentId, filter, position, limit),
       count: () => store.count(environmentId, filter),
@@ -73,9 +75,9 @@ export class DeliveryLog {
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
   async redeliver(caller: Caller, id: string): Promise<DeliveryView> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const { environmentId } = caller;
-    const row = await this.#db.transaction(async (tx) => {
+    const row = await this.#deps.db.transaction(async (tx) => {
       const store = new WebhookDeliveryStore(tx);
       const given = await store.find(environmentId, id);
       if (given === undefined)

@@ -42,12 +42,17 @@ export interface DelivererTimes {
   stopGraceMs: number;
 }
 
+interface WebhookDelivererDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  sender: Pick<SignedSender, 'post'>;
+  environmentIds: () => readonly string[];
+  times?: Partial<DelivererTimes>;
+}
+
 export class WebhookDeliverer {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #sender: Pick<SignedSender, 'post'>;
-  readonly #environmentIds: () => readonly string[];
+  readonly #deps: WebhookDelivererDeps;
   readonly #times: DelivererTimes;
   readonly #underWay = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -61,19 +66,8 @@ export class WebhookDeliverer {
   #isFailing = false;
 
   /** @param deps.environmentIds whose events this process sends */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    log: Log;
-    sender: Pick<SignedSender, 'post'>;
-    environmentIds: () => readonly string[];
-    times?: Partial<DelivererTimes>;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#sender = deps.sender;
-    this.#environmentIds = deps.environmentIds;
+  constructor(deps: WebhookDelivererDeps) {
+    this.#deps = deps;
     this.#times = { timeoutMs: TIMEOUT_MS, leaseMs: LEASE_MS, stopGraceMs: STOP_GRACE_MS, ...deps.times };
   }
 
@@ -118,7 +112,7 @@ export class WebhookDeliverer {
         await this.#pass();
         this.#isFailing = false;
       } catch (err) {
-        if (!this.#isFailing) this.#log.warn('webhook_outbox_unreadable', { err });
+        if (!this.#isFailing) this.#deps.log.warn('webhook_outbox_unreadable', { err });
         this.#isFailing = true;
       }
     }
@@ -127,9 +121,9 @@ export class WebhookDeliverer {
 
   /** Begins one attempt for every webhook that has something due. */
   async #pass(): Promise<void> {
-    const due = await new WebhookDeliveryStore(this.#db.read).dueWebhooks(
-      this.#environmentIds(),
-      databaseTime(this.#db, this.#clock),
+    const due = await new WebhookDeliveryStore(this.#deps.db.read).dueWebhooks(
+      this.#deps.environmentIds(),
+      databaseTime(this.#deps.db, this.#deps.clock),
     );
     for (const webhook of inTurn(due, this.#last)) {
       if (this.#underWay.size >= MAX_AT_ONCE || this.#isStopped) return;
@@ -146,9 +140,9 @@ export class WebhookDeliverer {
 
   /** The next attempt of this webhook, unless somebody else was faster. */
   async #take(webhook: DueWebhook): Promise<TakenDelivery | undefined> {
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const store = new WebhookDeliveryStore(tx);
-      return store.take(webhook, databaseTime(this.#db, this.#clock), this.#times.leaseMs);
+      return store.take(webhook, databaseTime(this.#deps.db, this.#deps.clock), this.#times.leaseMs);
     });
   }
 
@@ -158,25 +152,27 @@ export class WebhookDeliverer {
     const wasCut = outcome.kind === 'aborted' && this.#stopping.signal.aborted;
     const result = this.#resultOf(outcome, row.attempts);
     try {
-      const isStored = await this.#db.transaction(async (tx) => {
+      const isStored = await this.#deps.db.transaction(async (tx) => {
         const store = new WebhookDeliveryStore(tx);
-        return wasCut ? store.giveBack(row) : store.finish(row, result, databaseTime(this.#db, this.#clock));
+        return wasCut
+          ? store.giveBack(row)
+          : store.finish(row, result, databaseTime(this.#deps.db, this.#deps.clock));
       });
       if (!isStored || wasCut || result.end !== 'failed') return;
-      this.#log.warn('webhook_delivery_failed', {
+      this.#deps.log.warn('webhook_delivery_failed', {
         environment_id: row.environment_id,
         host: new URL(url).host,
         count: row.attempts,
         ...(result.lastFailure !== null && { message: result.lastFailure }),
       });
     } catch (err) {
-      this.#log.warn('webhook_outcome_lost', { environment_id: row.environment_id, err });
+      this.#deps.log.warn('webhook_outcome_lost', { environment_id: row.environment_id, err });
     }
   }
 
   async #send(row: WebhookDeliveryRow, url: string): Promise<AttemptOutcome> {
     try {
-      return await this.#sender.post({
+      return await this.#deps.sender.post({
         environmentId: row.environment_id,
         url,
         id: row.event_id,
@@ -186,17 +182,17 @@ export class WebhookDeliverer {
         signal: this.#stopping.signal,
       });
     } catch (err) {
-      this.#log.warn('webhook_attempt_broken', { environment_id: row.environment_id, err });
+      this.#deps.log.warn('webhook_attempt_broken', { environment_id: row.environment_id, err });
       return BROKEN;
     }
   }
 
   #resultOf({ isDelivered, status, failure }: AttemptOutcome, attempts: number): AttemptResult {
     if (isDelivered)
-      return { end: 'delivered', at: this.#clock.now(), lastStatus: status, lastFailure: null };
+      return { end: 'delivered', at: this.#deps.clock.now(), lastStatus: status, lastFailure: null };
     const retryInMs = WAITS_MS[attempts];
     const last = { lastStatus: status, lastFailure: failure };
-    if (retryInMs === undefined) return { end: 'failed', at: this.#clock.now(), ...last };
+    if (retryInMs === undefined) return { end: 'failed', at: this.#deps.clock.now(), ...last };
     return { end: null, retryInMs, ...last };
   }
 }

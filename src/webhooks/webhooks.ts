@@ -23,34 +23,36 @@ import { asRead } from '../store/engine/row-reader.ts';
 
 const TAKEN = 'There is a webhook with this name already. Choose another, or change the one that is there.';
 
-export class Webhooks {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #isReachable: IsReachable;
+interface WebhooksDeps {
+  db: Database;
+  clock: Clock;
+  isReachable: IsReachable;
+}
 
-  constructor(deps: { db: Database; clock: Clock; isReachable: IsReachable }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#isReachable = deps.isReachable;
+export class Webhooks {
+  readonly #deps: WebhooksDeps;
+
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps;
   }
 
   /** By name. */
   async list(environmentId: string): Promise<WebhookView[]> {
-    return (await new WebhookStore(this.#db.read).list(environmentId)).map(toWebhookView);
+    return (await new WebhookStore(this.#deps.db.read).list(environmentId)).map(toWebhookView);
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, id: string): Promise<WebhookView> {
-    return toWebhookView(found(await new WebhookStore(this.#db.read).find(environmentId, id)));
+    return toWebhookView(found(await new WebhookStore(this.#deps.db.read).find(environmentId, id)));
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
   async create(caller: Caller, input: WebhookInput): Promise<WebhookView> {
     this.#refuseInvalid(input);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newWebhookRow(input, { id: newId('whk', now), ...of });
-    await writeUnique(this.#db, TAKEN, async (tx) => {
+    await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await new WebhookStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
     });
@@ -65,9 +67,9 @@ export class Webhooks {
    */
   async update(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
     this.#refuseInvalid(change);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const columns = webhookColumns(change);
-    const changed = await writeUnique(this.#db, TAKEN, async (tx) => {
+    const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new WebhookStore(tx);
       const row = found(await store.find(caller.environmentId, id));
       refuseManagedByFile('webhook', row);
@@ -82,11 +84,11 @@ export class Webhooks {
 
   /** Deletes the webhook and its deliveries; nothing more is sent. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
   async remove(caller: Caller, id: string): Promise<void> {
-    await this.#db.transaction(async (tx) => {
+    await this.#deps.db.transaction(async (tx) => {
       const store = new WebhookStore(tx);
       refuseManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
-      await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#clock.now() });
+      await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#deps.clock.now() });
     });
   }
 
@@ -98,20 +100,27 @@ export class Webhooks {
    */
   async synchronize(environmentId: string, declared: readonly WebhookInput[]): Promise<void> {
     const violations = declared.flatMap((input, index) =>
-      webhookViolations(input, this.#isReachable).map((violation) => ({
+      webhookViolations(input, this.#deps.isReachable).map((violation) => ({
         ...violation,
         field: `webhooks[${index}].${violation.field}`,
       })),
     );
     if (violations.length > 0) throw invalidArgument(violations);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now } as const;
     const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
-    await synchronizeDeclared(this.#db, 'webhook', (db) => new WebhookStore(db), environmentId, rows, now);
+    await synchronizeDeclared(
+      this.#deps.db,
+      'webhook',
+      (db) => new WebhookStore(db),
+      environmentId,
+      rows,
+      now,
+    );
   }
 
   #refuseInvalid(input: WebhookChange): void {
-    const violations = webhookViolations(input, this.#isReachable);
+    const violations = webhookViolations(input, this.#deps.isReachable);
     if (violations.length > 0) throw invalidArgument(violations);
   }
 }

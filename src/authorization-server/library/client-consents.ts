@@ -59,27 +59,21 @@ export interface ConsentQuestion {
   isAllowedBefore: boolean;
 }
 
-export class Consents {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #environments: Environments;
-  readonly #providers: Providers;
-  readonly #artifacts: Artifacts;
-  readonly #sessions: Pick<Sessions, 'standing'>;
+interface ConsentsDeps {
+  database: Database;
+  clock: Clock;
+  environments: Environments;
+  providers: Providers;
+  sessions: Pick<Sessions, 'standing'>;
+}
 
-  constructor(deps: {
-    database: Database;
-    clock: Clock;
-    environments: Environments;
-    providers: Providers;
-    sessions: Pick<Sessions, 'standing'>;
-  }) {
-    this.#database = deps.database;
-    this.#clock = deps.clock;
-    this.#environments = deps.environments;
-    this.#providers = deps.providers;
+export class Consents {
+  readonly #deps: ConsentsDeps;
+  readonly #artifacts: Artifacts;
+
+  constructor(deps: ConsentsDeps) {
+    this.#deps = deps;
     this.#artifacts = deps.providers.artifacts;
-    this.#sessions = deps.sessions;
   }
 
   /** Whether there is a request for this browser; before anybody is asked to sign in for it. */
@@ -94,11 +88,11 @@ export class Consents {
     ip: string,
   ): Promise<ConsentQuestion | undefined> {
     const waiting = await this.#waiting(place);
-    const environment = this.#environments.get(place.environmentId);
-    const standing = await this.#sessions.standing(environment.id, person.sessionId);
+    const environment = this.#deps.environments.get(place.environmentId);
+    const standing = await this.#deps.sessions.standing(environment.id, person.sessionId);
     if (waiting === undefined || standing === undefined) return undefined;
     const scopes = grantable(environment, standing, waiting);
-    const provider = await this.#providers.of(environment);
+    const provider = await this.#deps.providers.of(environment);
     const client = await provider.findClient(waiting.clientId, ip);
     if (client === undefined) return undefined;
     return {
@@ -118,13 +112,13 @@ export class Consents {
    * @returns where his browser goes on; undefined as `question`
    */
   async allow(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
-    const environment = this.#environments.get(place.environmentId);
+    const environment = this.#deps.environments.get(place.environmentId);
     const waiting = await this.#waiting(place);
-    const standing = await this.#sessions.standing(environment.id, person.sessionId);
+    const standing = await this.#deps.sessions.standing(environment.id, person.sessionId);
     if (waiting === undefined || standing === undefined) return undefined;
     const scopes = grantable(environment, standing, waiting);
     if (scopes.length === 0) return this.deny(place, person, visitor);
-    const provider = await this.#providers.of(environment);
+    const provider = await this.#deps.providers.of(environment);
     const grantId = await provider.grant(person.userId, waiting, scopes);
     const approval: Approval = {
       userId: person.userId,
@@ -161,9 +155,9 @@ export class Consents {
     if (waiting === undefined) return undefined;
     const { environmentId } = place;
     const by = { environmentId, actor: person.userId, ip: visitor.ip };
-    const line = { action: 'consent.deny', target: waiting.clientId, now: this.#clock.now() };
-    await this.#database.transaction(async (tx) => writeAuditLine(tx, by, line));
-    const provider = await this.#providers.of(this.#environments.get(environmentId));
+    const line = { action: 'consent.deny', target: waiting.clientId, now: this.#deps.clock.now() };
+    await this.#deps.database.transaction(async (tx) => writeAuditLine(tx, by, line));
+    const provider = await this.#deps.providers.of(this.#deps.environments.get(environmentId));
     return provider.finish(place.uid, place.cookie, {
       error: 'access_denied',
       error_description: 'The person did not allow it.',
@@ -178,11 +172,11 @@ export class Consents {
   async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
     const name = personResource(baseUrl, resource)?.serverName;
     if (name === undefined) return false;
-    return (await new McpServerStore(this.#database.read).findByName(id, name))?.read_only === true;
+    return (await new McpServerStore(this.#deps.database.read).findByName(id, name))?.read_only === true;
   }
 
   async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {
-    const provider = await this.#providers.of(this.#environments.get(environmentId));
+    const provider = await this.#deps.providers.of(this.#deps.environments.get(environmentId));
     return provider.waiting(uid, cookie);
   }
 

@@ -6,15 +6,17 @@ import { REGISTERED_CLIENT } from './oauth-record-names.ts';
 import type { Artifacts } from './oauth-records.ts';
 import { isHttps, isRegisteredClientId } from '../protocol/client-metadata.ts';
 
-export class ClientNames {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #artifacts: Pick<Artifacts, 'find'>;
+interface ClientNamesDeps {
+  db: Database;
+  clock: Clock;
+  artifacts: Pick<Artifacts, 'find'>;
+}
 
-  constructor(deps: { db: Database; clock: Clock; artifacts: Pick<Artifacts, 'find'> }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#artifacts = deps.artifacts;
+export class ClientNames {
+  readonly #deps: ClientNamesDeps;
+
+  constructor(deps: ClientNamesDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -26,12 +28,16 @@ export class ClientNames {
   async of(environmentId: string, clientId: string): Promise<string> {
     if (isHttps(clientId)) return new URL(clientId).host;
     if (isRegisteredClientId(clientId)) {
-      const client = await this.#artifacts.find({ environmentId, model: REGISTERED_CLIENT, id: clientId });
+      const client = await this.#deps.artifacts.find({
+        environmentId,
+        model: REGISTERED_CLIENT,
+        id: clientId,
+      });
       const name = client?.payload['client_name'];
       return typeof name === 'string' ? name : clientId;
     }
-    const store = new CredentialStore(this.#db.read);
-    const found = await store.findByClientId(environmentId, clientId, this.#clock.now());
+    const store = new CredentialStore(this.#deps.db.read);
+    const found = await store.findByClientId(environmentId, clientId, this.#deps.clock.now());
     return found === undefined || found.credential.name === '' ? clientId : found.credential.name;
   }
 }

@@ -55,22 +55,18 @@ export interface CodeRequest {
   resource: string | undefined;
 }
 
-export class CodeExchange {
-  readonly #artifacts: Artifacts;
-  readonly #clock: Clock;
-  readonly #sessions: Pick<Sessions, 'begin' | 'end' | 'isLive'>;
-  readonly #tokens: PersonTokens;
+interface CodeExchangeDeps {
+  artifacts: Artifacts;
+  clock: Clock;
+  sessions: Pick<Sessions, 'begin' | 'end' | 'isLive'>;
+  tokens: PersonTokens;
+}
 
-  constructor(deps: {
-    artifacts: Artifacts;
-    clock: Clock;
-    sessions: Pick<Sessions, 'begin' | 'end' | 'isLive'>;
-    tokens: PersonTokens;
-  }) {
-    this.#artifacts = deps.artifacts;
-    this.#clock = deps.clock;
-    this.#sessions = deps.sessions;
-    this.#tokens = deps.tokens;
+export class CodeExchange {
+  readonly #deps: CodeExchangeDeps;
+
+  constructor(deps: CodeExchangeDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -84,41 +80,41 @@ export class CodeExchange {
     if (code === undefined || redirectUri === undefined || codeVerifier === undefined)
       throw new OAuthError('invalid_request', 'Send code, redirect_uri and code_verifier.');
     const name = { environmentId, model: AUTHORIZATION_CODE, id: code };
-    const found = await this.#artifacts.find(name);
+    const found = await this.#deps.artifacts.find(name);
     const payload = (found?.payload ?? {}) as CodePayload;
     if (found === undefined || payload.clientId !== clientId) throw notGood();
     if (found.consumedAt !== null) throw await this.#replayed(name, payload);
-    if (!isLive(found, this.#clock.now()) || payload.redirectUri !== redirectUri) throw notGood();
+    if (!isLive(found, this.#deps.clock.now()) || payload.redirectUri !== redirectUri) throw notGood();
     if (payload.codeChallengeMethod !== 'S256' || !proves(codeVerifier, payload.codeChallenge ?? ''))
       throw notGood();
     const approval = await this.#approval(environmentId, payload.grantId ?? '');
     if (request.resource !== undefined && request.resource !== approval.resource)
       throw new OAuthError('invalid_target', `This code is for ${approval.resource} only.`);
 
-    if (!(await this.#artifacts.consume(name))) throw await this.#replayed(name, payload);
+    if (!(await this.#deps.artifacts.consume(name))) throw await this.#replayed(name, payload);
     const session = await this.#begin(request, approval);
-    if (!(await this.#artifacts.attachSession(name, session.id))) {
-      await this.#sessions.end(environmentId, session.id, session.userId, approval.visitor.ip);
+    if (!(await this.#deps.artifacts.attachSession(name, session.id))) {
+      await this.#deps.sessions.end(environmentId, session.id, session.userId, approval.visitor.ip);
       throw notGood();
     }
     return request.mayRefresh
-      ? this.#tokens.issueRefreshable(session, approval.scopes)
-      : this.#tokens.accessToken(session, approval.scopes);
+      ? this.#deps.tokens.issueRefreshable(session, approval.scopes)
+      : this.#deps.tokens.accessToken(session, approval.scopes);
   }
 
   /** @throws OAuthError `invalid_grant` also when the person has signed out since */
   async #approval(environmentId: string, id: string): Promise<Approval> {
-    const found = await this.#artifacts.findLive({ environmentId, model: APPROVAL, id });
+    const found = await this.#deps.artifacts.findLive({ environmentId, model: APPROVAL, id });
     if (found === undefined) throw notGood();
     const approval = found.payload as unknown as Approval;
-    if (!(await this.#sessions.isLive(environmentId, approval.sessionId))) throw notGood();
+    if (!(await this.#deps.sessions.isLive(environmentId, approval.sessionId))) throw notGood();
     return approval;
   }
 
   async #begin({ environmentId, clientId }: CodeRequest, approval: Approval) {
     const { userId, organizationId, resource, visitor, connectionDetails } = approval;
     try {
-      return await this.#sessions.begin({
+      return await this.#deps.sessions.begin({
         environmentId,
         kind: 'client',
         userId,
@@ -140,8 +136,8 @@ export class CodeExchange {
 
   /** The code is removed, so that an exchange that is still under way finds out (`attachSession`). */
   async #replayed(name: ArtifactName, { accountId = '' }: CodePayload): Promise<OAuthError> {
-    const sessionId = await this.#artifacts.remove(name);
-    if (sessionId !== undefined) await this.#sessions.end(name.environmentId, sessionId, accountId, '');
+    const sessionId = await this.#deps.artifacts.remove(name);
+    if (sessionId !== undefined) await this.#deps.sessions.end(name.environmentId, sessionId, accountId, '');
     return notGood();
   }
 }

@@ -41,27 +41,29 @@ export interface ArtifactAudit {
   target: string;
 }
 
-export class Artifacts {
-  readonly #database: Database;
-  readonly #vault: Pick<Vault, 'seal' | 'open'>;
-  readonly #clock: Clock;
+interface ArtifactsDeps {
+  database: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  clock: Clock;
+}
 
-  constructor(deps: { database: Database; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }) {
-    this.#database = deps.database;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
+export class Artifacts {
+  readonly #deps: ArtifactsDeps;
+
+  constructor(deps: ArtifactsDeps) {
+    this.#deps = deps;
   }
 
   /** @throws UnreadableSecret when it cannot be opened */
   async find(name: ArtifactName): Promise<Artifact | undefined> {
-    const row = await new AuthorizationArtifactStore(this.#database.read).find(keyOf(name));
+    const row = await new AuthorizationArtifactStore(this.#deps.database.read).find(keyOf(name));
     return row === undefined ? undefined : this.#open(row);
   }
 
   /** The same, but only while it lasts. */
   async findLive(name: ArtifactName): Promise<Artifact | undefined> {
     const found = await this.find(name);
-    return found !== undefined && isLive(found, this.#clock.now()) ? found : undefined;
+    return found !== undefined && isLive(found, this.#deps.clock.now()) ? found : undefined;
   }
 
   /**
@@ -78,16 +80,16 @@ export class Artifacts {
       audit?: ArtifactAudit;
     } = {},
   ): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const key = keyOf(name);
-    const known = await new AuthorizationArtifactStore(this.#database.read).find(key);
+    const known = await new AuthorizationArtifactStore(this.#deps.database.read).find(key);
     const id = known?.id ?? newId('art', now);
     const said = {
       grant_hash: options.grantId === undefined ? null : hashSecret(options.grantId),
-      payload_sealed: await this.#vault.seal(artifactPlace(id), JSON.stringify(payload)),
+      payload_sealed: await this.#deps.vault.seal(artifactPlace(id), JSON.stringify(payload)),
       expires_at: options.lifetimeMs === undefined ? null : now + options.lifetimeMs,
     };
-    await this.#database.transaction(async (tx) => {
+    await this.#deps.database.transaction(async (tx) => {
       const store = new AuthorizationArtifactStore(tx);
       if (options.audit !== undefined)
         await writeAuditLine(
@@ -113,40 +115,42 @@ export class Artifacts {
 
   /** Returns true to the one caller that consumes a live artifact, false to every other. */
   async consume(name: ArtifactName): Promise<boolean> {
-    const now = this.#clock.now();
-    return this.#database.transaction(async (tx) =>
+    const now = this.#deps.clock.now();
+    return this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).consume(keyOf(name), now),
     );
   }
 
   /** Notes the session that an artifact led to. Returns false when it is gone: then somebody has presented it again. */
   async attachSession(name: ArtifactName, sessionId: string): Promise<boolean> {
-    return this.#database.transaction(async (tx) =>
+    return this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).attachSession(keyOf(name), sessionId),
     );
   }
 
   /** Moves the end of an artifact; does nothing where there is none. */
   async extend(name: ArtifactName, lifetimeMs: number): Promise<void> {
-    const end = this.#clock.now() + lifetimeMs;
-    await this.#database.transaction(async (tx) =>
+    const end = this.#deps.clock.now() + lifetimeMs;
+    await this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).extend(keyOf(name), end),
     );
   }
 
   /** @returns the session that it led to, if any */
   async remove(name: ArtifactName): Promise<string | undefined> {
-    return this.#database.transaction(async (tx) => new AuthorizationArtifactStore(tx).delete(keyOf(name)));
+    return this.#deps.database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).delete(keyOf(name)),
+    );
   }
 
   async removeOfGrant(environmentId: string, model: string, grantId: string): Promise<void> {
-    await this.#database.transaction(async (tx) =>
+    await this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).deleteByGrant(environmentId, model, hashSecret(grantId)),
     );
   }
 
   async #open(row: AuthorizationArtifactRow): Promise<Artifact> {
-    const text = await this.#vault.open(artifactPlace(row.id), row.payload_sealed);
+    const text = await this.#deps.vault.open(artifactPlace(row.id), row.payload_sealed);
     return {
       payload: JSON.parse(text) as ArtifactPayload,
       expiresAt: row.expires_at,

@@ -45,29 +45,21 @@ export interface RefreshableToken extends IssuedToken {
   refresh_token: string;
 }
 
+interface PersonTokensDeps {
+  database: Database;
+  vault: Pick<Vault, 'seal'>;
+  keys: SigningKeys;
+  environments: Environments;
+  clock: Clock;
+  tokenMs: number;
+}
+
 export class PersonTokens {
-  readonly #database: Database;
-  readonly #vault: Pick<Vault, 'seal'>;
-  readonly #keys: SigningKeys;
-  readonly #environments: Environments;
-  readonly #clock: Clock;
-  readonly #tokenMs: number;
+  readonly #deps: PersonTokensDeps;
 
   /** @param deps.tokenMs lifetime of access tokens (`lifetimes.token`) */
-  constructor(deps: {
-    database: Database;
-    vault: Pick<Vault, 'seal'>;
-    keys: SigningKeys;
-    environments: Environments;
-    clock: Clock;
-    tokenMs: number;
-  }) {
-    this.#database = deps.database;
-    this.#vault = deps.vault;
-    this.#keys = deps.keys;
-    this.#environments = deps.environments;
-    this.#clock = deps.clock;
-    this.#tokenMs = deps.tokenMs;
+  constructor(deps: PersonTokensDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -78,10 +70,10 @@ export class PersonTokens {
    * @see RFC 9068 section 2.2
    */
   async accessToken(session: TokenSession, scopes: readonly string[]): Promise<IssuedToken> {
-    const { kid, alg, ...jwk } = await this.#keys.signingJwk(session.environmentId);
-    const now = this.#clock.now();
+    const { kid, alg, ...jwk } = await this.#deps.keys.signingJwk(session.environmentId);
+    const now = this.#deps.clock.now();
     const issuedAt = Math.floor(now / 1_000);
-    const lifetimeMs = Math.min(this.#tokenMs, session.expiresAt - now);
+    const lifetimeMs = Math.min(this.#deps.tokenMs, session.expiresAt - now);
     const seconds = Math.max(1, Math.floor(lifetimeMs / 1_000));
     const claims = {
       client_id: session.clientId,
@@ -93,7 +85,7 @@ export class PersonTokens {
     };
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg, typ: 'at+jwt', kid })
-      .setIssuer(this.#environments.get(session.environmentId).baseUrl)
+      .setIssuer(this.#deps.environments.get(session.environmentId).baseUrl)
       .setSubject(session.userId)
       .setAudience(session.resource)
       .setIssuedAt(issuedAt)
@@ -113,12 +105,12 @@ export class PersonTokens {
   async issueRefreshable(session: TokenSession, scopes: readonly string[]): Promise<RefreshableToken> {
     const answer = await this.accessToken(session, scopes);
     const refreshToken = newSecret();
-    const row = await refreshTokenRow(this.#vault, session, {
+    const row = await refreshTokenRow(this.#deps.vault, session, {
       refreshToken,
       scopes,
-      now: this.#clock.now(),
+      now: this.#deps.clock.now(),
     });
-    await this.#database.transaction(async (tx) => insertRefreshToken(tx, row));
+    await this.#deps.database.transaction(async (tx) => insertRefreshToken(tx, row));
     return { ...answer, refresh_token: refreshToken };
   }
 }

@@ -49,25 +49,19 @@ export interface LiveRefreshToken {
   scopes: readonly string[];
 }
 
-export class RefreshTokens {
-  readonly #database: Database;
-  readonly #vault: Pick<Vault, 'seal' | 'open'>;
-  readonly #clock: Clock;
-  readonly #sessions: Pick<Sessions, 'find' | 'standing' | 'keepAlive' | 'end'>;
-  readonly #tokens: PersonTokens;
+interface RefreshTokensDeps {
+  database: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  clock: Clock;
+  sessions: Pick<Sessions, 'find' | 'standing' | 'keepAlive' | 'end'>;
+  tokens: PersonTokens;
+}
 
-  constructor(deps: {
-    database: Database;
-    vault: Pick<Vault, 'seal' | 'open'>;
-    clock: Clock;
-    sessions: Pick<Sessions, 'find' | 'standing' | 'keepAlive' | 'end'>;
-    tokens: PersonTokens;
-  }) {
-    this.#database = deps.database;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
-    this.#sessions = deps.sessions;
-    this.#tokens = deps.tokens;
+export class RefreshTokens {
+  readonly #deps: RefreshTokensDeps;
+
+  constructor(deps: RefreshTokensDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -82,49 +76,49 @@ export class RefreshTokens {
       throw new OAuthError('invalid_request', 'The parameter refresh_token is missing.');
     const row = await this.#row(environmentId, refreshToken);
     if (row?.session_id == null) throw notGood();
-    const standing = await this.#sessions.standing(environmentId, row.session_id);
+    const standing = await this.#deps.sessions.standing(environmentId, row.session_id);
     if (standing === undefined || standing.session.clientId !== request.clientId) throw notGood();
-    if (await this.#isReplay(this.#database.read, row)) throw await this.#replayed(standing.session, ip);
-    if ((row.expires_at ?? 0) <= this.#clock.now()) throw notGood();
-    const held = (await scopesOfRefreshToken(this.#vault, row)).filter(
+    if (await this.#isReplay(this.#deps.database.read, row)) throw await this.#replayed(standing.session, ip);
+    if ((row.expires_at ?? 0) <= this.#deps.clock.now()) throw notGood();
+    const held = (await scopesOfRefreshToken(this.#deps.vault, row)).filter(
       (scope) => scope !== 'admin' || standing.isOperator,
     );
     const scopes = narrowed(held, request.scope);
     if (request.resource !== undefined && request.resource !== standing.session.resource)
       throw new OAuthError('invalid_target', `This session is for ${standing.session.resource} only.`);
 
-    const session = await this.#sessions.keepAlive(environmentId, standing.session.id);
+    const session = await this.#deps.sessions.keepAlive(environmentId, standing.session.id);
     if (session === undefined) throw notGood();
     const next = newSecret();
-    const nextRow = await refreshTokenRow(this.#vault, session, {
+    const nextRow = await refreshTokenRow(this.#deps.vault, session, {
       refreshToken: next,
       scopes: held,
       exchangedFor: row.id_hash,
-      now: this.#clock.now(),
+      now: this.#deps.clock.now(),
     });
-    const isRotated = await this.#database.transaction(async (tx) => {
+    const isRotated = await this.#deps.database.transaction(async (tx) => {
       if (await this.#isReplay(tx, row)) return false;
-      await new AuthorizationArtifactStore(tx).consume(keyOf(row), this.#clock.now());
+      await new AuthorizationArtifactStore(tx).consume(keyOf(row), this.#deps.clock.now());
       await insertRefreshToken(tx, nextRow);
       return true;
     });
     if (!isRotated) throw await this.#replayed(session, ip);
-    return { ...(await this.#tokens.accessToken(session, scopes)), refresh_token: next };
+    return { ...(await this.#deps.tokens.accessToken(session, scopes)), refresh_token: next };
   }
 
   /** What a refresh token stands for right now; undefined for everything that could not be exchanged. */
   async inspect(environmentId: string, refreshToken: string): Promise<LiveRefreshToken | undefined> {
     const row = await this.#row(environmentId, refreshToken);
     if (row?.session_id == null || row.consumed_at !== null) return undefined;
-    if (await this.#isReplay(this.#database.read, row)) return undefined;
-    if ((row.expires_at ?? 0) <= this.#clock.now()) return undefined;
-    const session = await this.#sessions.find(environmentId, row.session_id);
+    if (await this.#isReplay(this.#deps.database.read, row)) return undefined;
+    if ((row.expires_at ?? 0) <= this.#deps.clock.now()) return undefined;
+    const session = await this.#deps.sessions.find(environmentId, row.session_id);
     if (session === undefined) return undefined;
-    return { session, scopes: await scopesOfRefreshToken(this.#vault, row) };
+    return { session, scopes: await scopesOfRefreshToken(this.#deps.vault, row) };
   }
 
   async #row(environmentId: string, refreshToken: string): Promise<AuthorizationArtifactRow | undefined> {
-    return new AuthorizationArtifactStore(this.#database.read).find({
+    return new AuthorizationArtifactStore(this.#deps.database.read).find({
       environmentId,
       model: REFRESH_TOKEN,
       idHash: hashSecret(refreshToken),
@@ -141,13 +135,13 @@ export class RefreshTokens {
     const now = await store.find(keyOf(row));
     if (now === undefined) return true;
     const { consumed_at: exchangedAt, grant_hash: before, id_hash: own } = now;
-    if (exchangedAt !== null && this.#clock.now() - exchangedAt >= REPEATABLE_MS) return true;
+    if (exchangedAt !== null && this.#deps.clock.now() - exchangedAt >= REPEATABLE_MS) return true;
     const rivals = exchangedAt !== null ? await of(own) : before === null ? [] : await of(before);
     return rivals.some((rival) => rival.id !== id && rival.consumed_at !== null);
   }
 
   async #replayed({ environmentId, id, userId }: Session, ip: string): Promise<OAuthError> {
-    await this.#sessions.end(environmentId, id, userId, ip);
+    await this.#deps.sessions.end(environmentId, id, userId, ip);
     return new OAuthError(
       'invalid_grant',
       'The refresh token was used before. The session has ended for safety: sign in again.',

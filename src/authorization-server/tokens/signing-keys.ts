@@ -48,19 +48,13 @@ export interface SigningKeyDependencies {
 }
 
 export class SigningKeys {
-  readonly #database: Database;
-  readonly #vault: Pick<Vault, 'seal' | 'open'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #deps: SigningKeyDependencies;
   /** One promise per environment: parallel first requests make one key. */
   readonly #current = new Map<string, { jwk: Promise<SigningJwk>; checkedAt: number }>();
   readonly #public = new Map<string, PublicKeys>();
 
   constructor(deps: SigningKeyDependencies) {
-    this.#database = deps.database;
-    this.#vault = deps.vault;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+    this.#deps = deps;
   }
 
   /**
@@ -70,7 +64,7 @@ export class SigningKeys {
    *   when the database fails and this process has no key yet
    */
   async signingJwk(environmentId: string): Promise<SigningJwk> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const known = this.#current.get(environmentId);
     if (known !== undefined && now - known.checkedAt < RECHECK_AFTER_MS) return known.jwk;
     const jwk = this.#open(environmentId, known?.jwk);
@@ -98,17 +92,17 @@ export class SigningKeys {
     const known = await before;
     let rows: SigningKeyRow[];
     try {
-      rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+      rows = await new SigningKeyStore(this.#deps.database.read).list(environmentId);
     } catch (error) {
       if (known === undefined) throw error;
       this.#noteOutage('signing_key_not_checked', environmentId, error);
       return known;
     }
-    if (isDue(rows, this.#clock.now())) rows = await this.#renewed(environmentId, rows);
-    const row = signing(rows, this.#clock.now());
+    if (isDue(rows, this.#deps.clock.now())) rows = await this.#renewed(environmentId, rows);
+    const row = signing(rows, this.#deps.clock.now());
     if (known?.kid === row.id) return known;
     const context = { table: 'signing_keys', row: row.id, column: 'private_jwk' };
-    return JSON.parse(await this.#vault.open(context, row.private_jwk_sealed)) as SigningJwk;
+    return JSON.parse(await this.#deps.vault.open(context, row.private_jwk_sealed)) as SigningJwk;
   }
 
   /** With a further key. One that cannot be stored is no loss yet: it would not sign for another day. */
@@ -125,12 +119,12 @@ export class SigningKeys {
   /** @throws whatever is not an outage of the database */
   #noteOutage(event: string, environmentId: string, error: unknown): void {
     if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
-    this.#log.warn(event, { environment_id: environmentId, err: error });
+    this.#deps.log.warn(event, { environment_id: environmentId, err: error });
   }
 
   /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
   async #make(environmentId: string): Promise<SigningKeyRow[]> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const id = newId('key', now);
     const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     const named = { kid: id, alg: 'RS256', use: 'sig' } as const;
@@ -138,13 +132,13 @@ export class SigningKeys {
       id,
       environment_id: environmentId,
       public_jwk: JSON.stringify({ ...pair.publicKey.export({ format: 'jwk' }), ...named }),
-      private_jwk_sealed: await this.#vault.seal(
+      private_jwk_sealed: await this.#deps.vault.seal(
         { table: 'signing_keys', row: id, column: 'private_jwk' },
         JSON.stringify({ ...pair.privateKey.export({ format: 'jwk' }), ...named }),
       ),
       created_at: now,
     };
-    return this.#database.transaction(async (tx) => {
+    return this.#deps.database.transaction(async (tx) => {
       const store = new SigningKeyStore(tx);
       const rows = await store.list(environmentId);
       if (!isDue(rows, now)) return rows;
@@ -159,17 +153,17 @@ export class SigningKeys {
   /** What was loaded a moment ago, unless that was nothing. */
   async #published(environmentId: string): Promise<PublicKeys> {
     const loaded = this.#public.get(environmentId);
-    const isFresh = loaded !== undefined && this.#clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
+    const isFresh = loaded !== undefined && this.#deps.clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
     return isFresh && loaded.jwks.length > 0 ? loaded : this.#load(environmentId);
   }
 
   async #load(environmentId: string): Promise<PublicKeys> {
-    const rows = await new SigningKeyStore(this.#database.read).list(environmentId);
+    const rows = await new SigningKeyStore(this.#deps.database.read).list(environmentId);
     const jwks = rows.map((row) => row.public_jwk);
     const loaded = {
       jwks,
       byKid: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })])),
-      loadedAt: this.#clock.now(),
+      loadedAt: this.#deps.clock.now(),
     };
     this.#public.set(environmentId, loaded);
     return loaded;

@@ -59,31 +59,29 @@ interface KnownToken {
   checking: Promise<boolean> | undefined;
 }
 
+interface TokenVerifierDeps {
+  environments: Environments;
+  keys: SigningKeys;
+  database: Database;
+  clock: Clock;
+  rememberedTokens?: number;
+}
+
 export class TokenVerifier {
-  readonly #environments: Environments;
-  readonly #keys: SigningKeys;
+  readonly #deps: TokenVerifierDeps;
   readonly #credentials: CredentialStore;
   readonly #holders: TokenHolderStore;
   readonly #revoked: RevokedTokenStore;
-  readonly #clock: Clock;
   readonly #rememberedTokens: number;
   /** By hash of environment and token; the order of use, oldest first. */
   readonly #known = new Map<string, KnownToken>();
 
   /** @param deps.rememberedTokens how many tokens are remembered, the least used forgotten first. Default 2,000 */
-  constructor(deps: {
-    environments: Environments;
-    keys: SigningKeys;
-    database: Database;
-    clock: Clock;
-    rememberedTokens?: number;
-  }) {
-    this.#environments = deps.environments;
-    this.#keys = deps.keys;
+  constructor(deps: TokenVerifierDeps) {
+    this.#deps = deps;
     this.#credentials = new CredentialStore(deps.database.read);
     this.#holders = new TokenHolderStore(deps.database.read);
     this.#revoked = new RevokedTokenStore(deps.database.read);
-    this.#clock = deps.clock;
     this.#rememberedTokens = deps.rememberedTokens ?? REMEMBERED_TOKENS;
   }
 
@@ -102,7 +100,7 @@ export class TokenVerifier {
     const key = hash('sha256', `${environmentId}\n${token}`, 'base64url');
     const known = this.#known.get(key) ?? newlyKnown(environmentId, await this.#read(environmentId, token));
     this.#remember(key, known);
-    if (this.#clock.now() >= known.token.expiresAt) {
+    if (this.#deps.clock.now() >= known.token.expiresAt) {
       this.#known.delete(key);
       throw refused('The access token has expired. Get a new one from the token endpoint.');
     }
@@ -135,7 +133,7 @@ export class TokenVerifier {
     try {
       const claims = await this.#read(environmentId, token);
       const known = newlyKnown(environmentId, claims);
-      if (this.#clock.now() >= known.token.expiresAt) return undefined;
+      if (this.#deps.clock.now() >= known.token.expiresAt) return undefined;
       const verified = await this.#kept(known);
       return verified && { token: verified, claims };
     } catch (error) {
@@ -156,16 +154,16 @@ export class TokenVerifier {
       const { payload } = await jwtVerify(
         token,
         async ({ kid }) => {
-          const key = await this.#keys.publicKey(environmentId, kid ?? '');
+          const key = await this.#deps.keys.publicKey(environmentId, kid ?? '');
           if (key === undefined) throw notOurs();
           return key;
         },
         {
           algorithms: ['RS256'],
           typ: 'at+jwt',
-          issuer: this.#environments.get(environmentId).baseUrl,
+          issuer: this.#deps.environments.get(environmentId).baseUrl,
           clockTolerance: CLOCK_SKEW_SECONDS,
-          currentDate: new Date(this.#clock.now()),
+          currentDate: new Date(this.#deps.clock.now()),
           requiredClaims: ['aud', 'exp', 'jti', 'sub', 'client_id', 'gid'],
         },
       );
@@ -180,7 +178,7 @@ export class TokenVerifier {
   }
 
   async #isLive(known: KnownToken): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     if (now >= known.checkedAt && now - known.checkedAt < RECHECK_AFTER_MS) return true;
     known.checking ??= this.#check(known, now);
     return known.checking;
@@ -216,7 +214,7 @@ export class TokenVerifier {
   async #held(token: VerifiedToken, subject: string): Promise<VerifiedToken | undefined> {
     const { environmentId, credentialId: sessionId } = token;
     const row = await this.#holders.find(environmentId, sessionId);
-    const holder = holderOf({ ...token, sessionId, subject }, row, this.#clock.now());
+    const holder = holderOf({ ...token, sessionId, subject }, row, this.#deps.clock.now());
     return holder && { ...token, holder };
   }
 

@@ -45,17 +45,18 @@ export interface AccountReference {
   connections?: readonly string[] | undefined;
 }
 
-export class AccountChoice {
-  readonly #db: Database;
-  readonly #finder: AccountFinder;
-  readonly #connections: ConnectionFinder;
-  readonly #clock: Clock;
+interface AccountChoiceDeps {
+  db: Database;
+  finder: AccountFinder;
+  connections: ConnectionFinder;
+  clock: Clock;
+}
 
-  constructor(deps: { db: Database; finder: AccountFinder; connections: ConnectionFinder; clock: Clock }) {
-    this.#db = deps.db;
-    this.#finder = deps.finder;
-    this.#connections = deps.connections;
-    this.#clock = deps.clock;
+export class AccountChoice {
+  readonly #deps: AccountChoiceDeps;
+
+  constructor(deps: AccountChoiceDeps) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
@@ -98,7 +99,7 @@ export class AccountChoice {
   /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
   async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     const { id, connector, identifier, userId, organizationId } = reference;
-    const row = await this.#finder.find(caller, {
+    const row = await this.#deps.finder.find(caller, {
       id,
       connector,
       identifier,
@@ -134,8 +135,8 @@ export class AccountChoice {
     const owner = ownerToFind(caller, named);
     const connections =
       connector === undefined
-        ? await this.#connections.forConnector(caller.environmentId, ofTool ?? '')
-        : [await this.#connections.byName(caller.environmentId, connector)];
+        ? await this.#deps.connections.forConnector(caller.environmentId, ofTool ?? '')
+        : [await this.#deps.connections.byName(caller.environmentId, connector)];
     const [connection] = connections;
     if (connection === undefined || connections.length > 1) {
       const names = connections.map((row) => row.name).join(', ');
@@ -145,7 +146,7 @@ export class AccountChoice {
         'ambiguous',
       );
     }
-    const store = new AccountStore(this.#db.read);
+    const store = new AccountStore(this.#deps.db.read);
     const reach = reachOf(caller);
     const row =
       identifier === undefined
@@ -169,7 +170,7 @@ export class AccountChoice {
     const rows = all.filter(
       (row) => row.connector === connector && among?.includes(row.connection_name) !== false,
     );
-    const own = async () => this.#connections.forConnector(caller.environmentId, connector, among);
+    const own = async () => this.#deps.connections.forConnector(caller.environmentId, connector, among);
     if (account !== undefined) return accountNamed(rows, normalizeText(account), own);
     // The connection named like the connector is the one to use, whatever else there is.
     const atOwn = pick(
@@ -201,13 +202,13 @@ export class AccountChoice {
   async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<AccountRow[]> {
     if (owner === undefined) return [];
     requireOwnerInReach(caller, owner);
-    return new AccountStore(this.#db.read).listOfOwner(caller.environmentId, owner);
+    return new AccountStore(this.#deps.db.read).listOfOwner(caller.environmentId, owner);
   }
 
   async #create(caller: Caller, connection: ConnectionRow, owner: Owner): Promise<AccountRow> {
-    const { auth } = this.#connections.connectorOf(connection);
+    const { auth } = this.#deps.connections.connectorOf(connection);
     const identifier = owner.userId || owner.organizationId;
-    const account = { connection, auth, owner, identifier, now: this.#clock.now() };
-    return findOrCreateAccount(this.#db, account, caller.actor);
+    const account = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
+    return findOrCreateAccount(this.#deps.db, account, caller.actor);
   }
 }

@@ -19,24 +19,28 @@ import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
 import { missingScope } from './missing-scope.ts';
 
-export class Readiness {
-  readonly #db: Database;
-  readonly #links: Links;
-  readonly #waiting: WaitingCredentials;
-  readonly #clock: Clock;
+interface ReadinessDeps {
+  db: Database;
+  links: Links;
+  waiting: WaitingCredentials;
+  clock: Clock;
+}
 
-  constructor(deps: { db: Database; links: Links; waiting: WaitingCredentials; clock: Clock }) {
-    this.#db = deps.db;
-    this.#links = deps.links;
-    this.#waiting = deps.waiting;
-    this.#clock = deps.clock;
+export class Readiness {
+  readonly #deps: ReadinessDeps;
+
+  constructor(deps: ReadinessDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the account when it is ACTIVE. @throws AccountNotActive with a link where one can be made */
   async requireActive(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountRow> {
     if (row.status === 'ACTIVE') return row;
-    await this.#waiting.endExpired();
-    const current = await new AccountStore(this.#db.read).find({ environmentId: row.environment_id }, row.id);
+    await this.#deps.waiting.endExpired();
+    const current = await new AccountStore(this.#deps.db.read).find(
+      { environmentId: row.environment_id },
+      row.id,
+    );
     if (current?.status === 'ACTIVE') return current;
     throw await this.refusal(caller, current ?? row, connector);
   }
@@ -59,13 +63,14 @@ export class Readiness {
     const { row, details } = credential;
     const granted = details.oauth_token?.scopes;
     const call = tool && { caller, row, tool, connector, auth, granted };
-    const missing = call && (await missingScope({ db: this.#db, links: this.#links }, call, error));
+    const missing = call && (await missingScope({ db: this.#deps.db, links: this.#deps.links }, call, error));
     if (missing !== undefined) return missing;
     if (!isRefusal(error, connector)) return error;
-    if (credential.isRenewable) return call === undefined ? error : refusedAgain(this.#links, call, error);
+    if (credential.isRenewable)
+      return call === undefined ? error : refusedAgain(this.#deps.links, call, error);
     const operators = notTheAccounts(error, row, { connector, auth });
     if (operators !== undefined) return call === undefined ? error : operators;
-    const expired = await countRefusal(this.#db, this.#clock, row);
+    const expired = await countRefusal(this.#deps.db, this.#deps.clock, row);
     return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
 
@@ -79,7 +84,7 @@ export class Readiness {
       status: row.status,
       everConnected: everConnected(row),
     };
-    return new AccountNotActive(account, await connectLink(this.#links, caller, row));
+    return new AccountNotActive(account, await connectLink(this.#deps.links, caller, row));
   }
 }
 

@@ -57,42 +57,34 @@ interface Progress {
   hasReached: boolean;
 }
 
+interface KeyedCallsDeps {
+  store: IdempotencyStore;
+  seal: OutcomeSeal;
+  hashKey: Buffer;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+  timers?: Timers;
+  /** Default: 10,000. */
+  maxKeys?: number;
+}
+
 export class KeyedCalls {
-  readonly #store: IdempotencyStore;
+  readonly #deps: KeyedCallsDeps;
   readonly #quota: KeyQuota;
   readonly #looks: KeyLooks;
-  readonly #seal: OutcomeSeal;
-  readonly #hashKey: Buffer;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #leaseMs: number;
   readonly #timers: Timers;
 
   /**
    * @param deps.hashKey the same in every process: what is hashed may be guessed by whoever can try
    * @param deps.leaseMs the one of the store
    */
-  constructor(deps: {
-    store: IdempotencyStore;
-    seal: OutcomeSeal;
-    hashKey: Buffer;
-    clock: Clock;
-    log: Log;
-    leaseMs: number;
-    timers?: Timers;
-    /** Default: 10,000. */
-    maxKeys?: number;
-  }) {
-    this.#store = deps.store;
+  constructor(deps: KeyedCallsDeps) {
+    this.#deps = deps;
     this.#quota = new KeyQuota(deps.store, deps.clock, {
       maxKeys: deps.maxKeys ?? MAX_KEYS,
       keptMs: KEPT_MS,
     });
-    this.#seal = deps.seal;
-    this.#hashKey = deps.hashKey;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#leaseMs = deps.leaseMs;
     this.#timers = deps.timers ?? systemTimers;
     this.#looks = new KeyLooks(deps.store, deps.clock, this.#timers);
   }
@@ -112,14 +104,14 @@ export class KeyedCalls {
     const keyHash = this.#hash(text);
     const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
     const owner = randomUUID();
-    const since = this.#clock.now();
+    const since = this.#deps.clock.now();
     const waitSeconds = await this.#quota.wait(key);
     for (;;) {
-      const claim = await this.#store.claim(key, {
+      const claim = await this.#deps.store.claim(key, {
         inputHash: this.#hash(JSON.stringify(call.input, sortMembers)),
         owner,
         repeatable: call.effect === 'read',
-        forgottenBefore: this.#clock.now() - KEPT_MS,
+        forgottenBefore: this.#deps.clock.now() - KEPT_MS,
         mayBegin: waitSeconds === undefined,
       });
       switch (claim.kind) {
@@ -154,8 +146,8 @@ export class KeyedCalls {
     run: (watch: SendWatch) => Promise<Outcome>,
   ): Promise<Outcome | undefined> {
     const progress: Progress = { hasReached: false };
-    const stop = this.#timers.every(Math.max(10, Math.round(this.#leaseMs / 3)), () => {
-      this.#store.extend(held).catch((err: unknown) => this.#log.warn('lease_not_kept', { err }));
+    const stop = this.#timers.every(Math.max(10, Math.round(this.#deps.leaseMs / 3)), () => {
+      this.#deps.store.extend(held).catch((err: unknown) => this.#deps.log.warn('lease_not_kept', { err }));
     });
     try {
       const outcome = await run(this.#watch(held, call.effect, progress));
@@ -175,7 +167,7 @@ export class KeyedCalls {
     return {
       sending: async () => {
         if (isMarked) return;
-        if (!(await this.#store.markSent(held))) throw new KeyLost();
+        if (!(await this.#deps.store.markSent(held))) throw new KeyLost();
         isMarked = true;
       },
       reached: () => {
@@ -190,23 +182,23 @@ export class KeyedCalls {
   /** A database that cannot be written does not fail a call that the provider has answered. */
   async #end(held: HeldKey, end: Outcome | ServiceError | undefined): Promise<void> {
     try {
-      if (end === undefined) await this.#store.release(held);
+      if (end === undefined) await this.#deps.store.release(held);
       else await this.#finish(held, end);
     } catch (err) {
-      this.#log.error('outcome_not_kept', { err });
+      this.#deps.log.error('outcome_not_kept', { err });
     }
   }
 
   async #finish(held: HeldKey, end: Outcome | ServiceError): Promise<void> {
-    await this.#store.finish(held, await this.#seal.seal(placeOf(held.id), writeOutcome(end)));
+    await this.#deps.store.finish(held, await this.#deps.seal.seal(placeOf(held.id), writeOutcome(end)));
   }
 
   #hash(text: string): string {
-    return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
+    return createHmac('sha256', this.#deps.hashKey).update(text).digest('base64url');
   }
 
   async #open({ id, sealed }: { id: string; sealed: string }): Promise<string> {
-    return this.#seal.open(placeOf(id), sealed);
+    return this.#deps.seal.open(placeOf(id), sealed);
   }
 }
 

@@ -45,43 +45,35 @@ export interface CodeRequest {
 /** `right` once; `wrong` while tries are left; `over`: none is left, or the code is used, expired or was never made. */
 export type CodeAnswer = 'right' | 'wrong' | 'over';
 
+interface EmailCodesDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  environments: Environments;
+  mailer: Pick<Mailer, 'send' | 'isFailing'> | undefined;
+  key: Buffer;
+}
+
 export class EmailCodes {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #environments: Environments;
-  readonly #mailer: Pick<Mailer, 'send' | 'isFailing'> | undefined;
-  readonly #key: Buffer;
+  readonly #deps: EmailCodesDeps;
 
   /**
    * @param deps.mailer undefined without `smtp` in the settings
    * @param deps.key of the hashes of codes
    */
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    log: Log;
-    environments: Environments;
-    mailer: Pick<Mailer, 'send' | 'isFailing'> | undefined;
-    key: Buffer;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#environments = deps.environments;
-    this.#mailer = deps.mailer;
-    this.#key = deps.key;
+  constructor(deps: EmailCodesDeps) {
+    this.#deps = deps;
   }
 
   /** How codes reach people: by mail, in the log of an installation on one's own computer, or not at all. */
   wayOf(environmentId: string): 'mail' | 'log' | 'none' {
-    if (this.#mailer !== undefined) return 'mail';
-    return this.#environments.get(environmentId).isLocalOnly ? 'log' : 'none';
+    if (this.#deps.mailer !== undefined) return 'mail';
+    return this.#deps.environments.get(environmentId).isLocalOnly ? 'log' : 'none';
   }
 
   /** The mail server failed a moment ago, whoever the mail was for. */
   get isFailing(): boolean {
-    return this.#mailer?.isFailing ?? false;
+    return this.#deps.mailer?.isFailing ?? false;
   }
 
   /**
@@ -99,12 +91,12 @@ export class EmailCodes {
       );
     }
     const code = String(randomInt(100_000_000)).padStart(8, '0');
-    const id = newId('cod', this.#clock.now());
+    const id = newId('cod', this.#deps.clock.now());
     const key: CodeKey = { environmentId, email, browserHash: hashSecret(browser) };
     const network = networkOf(ip);
     const isSent = await isMeant();
-    await this.#db.transaction(async (tx) => {
-      const now = this.#clock.now();
+    await this.#deps.db.transaction(async (tx) => {
+      const now = this.#deps.clock.now();
       await refuseTooMany(tx, { environmentId, email, network, now });
       const codes = new EmailCodeStore(tx);
       await codes.endAll(key, now);
@@ -122,10 +114,10 @@ export class EmailCodes {
       });
     });
     if (!isSent) return;
-    const environment = this.#environments.get(environmentId);
-    if (this.#mailer !== undefined) void this.#mailer.send(codeMail(environment, email, code));
+    const environment = this.#deps.environments.get(environmentId);
+    if (this.#deps.mailer !== undefined) void this.#deps.mailer.send(codeMail(environment, email, code));
     else
-      this.#log.info('sign_in_code', {
+      this.#deps.log.info('sign_in_code', {
         environment_id: environmentId,
         message: `The code to sign in as ${email} is ${code}`,
       });
@@ -141,9 +133,9 @@ export class EmailCodes {
     const { environmentId, email, browser } = request;
     if (browser === undefined) return 'over';
     const code = request.code.replaceAll(/\s/g, '');
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const codes = new EmailCodeStore(tx);
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       const key = { environmentId, email, browserHash: hashSecret(browser) };
       const row = await codes.takeTry(key, MAX_TRIES, now);
       if (row === undefined) return 'over';
@@ -154,7 +146,7 @@ export class EmailCodes {
   }
 
   #hash(id: string, code: string): string {
-    return createHmac('sha256', this.#key).update(`${id}.${code}`).digest('base64url');
+    return createHmac('sha256', this.#deps.key).update(`${id}.${code}`).digest('base64url');
   }
 }
 

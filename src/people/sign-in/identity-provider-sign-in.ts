@@ -51,32 +51,26 @@ interface FlowSecrets {
   clientId: string;
 }
 
-export class ProviderSignIn {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #vault: Pick<Vault, 'seal' | 'open'>;
-  readonly #environments: Environments;
-  readonly #sender: Sender;
+interface ProviderSignInDeps {
+  db: Database;
+  clock: Clock;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  environments: Environments;
+  sender: Sender;
+}
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    vault: Pick<Vault, 'seal' | 'open'>;
-    environments: Environments;
-    sender: Sender;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#vault = deps.vault;
-    this.#environments = deps.environments;
-    this.#sender = deps.sender;
+export class ProviderSignIn {
+  readonly #deps: ProviderSignInDeps;
+
+  constructor(deps: ProviderSignInDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the address of the provider's sign-in page. @throws SignInProblem `no_provider`, `unreachable`, `answer` */
   async start({ environmentId, organizationId, browser, next, email }: ProviderStart): Promise<string> {
     const provider = await this.#provider(environmentId, organizationId);
     const config = await this.#configured(provider);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const id = newId('flw', now);
     const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
     const redirectTo = await signInAddress(config, {
@@ -94,13 +88,13 @@ export class ProviderSignIn {
       organization_id: organizationId,
       state_hash: hashSecret(state),
       browser_hash: hashSecret(browser),
-      secrets_sealed: await this.#vault.seal(flowPlace(id), JSON.stringify(secrets)),
+      secrets_sealed: await this.#deps.vault.seal(flowPlace(id), JSON.stringify(secrets)),
       next,
       created_at: now,
       expires_at: now + FLOW_MS,
       consumed_at: null,
     };
-    await this.#db.transaction(async (tx) => new SignInFlowStore(tx).insert(row));
+    await this.#deps.db.transaction(async (tx) => new SignInFlowStore(tx).insert(row));
     return redirectTo;
   }
 
@@ -118,15 +112,15 @@ export class ProviderSignIn {
   }): Promise<ProvenByProvider> {
     const { environmentId, organizationId, query } = answer;
     const state = query.get('state') ?? '';
-    const flow = await new SignInFlowStore(this.#db.read).findByState(environmentId, hashSecret(state));
+    const flow = await new SignInFlowStore(this.#deps.db.read).findByState(environmentId, hashSecret(state));
     if (flow === undefined || flow.consumed_at !== null) throw new SignInProblem('state');
-    if (flow.expires_at <= this.#clock.now()) throw new SignInProblem('expired');
+    if (flow.expires_at <= this.#deps.clock.now()) throw new SignInProblem('expired');
     if (flow.organization_id !== organizationId) throw new SignInProblem('place');
     if (answer.browser === undefined || hashSecret(answer.browser) !== flow.browser_hash)
       throw new SignInProblem('browser');
     await this.#claim(flow);
     const secrets = JSON.parse(
-      await this.#vault.open(flowPlace(flow.id), flow.secrets_sealed),
+      await this.#deps.vault.open(flowPlace(flow.id), flow.secrets_sealed),
     ) as FlowSecrets;
     const provider = await this.#provider(environmentId, organizationId);
     // A code meant for the provider as it was must not reach another.
@@ -139,8 +133,8 @@ export class ProviderSignIn {
   }
 
   async #claim({ environment_id: environmentId, id }: SignInFlowRow): Promise<void> {
-    const now = this.#clock.now();
-    const isClaimed = await this.#db.transaction(async (tx) =>
+    const now = this.#deps.clock.now();
+    const isClaimed = await this.#deps.db.transaction(async (tx) =>
       new SignInFlowStore(tx).claim(environmentId, id, now),
     );
     if (!isClaimed) throw new SignInProblem('state');
@@ -149,12 +143,12 @@ export class ProviderSignIn {
   /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
   async #configured(provider: OrganizationProviderRow): Promise<Configuration> {
     const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
-    const secret = sealed === null ? undefined : await this.#vault.open(secretPlace(id), sealed);
-    return configuredClient({ issuer, clientId, secret }, this.#sender);
+    const secret = sealed === null ? undefined : await this.#deps.vault.open(secretPlace(id), sealed);
+    return configuredClient({ issuer, clientId, secret }, this.#deps.sender);
   }
 
   async #provider(environmentId: string, organizationId: string): Promise<OrganizationProviderRow> {
-    const store = new OrganizationProviderStore(this.#db.read);
+    const store = new OrganizationProviderStore(this.#deps.db.read);
     const provider = await store.findByOrganization(environmentId, organizationId);
     if (provider === undefined) throw new SignInProblem('no_provider');
     return provider;
@@ -164,7 +158,7 @@ export class ProviderSignIn {
     environment_id: environmentId,
     organization_id: organizationId,
   }: OrganizationProviderRow): string {
-    return redirectUri(this.#environments.get(environmentId).baseUrl, organizationId);
+    return redirectUri(this.#deps.environments.get(environmentId).baseUrl, organizationId);
   }
 }
 

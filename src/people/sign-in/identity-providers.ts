@@ -31,31 +31,25 @@ import {
 } from './identity-provider-rules.ts';
 import { asRead } from '../../store/engine/row-reader.ts';
 
-export class OrganizationProviders {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #vault: Pick<Vault, 'seal'>;
-  readonly #environments: Environments;
-  readonly #isReachable: IsReachable;
+interface OrganizationProvidersDeps {
+  db: Database;
+  clock: Clock;
+  vault: Pick<Vault, 'seal'>;
+  environments: Environments;
+  isReachable: IsReachable;
+}
 
-  constructor(deps: {
-    db: Database;
-    clock: Clock;
-    vault: Pick<Vault, 'seal'>;
-    environments: Environments;
-    isReachable: IsReachable;
-  }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#vault = deps.vault;
-    this.#environments = deps.environments;
-    this.#isReachable = deps.isReachable;
+export class OrganizationProviders {
+  readonly #deps: OrganizationProvidersDeps;
+
+  constructor(deps: OrganizationProvidersDeps) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
   async get(caller: Caller, organizationId: string): Promise<ProviderView> {
-    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'owner');
-    const row = await this.#find(this.#db.read, caller, organizationId);
+    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
+    const row = await this.#find(this.#deps.db.read, caller, organizationId);
     if (row === undefined) throw noProvider();
     return this.#view(row);
   }
@@ -69,13 +63,13 @@ export class OrganizationProviders {
    *   anybody but the operator; ALREADY_EXISTS for a domain that another organization has claimed
    */
   async put(caller: Caller, organizationId: string, input: ProviderInput): Promise<ProviderView> {
-    const authority = await authorityIn(this.#db.read, caller, organizationId);
+    const authority = await authorityIn(this.#deps.db.read, caller, organizationId);
     requireRole(authority, 'owner');
-    const violations = providerViolations(input, this.#isReachable);
+    const violations = providerViolations(input, this.#deps.isReachable);
     if (violations.length > 0) throw invalidArgument(violations);
     const { environmentId } = caller;
-    const now = this.#clock.now();
-    const before = await this.#find(this.#db.read, caller, organizationId);
+    const now = this.#deps.clock.now();
+    const before = await this.#find(this.#deps.db.read, caller, organizationId);
     const id = before?.id ?? newId('idp', now);
     const domains = [...new Set((input.domains ?? []).map((domain) => normalizeDomain(domain) ?? ''))];
     const secret = input.client_secret;
@@ -83,11 +77,11 @@ export class OrganizationProviders {
       issuer: input.issuer,
       client_id: input.client_id,
       client_secret_sealed:
-        typeof secret === 'string' ? await this.#vault.seal(secretPlace(id), secret) : null,
+        typeof secret === 'string' ? await this.#deps.vault.seal(secretPlace(id), secret) : null,
       domains: JSON.stringify(domains),
       updated_at: now,
     };
-    const row = await this.#db.transaction(async (tx) => {
+    const row = await this.#deps.db.transaction(async (tx) => {
       const store = new OrganizationProviderStore(tx);
       const organization = await new OrganizationStore(tx).find(environmentId, organizationId);
       if (organization === undefined) throw noOrganization();
@@ -108,11 +102,11 @@ export class OrganizationProviders {
 
   /** The addresses of its domains sign in by e-mail code again. @throws as `get` */
   async remove(caller: Caller, organizationId: string): Promise<void> {
-    requireRole(await authorityIn(this.#db.read, caller, organizationId), 'owner');
-    await this.#db.transaction(async (tx) => {
+    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
+    await this.#deps.db.transaction(async (tx) => {
       const id = await new OrganizationProviderStore(tx).remove(caller.environmentId, organizationId);
       if (id === undefined) throw noProvider();
-      const now = this.#clock.now();
+      const now = this.#deps.clock.now();
       await writeAuditLine(tx, caller, { action: 'organization_provider.delete', target: id, now });
     });
   }
@@ -121,7 +115,7 @@ export class OrganizationProviders {
   async ofEmail(environmentId: string, email: string): Promise<OrganizationProviderRow | undefined> {
     const domain = domainOf(email);
     if (domain === undefined) return undefined;
-    return new OrganizationProviderStore(this.#db.read).findByDomain(environmentId, domain);
+    return new OrganizationProviderStore(this.#deps.db.read).findByDomain(environmentId, domain);
   }
 
   async #find(
@@ -133,7 +127,7 @@ export class OrganizationProviders {
   }
 
   #view(row: OrganizationProviderRow): ProviderView {
-    return toProviderView(row, this.#environments.get(row.environment_id).baseUrl);
+    return toProviderView(row, this.#deps.environments.get(row.environment_id).baseUrl);
   }
 }
 

@@ -53,22 +53,24 @@ export interface SigningIn {
   cookie: string;
 }
 
-export class PeopleSignIn {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #sessions: Sessions;
+interface PeopleSignInDeps {
+  db: Database;
+  clock: Clock;
+  sessions: Sessions;
+}
 
-  constructor(deps: { db: Database; clock: Clock; sessions: Sessions }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#sessions = deps.sessions;
+export class PeopleSignIn {
+  readonly #deps: PeopleSignInDeps;
+
+  constructor(deps: PeopleSignInDeps) {
+    this.#deps = deps;
   }
 
   /** Who is signed in, by the value of the session cookie; a use, which keeps the session alive. */
   async ofCookie(environmentId: string, cookie: string): Promise<SignedInPerson | undefined> {
-    const session = await this.#sessions.findByCookie(environmentId, cookie);
+    const session = await this.#deps.sessions.findByCookie(environmentId, cookie);
     if (session === undefined) return undefined;
-    const user = await new UserStore(this.#db.read).find(environmentId, session.userId);
+    const user = await new UserStore(this.#deps.db.read).find(environmentId, session.userId);
     if (user === undefined) return undefined;
     const name = fullName(user);
     const organizations = await this.organizationsOf(environmentId, user.id);
@@ -77,9 +79,9 @@ export class PeopleSignIn {
   }
 
   async organizationsOf(environmentId: string, userId: string): Promise<OwnOrganization[]> {
-    const memberships = await new MembershipStore(this.#db.read).ofUsers(environmentId, [userId]);
+    const memberships = await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [userId]);
     const ids = memberships.map((membership) => membership.organization_id);
-    const rows = await new OrganizationStore(this.#db.read).findAll(environmentId, ids);
+    const rows = await new OrganizationStore(this.#deps.db.read).findAll(environmentId, ids);
     return memberships.flatMap(({ organization_id: id, role }) => {
       const row = rows.find((organization) => organization.id === id);
       return row === undefined ? [] : [{ id, name: row.name, role }];
@@ -88,7 +90,7 @@ export class PeopleSignIn {
 
   /** Whether a person has this address. @param email in its normal form */
   async isKnown(environmentId: string, email: string): Promise<boolean> {
-    return (await new UserStore(this.#db.read).findByEmail(environmentId, email)) !== undefined;
+    return (await new UserStore(this.#deps.db.read).findByEmail(environmentId, email)) !== undefined;
   }
 
   /**
@@ -98,7 +100,7 @@ export class PeopleSignIn {
    * @throws ServiceError POLICY_DENIED
    */
   async byEmail(at: SigningIn, email: string, organizationId?: string): Promise<StartedSession | undefined> {
-    const user = await new UserStore(this.#db.read).findByEmail(at.environmentId, email);
+    const user = await new UserStore(this.#deps.db.read).findByEmail(at.environmentId, email);
     if (user === undefined) return undefined;
     await this.#markVerified(user);
     const first = (await this.organizationsOf(at.environmentId, user.id))[0]?.id ?? '';
@@ -132,9 +134,9 @@ export class PeopleSignIn {
 
   /** Ends the session of a browser; ending none does nothing. */
   async signOut({ environmentId, visitor, cookie }: SigningIn): Promise<void> {
-    const session = await this.#sessions.findByCookie(environmentId, cookie);
+    const session = await this.#deps.sessions.findByCookie(environmentId, cookie);
     if (session !== undefined)
-      await this.#sessions.end(environmentId, session.id, session.userId, visitor.ip);
+      await this.#deps.sessions.end(environmentId, session.id, session.userId, visitor.ip);
   }
 
   /** Begins a session of somebody who is proven, and ends the one before: no value from before signs in as him. */
@@ -144,7 +146,7 @@ export class PeopleSignIn {
     how: { organizationId: string; connectionDetails: readonly ConnectionDetail[] },
   ): Promise<StartedSession> {
     const { environmentId, visitor } = at;
-    const started = await this.#sessions.begin({
+    const started = await this.#deps.sessions.begin({
       environmentId,
       kind: 'browser',
       userId,
@@ -160,8 +162,10 @@ export class PeopleSignIn {
 
   async #markVerified(user: UserRow): Promise<void> {
     if (user.email_verified) return;
-    const set = { email_verified: 1, updated_at: this.#clock.now() } as const;
-    await this.#db.transaction(async (tx) => new UserStore(tx).update(user.environment_id, user.id, set));
+    const set = { email_verified: 1, updated_at: this.#deps.clock.now() } as const;
+    await this.#deps.db.transaction(async (tx) =>
+      new UserStore(tx).update(user.environment_id, user.id, set),
+    );
   }
 
   async #memberOf(
@@ -169,8 +173,8 @@ export class PeopleSignIn {
     organizationId: string,
     person: { email: string; givenName: string; familyName: string },
   ): Promise<UserRow> {
-    return findOrWrite(this.#db, async (tx) => {
-      const now = this.#clock.now();
+    return findOrWrite(this.#deps.db, async (tx) => {
+      const now = this.#deps.clock.now();
       const who = { environmentId, actor: '', ip: visitor.ip };
       const user = await findOrCreateUser(tx, who, person, { now, isEmailVerified: true });
       const of = { environmentId, organizationId, userId: user.id };
