@@ -24,7 +24,7 @@ export interface AccountSelector {
 export const ORGANIZATION_HEADER = 'gatehouse-organization-id';
 
 /** How far a caller sees. */
-export function reachOf({ environmentId, onlyOwner, boundOrganizationId }: Caller): Reach {
+export function accountReach({ environmentId, onlyOwner, boundOrganizationId }: Caller): Reach {
   if (onlyOwner !== undefined) return { environmentId, ...onlyOwner };
   return { environmentId, organizationId: boundOrganizationId };
 }
@@ -49,14 +49,14 @@ export class AccountFinder {
     const row =
       selector.id === undefined
         ? await this.#findByKey(caller, selector)
-        : await new AccountStore(this.#db.read).find(reachOf(caller), selector.id);
+        : await new AccountStore(this.#db.read).find(accountReach(caller), selector.id);
     if (row === undefined || !agrees(row, selector)) throw accountNotFound();
     return row;
   }
 
   /** By id, for callers that have checked its form. @throws ServiceError RESOURCE_NOT_FOUND */
   async findById(caller: Caller, id: string): Promise<AccountRow> {
-    const row = await new AccountStore(this.#db.read).find(reachOf(caller), id);
+    const row = await new AccountStore(this.#db.read).find(accountReach(caller), id);
     if (row === undefined) throw accountNotFound();
     return row;
   }
@@ -64,7 +64,7 @@ export class AccountFinder {
   async #findByKey(caller: Caller, selector: AccountSelector): Promise<AccountRow | undefined> {
     const owner = ownerToFind(caller, selector);
     const connection = await this.#connections.byName(caller.environmentId, selector.connector ?? '');
-    return new AccountStore(this.#db.read).findByKey(reachOf(caller), {
+    return new AccountStore(this.#db.read).findByKey(accountReach(caller), {
       connectionId: connection.id,
       organizationId: owner.organizationId,
       userId: owner.userId,

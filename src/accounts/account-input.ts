@@ -113,7 +113,7 @@ export function mergedConfig(
 }
 
 /** The expiry that came with an `oauth_token`; undefined: not given. */
-export function expiryOf(input: AccountInput): number | undefined {
+export function inputExpiry(input: AccountInput): number | undefined {
   const given = input.connected_account;
   if (given?.token_expires_at === undefined || given.authorization_details?.oauth_token === undefined)
     return undefined;

@@ -5,7 +5,7 @@ import { newestFirst, type PageLinks } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore, type AccountFilter } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { reachOf } from './account-finder.ts';
+import { accountReach } from './account-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 import { toListItem, type AccountListItem } from './account-views.ts';
 import { ACCOUNT_STATUSES } from '../core/stored-words.ts';
@@ -50,7 +50,7 @@ export async function listAccounts(
     identifierPrefix: normalized(query.query),
     status: ACCOUNT_STATUSES.find((status) => status === query.status),
   };
-  const reach = reachOf(caller);
+  const reach = accountReach(caller);
   const store = new AccountStore(db.read);
   const { rows, links } = await newestFirst(
     pageTokens,

@@ -10,7 +10,7 @@ import { AccountStore, type AccountRow } from '../store/accounts/account-store.t
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { accountNotFound } from './account-finder.ts';
-import { checkedDetails, expiryOf, mergedConfig, type AccountInput } from './account-input.ts';
+import { checkedDetails, inputExpiry, mergedConfig, type AccountInput } from './account-input.ts';
 import { bringsCredential } from './authorization-details.ts';
 import { announce } from './announce.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -54,7 +54,7 @@ export async function updateAccount(
     credentials_sealed: await sealed.seal(row.id, details),
     generation: row.generation + 1,
   };
-  const expiresAt = expiryOf(input);
+  const expiresAt = inputExpiry(input);
   const now = clock.now();
   const done = await db.transaction(async (tx) => {
     const current = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);

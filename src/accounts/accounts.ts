@@ -11,7 +11,7 @@ import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { AccountEventStore } from '../store/accounts/event-store.ts';
-import { checkedDetails, expiryOf, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
+import { checkedDetails, inputExpiry, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
@@ -81,7 +81,7 @@ export class Accounts {
       {
         status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
         api_config: mergedConfig(catalogConnector, {}, input),
-        token_expires_at: expiryOf(input) ?? null,
+        token_expires_at: inputExpiry(input) ?? null,
         token_received_at: now,
       },
     );

@@ -13,7 +13,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SessionStore } from '../store/people/session-store.ts';
-import { checkCredentialInput, type CredentialInput } from './credential-input.ts';
+import { requireValidCredential, type CredentialInput } from './credential-input.ts';
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
 
@@ -68,7 +68,7 @@ export class ApiCredentials {
    */
   async create(caller: Caller, input: CredentialInput): Promise<{ credential: NewCredentialView }> {
     requireScope(caller, 'admin');
-    const checked = checkCredentialInput(caller, input);
+    const checked = requireValidCredential(caller, input);
     const now = this.#clock.now();
     const secret = newSecret();
     const row: CredentialRow = {

@@ -28,7 +28,7 @@ export interface CheckedCredential {
  * @throws ServiceError INVALID_ARGUMENT with all violations; PERMISSION_DENIED when a caller that is bound to an
  *   organization asks for a credential of another reach
  */
-export function checkCredentialInput(caller: Caller, input: CredentialInput): CheckedCredential {
+export function requireValidCredential(caller: Caller, input: CredentialInput): CheckedCredential {
   const violations = [
     ...textViolations('name', input.name),
     ...scopeViolations(input.scopes),

@@ -65,7 +65,7 @@ export class ApiSessions {
   async create(caller: Caller, input: ApiSessionInput, visitor: Visitor): Promise<ApiSession> {
     requireScope(caller, 'admin');
     const { environmentId } = caller;
-    refuseBound(caller);
+    requireUnbound(caller);
     const clientId = await vouchingClientId(this.#deps.db.read, caller);
     const session = await this.#deps.sessions.begin({
       environmentId,
@@ -152,7 +152,7 @@ function noSession(): ServiceError {
 }
 
 /** The tokens of a session reach the user's own accounts, which a credential of an organization does not reach itself. */
-function refuseBound({ boundOrganizationId }: Caller): void {
+function requireUnbound({ boundOrganizationId }: Caller): void {
   if (boundOrganizationId === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',

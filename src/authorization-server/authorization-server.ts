@@ -12,11 +12,11 @@ import type { ApiCredentials } from '../api-credentials/api-credentials.ts';
 import { claimedClientId, ClientAuthentication } from './client-authentication.ts';
 import { NO_STORE, OAuthError, sendJson, sendOAuthError, toOAuthError } from './protocol/oauth-error.ts';
 import { IssuedTokens } from './issued-tokens.ts';
-import { readForm } from './protocol/oauth-form.ts';
+import { readOAuthForm } from './protocol/oauth-form.ts';
 import { isPersonClientId } from './protocol/client-metadata.ts';
-import { Consents } from './library/client-consents.ts';
+import { ClientConsents } from './library/client-consents.ts';
 import { PeopleEndpoints, type EndpointRequest } from './people-endpoints.ts';
-import { Providers, type ProvidersOptions } from './library/oauth-servers.ts';
+import { OAuthServers, type ProvidersOptions } from './library/oauth-servers.ts';
 import { OAUTH_PATHS, oauthMetadata, openIdMetadata } from './protocol/server-metadata.ts';
 import type { TokenVerifier } from './tokens/token-verifier.ts';
 
@@ -32,18 +32,18 @@ const PUBLIC_CACHE = 'public, max-age=300';
 
 export class AuthorizationServer {
   /** What people are asked on the consent page. */
-  readonly consents: Consents;
+  readonly consents: ClientConsents;
   readonly #options: AuthorizationServerOptions;
-  readonly #providers: Providers;
+  readonly #providers: OAuthServers;
   readonly #clients: ClientAuthentication;
   readonly #people: PeopleEndpoints;
   readonly #issued: IssuedTokens;
 
   constructor(options: AuthorizationServerOptions) {
-    const providers = new Providers(options);
+    const providers = new OAuthServers(options);
     this.#options = options;
     this.#providers = providers;
-    this.consents = new Consents({ ...options, providers });
+    this.consents = new ClientConsents({ ...options, providers });
     this.#people = new PeopleEndpoints({ ...options, providers });
     this.#issued = new IssuedTokens({ ...options, refreshTokens: providers.refreshTokens });
     this.#clients = new ClientAuthentication({
@@ -125,7 +125,7 @@ export class AuthorizationServer {
     const { environment, req, res, visitor } = request;
     const { ip } = visitor;
     const { authorization } = req.headers;
-    const form = await readForm(req);
+    const form = await readOAuthForm(req);
     const clientId = claimedClientId(authorization, form);
     if (clientId !== undefined && isPersonClientId(clientId)) {
       return this.#clients.whileCounting(environment, clientId, ip, async () => {
@@ -156,7 +156,7 @@ export class AuthorizationServer {
 
   /** @see RFC 7009 section 2 */
   async #revoke({ environment, req, res, visitor: { ip } }: EndpointRequest): Promise<void> {
-    const form = await readForm(req);
+    const form = await readOAuthForm(req);
     const client = await this.#clients.authenticateAny(environment, req.headers.authorization, form, ip);
     await this.#issued.revoke(environment.id, client, form.get('token'), ip);
     res.writeHead(200, { ...NO_STORE, 'content-length': '0' }).end();
@@ -164,7 +164,7 @@ export class AuthorizationServer {
 
   /** @see RFC 7662 section 2 */
   async #introspect({ environment, req, res, visitor: { ip } }: EndpointRequest): Promise<void> {
-    const form = await readForm(req);
+    const form = await readOAuthForm(req);
     const client = await this.#clients.authenticateAny(environment, req.headers.authorization, form, ip);
     sendJson(res, 200, await this.#issued.introspect(environment, client, form.get('token')));
   }

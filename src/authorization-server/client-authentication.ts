@@ -29,7 +29,7 @@ export type FindPersonClient = (
 ) => Promise<PersonClient | undefined>;
 
 /** Who asks: a machine with its credential, or an app that people sign in to. */
-export type OAuthClient = { clientId: string; credential?: Credential; isPublic: boolean };
+export type AuthenticatedClient = { clientId: string; credential?: Credential; isPublic: boolean };
 
 interface ClientAuthenticationDeps {
   credentials: ApiCredentials;
@@ -75,7 +75,7 @@ export class ClientAuthentication {
     authorization: string | undefined,
     form: OAuthForm,
     ip: string,
-  ): Promise<OAuthClient> {
+  ): Promise<AuthenticatedClient> {
     const clientId = claimedClientId(authorization, form);
     if (clientId === undefined || !isPersonClientId(clientId)) {
       const credential = await this.authenticate(environment, authorization, form, ip);

@@ -2,7 +2,7 @@
 import type { Environment } from '../core/environment.ts';
 import type { Database } from '../store/engine/database.ts';
 import { RevokedTokenStore } from '../store/tokens/revoked-token-store.ts';
-import type { OAuthClient } from './client-authentication.ts';
+import type { AuthenticatedClient } from './client-authentication.ts';
 import { OAuthError } from './protocol/oauth-error.ts';
 import type { RefreshTokens } from './tokens/refresh-tokens.ts';
 import type { Sessions } from '../people/sessions.ts';
@@ -31,7 +31,7 @@ export class IssuedTokens {
    */
   async revoke(
     environmentId: string,
-    { clientId }: OAuthClient,
+    { clientId }: AuthenticatedClient,
     token: string | undefined,
     ip: string,
   ): Promise<void> {
@@ -61,7 +61,7 @@ export class IssuedTokens {
    */
   async introspect(
     environment: Environment,
-    client: OAuthClient,
+    client: AuthenticatedClient,
     token: string | undefined,
   ): Promise<Record<string, unknown>> {
     const given = required(token);
@@ -91,7 +91,7 @@ export class IssuedTokens {
 }
 
 function mayKnow(
-  { clientId, credential }: OAuthClient,
+  { clientId, credential }: AuthenticatedClient,
   token: { clientId: string; organizationId: string },
 ): boolean {
   if (credential === undefined) return token.clientId === clientId;

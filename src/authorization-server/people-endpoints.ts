@@ -7,12 +7,12 @@ import type { Environment } from '../core/environment.ts';
 import type { Visitor } from '../core/caller.ts';
 import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts';
 import { OAuthError } from './protocol/oauth-error.ts';
-import { readBody, readForm, type OAuthForm } from './protocol/oauth-form.ts';
+import { readBody, readOAuthForm, type OAuthForm } from './protocol/oauth-form.ts';
 import { OAUTH_PATHS } from './protocol/server-metadata.ts';
 import { networkOf } from '../people/sign-in/network.ts';
 import { toClientMetadata } from './protocol/client-metadata.ts';
 import { OTHER_RESPONSE_MODE } from './library/people-configuration.ts';
-import type { Providers } from './library/oauth-servers.ts';
+import type { OAuthServers } from './library/oauth-servers.ts';
 import { defaultResource, personResource } from './protocol/resources.ts';
 
 /** Each makes a row that lasts for half an hour. */
@@ -32,10 +32,10 @@ export interface EndpointRequest {
 }
 
 export class PeopleEndpoints {
-  readonly #providers: Providers;
+  readonly #providers: OAuthServers;
   readonly #limiter: RateLimiter;
 
-  constructor({ providers, rateLimiter }: { providers: Providers; rateLimiter: RateLimiter }) {
+  constructor({ providers, rateLimiter }: { providers: OAuthServers; rateLimiter: RateLimiter }) {
     this.#providers = providers;
     this.#limiter = rateLimiter;
   }
@@ -51,7 +51,7 @@ export class PeopleEndpoints {
     const isWayBack = path !== OAUTH_PATHS.authorize;
     // The way back has its parameters in the request that waits; the library fails over others.
     const parameters = new URLSearchParams(
-      req.method === 'POST' ? [...(await readForm(req))] : isWayBack ? '' : query,
+      req.method === 'POST' ? [...(await readOAuthForm(req))] : isWayBack ? '' : query,
     );
     if (!isWayBack) withDefaultScope(environment, parameters);
     setOtherModeAside(parameters);

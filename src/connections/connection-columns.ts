@@ -69,7 +69,9 @@ export async function sealClientSecret(
   connectionId: string,
   secret: string | null | undefined,
 ): Promise<string | null> {
-  return secret === undefined || secret === null ? null : vault.seal(secretPlace(connectionId), secret);
+  return secret === undefined || secret === null
+    ? null
+    : vault.seal(connectionSecretPlace(connectionId), secret);
 }
 
 /** The one secret of a connection; undefined: it has none. @throws UnreadableSecret */
@@ -77,11 +79,11 @@ export async function openClientSecret(
   vault: Vault,
   { id, client_secret_sealed: sealed }: Pick<ConnectionRow, 'id' | 'client_secret_sealed'>,
 ): Promise<string | undefined> {
-  return sealed === null ? undefined : vault.open(secretPlace(id), sealed);
+  return sealed === null ? undefined : vault.open(connectionSecretPlace(id), sealed);
 }
 
 /** Where the sealed client secret of a connection lies. */
-export function secretPlace(row: string): Parameters<Vault['seal']>[0] {
+export function connectionSecretPlace(row: string): Parameters<Vault['seal']>[0] {
   return { table: 'connections', row, column: 'client_secret_sealed' };
 }
 

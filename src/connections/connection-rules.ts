@@ -32,7 +32,7 @@ export interface ConnectionRules {
  *
  * @throws ServiceError INVALID_ARGUMENT with all violations
  */
-export function checkConnection(
+export function requireValidConnection(
   rules: ConnectionRules,
   input: ConnectionPatch,
   connectorName: string,

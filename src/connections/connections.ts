@@ -14,7 +14,7 @@ import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
 import {
   changeViolations,
-  checkConnection,
+  requireValidConnection,
   deleteAccounts,
   isKept,
   type ConnectionRules,
@@ -64,7 +64,7 @@ export class Connections {
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
   async create(caller: Caller, input: ConnectionInput): Promise<ConnectionView> {
-    const connector = checkConnection(this.#rules(), input, input.connector);
+    const connector = requireValidConnection(this.#rules(), input, input.connector);
     const now = this.#deps.clock.now();
     const id = input.id ?? newId('conn', now);
     const row: StoredForm<ConnectionTable> = {
@@ -90,7 +90,7 @@ export class Connections {
    */
   async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
     const { id, environment_id, connector } = await this.#row(caller.environmentId, idOrName);
-    checkConnection(this.#rules(), patch, patch.connector ?? connector);
+    requireValidConnection(this.#rules(), patch, patch.connector ?? connector);
     const secret = givenSecret(patch);
     const given = {
       ...givenColumns(patch),
@@ -102,7 +102,7 @@ export class Connections {
       const store = new ConnectionStore(tx);
       const row = await store.findById(environment_id, id);
       if (row === undefined) throw connectionNotFound();
-      refuseFileManaged(row);
+      requireNotFileManaged(row);
       const isInUse = (await new AccountStore(tx).countOfConnection(environment_id, id)) > 0;
       const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
       if (violations.length > 0) throw invalidArgument(violations);
@@ -123,7 +123,7 @@ export class Connections {
       const store = new ConnectionStore(tx);
       const row = await store.findById(found.environment_id, found.id);
       if (row === undefined) throw connectionNotFound();
-      refuseFileManaged(row);
+      requireNotFileManaged(row);
       if (isKept(this.#deps.catalog, row)) {
         throw invalidField(
           'id',
@@ -206,7 +206,7 @@ function connectionNotFound(): ServiceError {
   return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connection.');
 }
 
-function refuseFileManaged(row: ConnectionRow): void {
+function requireNotFileManaged(row: ConnectionRow): void {
   if (row.managed_by !== 'file') return;
   throw invalidField(
     'id',

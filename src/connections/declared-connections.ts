@@ -14,7 +14,7 @@ import { ConnectionStore, type ConnectionRow } from '../store/accounts/connectio
 import { isUniqueViolation } from '../store/engine/database-errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
-import { allColumns, sealClientSecret, secretPlace, typeOf } from './connection-columns.ts';
+import { allColumns, sealClientSecret, connectionSecretPlace, typeOf } from './connection-columns.ts';
 import {
   changeViolations,
   connectionViolations,
@@ -192,7 +192,7 @@ async function differences(
 async function openSecret(vault: Vault, row: ConnectionRow): Promise<string | null | undefined> {
   if (row.client_secret_sealed === null) return undefined;
   try {
-    return await vault.open(secretPlace(row.id), row.client_secret_sealed);
+    return await vault.open(connectionSecretPlace(row.id), row.client_secret_sealed);
   } catch (error) {
     if (error instanceof UnreadableSecret) return null;
     throw error;

@@ -2,7 +2,7 @@
 import { ServiceError } from './errors.ts';
 
 /** How a completed consent or form becomes usable (docs/contract.md#verification-modes). */
-export type Verification = 'app' | 'signed_in' | 'none';
+export type VerificationMode = 'app' | 'signed_in' | 'none';
 
 /** See `sign_up` of docs/people.md#organizations. */
 export type SignUp = 'closed' | 'invited' | 'open';
@@ -13,7 +13,7 @@ export interface Environment {
   name: string;
   /** Public origin, no trailing slash. Never taken from a request. */
   baseUrl: string;
-  userVerification: Verification;
+  userVerification: VerificationMode;
   /** Where the browser goes after a completed consent, unless the link brings its own. */
   userVerifyUrl: string | undefined;
   /** URLs that a link's `user_verify_url` must begin with; empty: any. */

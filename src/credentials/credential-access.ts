@@ -14,7 +14,7 @@ import { ServiceError } from '../core/errors.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { CredentialEnded, type CredentialSource } from './usable-credential.ts';
+import { CredentialEndedFailure, type CredentialSource } from './usable-credential.ts';
 
 interface CredentialAccessDeps {
   db: Database;
@@ -66,6 +66,6 @@ export class CredentialAccess {
 
 /** The account to show all the same: it has ended meanwhile, or the catalog has lost its connector and nothing can be renewed. */
 function shownDespite(error: unknown, row: AccountRow): AccountRow | undefined {
-  if (error instanceof CredentialEnded) return error.row;
+  if (error instanceof CredentialEndedFailure) return error.row;
   return error instanceof ServiceError && error.code === 'CONNECTION_MISSING' ? row : undefined;
 }

@@ -58,8 +58,8 @@ interface Opened {
 }
 
 /** The account was ACTIVE and is not any more: its credential has ended, or somebody disconnected it. */
-export class CredentialEnded extends Error {
-  override readonly name = 'CredentialEnded';
+export class CredentialEndedFailure extends Error {
+  override readonly name = 'CredentialEndedFailure';
   readonly row: AccountRow;
 
   constructor(row: AccountRow) {
@@ -206,7 +206,7 @@ export class CredentialSource {
   /** @throws CredentialEnded; TOOL_ERROR for a failure */
   async #arrived({ outcome }: RefreshFlight, row: AccountRow, use: CredentialUse): Promise<AccountRow> {
     const came = await this.#unlessAborted(outcome, row, use);
-    if (came.kind === 'ended') throw new CredentialEnded(came.row);
+    if (came.kind === 'ended') throw new CredentialEndedFailure(came.row);
     if (came.kind === 'renewed') return came.row;
     throw refreshFailure(came.problem, subjectOf(row, use));
   }
@@ -218,7 +218,7 @@ export class CredentialSource {
   async #end(row: AccountRow): Promise<AccountRow> {
     const current = await endOverdue(this.#deps.db, this.#deps.clock, row);
     if (current === undefined) throw accountNotFound();
-    if (current.status !== 'ACTIVE') throw new CredentialEnded(current);
+    if (current.status !== 'ACTIVE') throw new CredentialEndedFailure(current);
     return current;
   }
 

@@ -4,16 +4,16 @@ import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { toView, type AccountView } from '../accounts/account-views.ts';
 import { renewalOf } from '../credentials/schemes/index.ts';
-import { CredentialEnded, type CredentialSource } from '../credentials/usable-credential.ts';
+import { CredentialEndedFailure, type CredentialSource } from '../credentials/usable-credential.ts';
 import type { Caller } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
-import type { Readiness } from './call/active-account-guard.ts';
+import type { ActiveAccountGuard } from './call/active-account-guard.ts';
 
 interface AccountRefreshDeps {
   finder: AccountFinder;
   connections: ConnectionFinder;
   sealed: SealedDetails;
-  readiness: Readiness;
+  readiness: ActiveAccountGuard;
   credentials: CredentialSource;
 }
 
@@ -53,7 +53,7 @@ export class AccountRefresh {
       const renewed = await this.#deps.credentials.renewedNow(active, { connector, auth, executionId: null });
       return toView(renewed.row, renewed.details);
     } catch (error) {
-      if (error instanceof CredentialEnded)
+      if (error instanceof CredentialEndedFailure)
         throw await this.#deps.readiness.refusal(caller, error.row, connector);
       throw error;
     }

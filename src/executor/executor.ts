@@ -16,9 +16,9 @@ import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { AccountChoice, AccountReference } from './call/account-choice.ts';
 import { AccountCalls, type AccountCallDeps } from './call/account-calls.ts';
 import { dryRun, type ShownCall } from './call/dry-run.ts';
-import type { KeyedCalls } from './idempotency/idempotent-calls.ts';
-import { checkWholeInput } from './call/input-check.ts';
-import { performCall, type HandlerSource, type SendWatch } from './call/perform-call.ts';
+import type { IdempotentCalls } from './idempotency/idempotent-calls.ts';
+import { requireValidInput } from './call/input-check.ts';
+import { performCall, type HandlerSource, type SendObserver } from './call/perform-call.ts';
 import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts';
 
 export interface ExecuteCall {
@@ -64,7 +64,7 @@ export interface ExecutorDeps extends AccountCallDeps {
   provider: ProviderClient;
   /** Code of tools that the catalog cannot express. */
   handlers: HandlerSource;
-  keyed: KeyedCalls;
+  keyed: IdempotentCalls;
   /** Above this a result is cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
 }
@@ -158,7 +158,7 @@ export class Executor {
       hasSeveralRequests: tool.handler !== undefined,
       signal: call.signal,
     };
-    const { outcome, isReplay } = await this.#deps.keyed.once(once, async (watch) => {
+    const { outcome, isReplay } = await this.#deps.keyed.run(once, async (watch) => {
       // Whoever repeats the call is to find its outcome, so it goes on without its caller.
       const { data, executionId } = await this.#call(
         { ...chosen, call: { ...call, signal: undefined } },
@@ -171,7 +171,7 @@ export class Executor {
 
   async #choose(call: ExecuteCall): Promise<ChosenCall> {
     const tool = this.#findTool(call.toolName);
-    const input = await checkWholeInput(
+    const input = await requireValidInput(
       this.#deps.handlers,
       tool,
       call.input,
@@ -181,7 +181,7 @@ export class Executor {
     return { call, tool, input, row, renamed: renamedIn(tool, call.toolName, call.input) };
   }
 
-  async #call(chosen: ChosenCall, watch?: SendWatch): Promise<ExecuteResult> {
+  async #call(chosen: ChosenCall, watch?: SendObserver): Promise<ExecuteResult> {
     const { provider, handlers, maxResultBytes } = this.#deps;
     const { call, tool, input, row } = chosen;
     const { caller, signal, traceparent } = call;

@@ -2,7 +2,7 @@
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
-import { nameViolations } from '../signed-sender/declared-names.ts';
+import { declaredNameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 import { FALLBACKS, TRIGGER_POINTS, wordOf, type Fallback, type TriggerPoint } from '../core/stored-words.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
@@ -46,7 +46,7 @@ export interface InterceptorView {
 export function interceptorViolations(input: InterceptorChange, isReachable: IsReachable): FieldViolation[] {
   const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback } = input;
   const { min, max } = TIMEOUT_MS;
-  const out = nameViolations(name);
+  const out = declaredNameViolations(name);
   if (trigger !== undefined && !TRIGGER_POINTS.some((ours) => ours === trigger)) {
     const description = `There is no such trigger point. Choose from ${TRIGGER_POINTS.join(', ')}.`;
     out.push({ field: 'trigger_point', description, constraint: 'enum' });

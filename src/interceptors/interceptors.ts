@@ -9,7 +9,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { InterceptorStore, type InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
-import { refuseManagedByFile } from '../signed-sender/declared-names.ts';
+import { requireNotManagedByFile } from '../signed-sender/declared-names.ts';
 import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
 import type { IsReachable } from '../signed-sender/endpoint-rules.ts';
 import {
@@ -110,7 +110,7 @@ export class Interceptors {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
       const store = new InterceptorStore(tx);
-      refuseManagedByFile('interceptor', foundInterceptor(await store.find(caller.environmentId, id)));
+      requireNotManagedByFile('interceptor', foundInterceptor(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'interceptor.delete', target: id, now });
     });
@@ -159,7 +159,7 @@ export class Interceptors {
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new InterceptorStore(tx);
       const row = foundInterceptor(await store.find(caller.environmentId, id));
-      refuseManagedByFile('interceptor', row);
+      requireNotManagedByFile('interceptor', row);
       if (Object.keys(changedColumns('interceptors', row, columns)).length === 0) return row;
       const set = { ...columns, updated_at: now };
       await store.update(caller.environmentId, id, set);

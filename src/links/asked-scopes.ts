@@ -43,7 +43,7 @@ function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: 
 }
 
 /** @param outline.address where the person goes on to; its placeholders may be unfilled */
-export function consentRequest(
+export function consentRequestOf(
   auth: ConnectorAuth,
   { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
   scopes: readonly string[],

@@ -50,7 +50,7 @@ export function connectForm(
 }
 
 /** Splits a submitted form into credentials and configuration, or says everything that is wrong with it. */
-export function readForm(
+export function readCredentialForm(
   form: ConnectForm,
   submitted: Readonly<Record<string, string>>,
 ): { details: AuthorizationDetails; apiConfig: Record<string, string> } | { violations: FieldViolation[] } {

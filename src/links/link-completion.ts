@@ -28,7 +28,7 @@ export interface NewCredentials {
   apiConfig: Readonly<Record<string, string>>;
 }
 
-interface CompletionDeps {
+interface LinkCompletionDeps {
   db: Database;
   clock: Clock;
   environments: Environments;
@@ -37,11 +37,11 @@ interface CompletionDeps {
   pendingMs: number;
 }
 
-export class Completion {
-  readonly #deps: CompletionDeps;
+export class LinkCompletion {
+  readonly #deps: LinkCompletionDeps;
 
   /** @param deps.pendingMs how long credentials wait for verify, in milliseconds */
-  constructor(deps: CompletionDeps) {
+  constructor(deps: LinkCompletionDeps) {
     this.#deps = deps;
   }
 

@@ -43,7 +43,7 @@ export interface AwaitedConfirmation {
   redirectTo: string;
 }
 
-interface VerificationDeps {
+interface LinkVerifierDeps {
   db: Database;
   clock: Clock;
   sealed: SealedDetails;
@@ -51,10 +51,10 @@ interface VerificationDeps {
   environments: Environments;
 }
 
-export class Verification {
-  readonly #deps: VerificationDeps;
+export class LinkVerifier {
+  readonly #deps: LinkVerifierDeps;
 
-  constructor(deps: VerificationDeps) {
+  constructor(deps: LinkVerifierDeps) {
     this.#deps = deps;
   }
 
@@ -68,8 +68,8 @@ export class Verification {
     caller: Caller,
     input: { auth_request_id: string; identifier: string },
   ): Promise<{ post_user_verify_redirect_url: string }> {
-    refuseMalformed(input);
-    refusePerson(caller);
+    requireWellFormed(input);
+    requireMachine(caller);
     const { environmentId } = caller;
     const { request, link } = await this.#open(environmentId, input.auth_request_id);
     if (link?.verification === 'signed_in') throw notFound();
@@ -213,7 +213,7 @@ export class Verification {
   }
 }
 
-function refuseMalformed(input: { auth_request_id: string; identifier: string }): void {
+function requireWellFormed(input: { auth_request_id: string; identifier: string }): void {
   const out: FieldViolation[] = [];
   if (!/^[A-Za-z0-9_-]{20,128}$/.test(input.auth_request_id)) {
     out.push({
@@ -230,7 +230,7 @@ function refuseMalformed(input: { auth_request_id: string; identifier: string })
 }
 
 /** Whoever may make links and verify them as well could take over what somebody else consents to. */
-function refusePerson({ person, onlyOwner }: Caller): void {
+function requireMachine({ person, onlyOwner }: Caller): void {
   if (person === undefined && onlyOwner === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',

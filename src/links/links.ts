@@ -20,7 +20,7 @@ import { AccountStore, type AccountRow } from '../store/accounts/account-store.t
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
-import type { Completion } from './link-completion.ts';
+import type { LinkCompletion } from './link-completion.ts';
 import {
   InvalidForm,
   LinkProblem,
@@ -31,8 +31,8 @@ import {
   type LinkInput,
 } from './link-rules.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
-import { connectForm, readForm } from './form-fields.ts';
-import { askedScopes, consentRequest, type ConsentRequest } from './asked-scopes.ts';
+import { connectForm, readCredentialForm } from './form-fields.ts';
+import { askedScopes, consentRequestOf, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
 import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type UsableLink } from './usable-link.ts';
@@ -72,7 +72,7 @@ interface LinksDeps {
   finder: AccountFinder;
   connections: ConnectionFinder;
   catalog: Catalog;
-  completion: Completion;
+  completion: LinkCompletion;
   waiting: WaitingCredentials;
   csrfKey: Buffer;
   lifetimeMs: number;
@@ -169,7 +169,7 @@ export class Links {
     const { link, row, connector, auth } = usable;
     if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
     if (isByConsent(auth)) return null;
-    const read = readForm(connectForm(usable, row.api_config), form);
+    const read = readCredentialForm(connectForm(usable, row.api_config), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
     requireOwnName(usable, form);
     const redirectTo = await this.#deps.completion.complete(link, row, {
@@ -231,7 +231,7 @@ export class Links {
     const subject = consentSubject(usable, row.api_config);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
     const scopes = askedScopes(connection, outline, this.#deps.catalog.tools.values(), link.scopes);
-    return consentRequest(auth, outline, scopes);
+    return consentRequestOf(auth, outline, scopes);
   }
 
   async #connectionOf(row: AccountRow): Promise<ConnectionRow> {

@@ -1,11 +1,11 @@
 /** Which verification a link gets and where the browser goes afterwards (docs/contract.md#verification-modes). */
 import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
 import type { Caller, Owner } from '../core/caller.ts';
-import type { Environment, Verification } from '../core/environment.ts';
+import type { Environment, VerificationMode } from '../core/environment.ts';
 import { invalidField } from '../core/errors.ts';
 
 export interface VerificationTarget {
-  verification: Verification;
+  verification: VerificationMode;
   /** Set in mode `app`. */
   userVerifyUrl: string | null;
 }

@@ -10,13 +10,13 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
-import { readJsonBody } from './message-body.ts';
+import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import type { ServerSelection } from './selection.ts';
 import { makeServer } from './server.ts';
-import type { McpParts, McpSession } from './session.ts';
+import type { McpServices, McpSession } from './session.ts';
 import { answerSingle, singleRequest } from './single-answer.ts';
-import type { Surfaces } from './published-tools.ts';
+import type { ToolPublisher } from './published-tools.ts';
 
 /** Open `subscriptions/listen` streams; only `serve --watch` ever notifies, so nobody needs many. */
 const MAX_SUBSCRIPTIONS = 256;
@@ -36,14 +36,14 @@ export interface McpRequest {
 
 /** The `/mcp` endpoint. */
 export class McpHttp {
-  readonly #parts: McpParts;
-  readonly #surfaces: Surfaces;
+  readonly #parts: McpServices;
+  readonly #surfaces: ToolPublisher;
   readonly #maxBodyBytes: number;
   readonly #handler: McpHttpHandler;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
-  constructor(parts: McpParts, options: { surfaces: Surfaces; maxBodyBytes: number }) {
+  constructor(parts: McpServices, options: { surfaces: ToolPublisher; maxBodyBytes: number }) {
     this.#parts = parts;
     this.#surfaces = options.surfaces;
     this.#maxBodyBytes = options.maxBodyBytes;
@@ -65,7 +65,7 @@ export class McpHttp {
    */
   async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
     const session = this.#sessionOf(request, known);
-    const body = request.method === 'POST' ? await readJsonBody(request, this.#maxBodyBytes) : undefined;
+    const body = request.method === 'POST' ? await readMessageBody(request, this.#maxBodyBytes) : undefined;
     if (response.destroyed) return;
     if (this.#isClosing) {
       throw new ServiceError('UNAVAILABLE', 'The server is stopping. Try again in a moment.', {

@@ -17,7 +17,7 @@ const MAY_NAME_PROTO = /__proto__|\\u00[567]/i;
  * @throws ServiceError TOO_LARGE; INVALID_ARGUMENT when it is nested more than 64 deep, or has a member `__proto__`,
  *   which the protocol layer would leave out in silence
  */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+export async function readMessageBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (!isUtf8(bytes)) return undefined;
   const text = bytes.toString('utf8');

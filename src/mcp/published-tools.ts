@@ -57,7 +57,7 @@ export function hasOwnAccountParameter(tool: Tool): boolean {
 }
 
 /** One selection: which tools may be called, and the lists made of them. */
-export class Surface {
+export class PublishedTools {
   readonly selected: SelectedTools;
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #lists = new Map<string, readonly Tool[]>();
@@ -100,18 +100,18 @@ export class Surface {
 
 /** The surfaces of one catalog. */
 interface SelectedSurfaces {
-  base: Surface;
+  base: PublishedTools;
   /** What the settings name, before read-only takes its share: the names a URL may use. */
   permitted: readonly Tool[];
-  byQuery: Map<string, Surface>;
-  byServer: Map<string, Surface>;
+  byQuery: Map<string, PublishedTools>;
+  byServer: Map<string, PublishedTools>;
 }
 
 function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfaces {
   const all = [...catalog.tools.values()];
   const { tools: permitted } = selectTools(all, { ...selection, readOnly: false });
   return {
-    base: new Surface(selectTools(all, selection)),
+    base: new PublishedTools(selectTools(all, selection)),
     permitted,
     byQuery: new Map(),
     byServer: new Map(),
@@ -119,7 +119,7 @@ function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfa
 }
 
 /** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
-export class Surfaces {
+export class ToolPublisher {
   readonly #selection: Selection;
   #current: SelectedSurfaces;
 
@@ -132,7 +132,7 @@ export class Surfaces {
     this.#current = selectedSurfaces(catalog, selection);
   }
 
-  get base(): Surface {
+  get base(): PublishedTools {
     return this.#current.base;
   }
 
@@ -153,13 +153,13 @@ export class Surfaces {
    * @param query what follows `?` in the request target; '' for none
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
-  forQuery(query: string): Surface {
+  forQuery(query: string): PublishedTools {
     const { base, permitted, byQuery } = this.#current;
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
       const narrowed = selectTools(permitted, selectionOfQuery(new URLSearchParams(query), selected));
-      return new Surface({ ...narrowed, named: narrowed.named || selected.named });
+      return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
     });
   }
 
@@ -168,14 +168,14 @@ export class Surfaces {
    *
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
-  forServer(server: ServerSelection, query: string): Surface {
+  forServer(server: ServerSelection, query: string): PublishedTools {
     const { base, permitted, byServer } = this.#current;
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
       const { discovery } = base.selected;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
-      return new Surface({ ...selectTools(toolsOfServer(permitted, server), asked), named: true });
+      return new PublishedTools({ ...selectTools(toolsOfServer(permitted, server), asked), named: true });
     });
   }
 }

@@ -23,7 +23,7 @@ export interface AskedTerm {
 }
 
 /** What a question asks for. */
-export interface Question {
+export interface SearchQuestion {
   terms: readonly AskedTerm[];
   /** What is to be done; empty when no word says it. */
   effects: ReadonlySet<Effect>;
@@ -65,7 +65,7 @@ export function terms(text: string): string[] {
 }
 
 /** What a question asks for. */
-export function understand(text: string): Question {
+export function understand(text: string): SearchQuestion {
   const question = text.slice(0, MAX_CHARACTERS);
   const said = words(question);
   const spoken = withPhrases(said);
@@ -151,7 +151,7 @@ function effectsOf(said: readonly string[], spoken: readonly string[]): Readonly
   return new Set(verbs.flatMap((term) => EFFECTS.get(term) ?? []));
 }
 
-function countOf(spoken: readonly string[]): Question['count'] {
+function countOf(spoken: readonly string[]): SearchQuestion['count'] {
   if (spoken.some((word) => ONE_SET.has(word))) return 'one';
   return spoken.some((word) => MANY_SET.has(word)) ? 'many' : undefined;
 }

@@ -14,7 +14,7 @@ import {
 import { callTool } from './tool-call.ts';
 import { DISCOVERY_TOOLS } from './discovery.ts';
 import { RequestStates } from './request-state.ts';
-import type { McpParts, McpSession } from './session.ts';
+import type { McpServices, McpSession } from './session.ts';
 import { publishWithAccounts, type PublishedTool } from './published-tools.ts';
 import type { SelectedTools } from './selection.ts';
 
@@ -31,7 +31,7 @@ const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
  *
  * @param era the protocol family of the connection: 2026-07-28 (`modern`) or `initialize` (`legacy`)
  */
-export function makeServer(parts: McpParts, session: McpSession, era: Era): Server {
+export function makeServer(parts: McpServices, session: McpSession, era: Era): Server {
   const states = new RequestStates(parts.stateKey, session.caller);
   const isListChanging = parts.listsChange === true;
   const server = new Server(
@@ -56,7 +56,7 @@ export function makeServer(parts: McpParts, session: McpSession, era: Era): Serv
   return server;
 }
 
-async function listTools(parts: McpParts, session: McpSession, era: Era): Promise<ListToolsResult> {
+async function listTools(parts: McpServices, session: McpSession, era: Era): Promise<ListToolsResult> {
   const { tools, cache } = await publishedTools(parts, session);
   const extra = (parts.extraTools ?? []).map((tool) => tool.definition);
   const list = { tools: extra.length > 0 ? [...tools, ...extra] : (tools as PublishedTool[]) };
@@ -65,7 +65,7 @@ async function listTools(parts: McpParts, session: McpSession, era: Era): Promis
 }
 
 async function publishedTools(
-  { catalog, executor, connectorsInUse }: McpParts,
+  { catalog, executor, connectorsInUse }: McpServices,
   { caller, surface, connections, listDependsOnCaller }: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
   if (surface.selected.discovery) return { tools: DISCOVERY_TOOLS[accessOf(surface)], cache: PUBLIC };
@@ -87,7 +87,7 @@ function accessOf(surface: McpSession['surface']): keyof typeof DISCOVERY_TOOLS 
 }
 
 /** Keeps what an unexpected failure says out of the answer. */
-async function guarded<T>({ log }: McpParts, { caller }: McpSession, work: () => Promise<T>): Promise<T> {
+async function guarded<T>({ log }: McpServices, { caller }: McpSession, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -13,10 +13,10 @@ import type { Log } from '../core/log.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { ConnectorsInUse } from './connectors-in-use.ts';
 import type { RequestStates } from './request-state.ts';
-import type { Surface } from './published-tools.ts';
+import type { PublishedTools } from './published-tools.ts';
 
 /** Built once per process. */
-export interface McpParts {
+export interface McpServices {
   catalog: Catalog;
   executor: Pick<Executor, 'execute' | 'accountChoices'>;
   connectorsInUse: ConnectorsInUse;
@@ -46,7 +46,7 @@ export interface ExtraTool {
 /** One stdio connection, or one HTTP request. */
 export interface McpSession {
   caller: Caller;
-  surface: Surface;
+  surface: PublishedTools;
   /** Names of the only connections whose accounts may be used; absent: all. */
   connections?: readonly string[];
   /** Why there is no `caller.owner` and how to name one; a call answers with it. */
@@ -62,7 +62,7 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** Everything around one call. */
 export interface CallContext {
-  parts: McpParts;
+  parts: McpServices;
   session: McpSession;
   states: RequestStates;
   server: Server;

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { OpenCalls } from './open-calls.ts';
 import { makeServer } from './server.ts';
-import type { McpParts, McpSession } from './session.ts';
+import type { McpServices, McpSession } from './session.ts';
 
 /** How long running calls may take once the process is told to stop. */
 const DRAIN_MS = 10_000;
@@ -24,7 +24,7 @@ export interface StdioOptions {
  * moment are aborted.
  */
 export function serveStdioMcp(
-  parts: McpParts,
+  parts: McpServices,
   session: McpSession,
   { stdin = process.stdin, stdout, signal }: StdioOptions = {},
 ): Promise<void> {

@@ -7,7 +7,7 @@
  */
 import MiniSearch from 'minisearch';
 import type { Tool } from '../catalog/model/types.ts';
-import { terms, understand, type Question } from './search-terms.ts';
+import { terms, understand, type SearchQuestion } from './search-terms.ts';
 import { NAME_VERBS } from './search-words.ts';
 
 /** How much a term counts by where it stands. */
@@ -85,7 +85,7 @@ function withoutTools(text: string): string {
 }
 
 /** Sum over the words of the question; each counts by the best of what it may mean, the more evenly the better. */
-function scoresOf(index: MiniSearch, { terms: asked }: Question): Map<string, number> {
+function scoresOf(index: MiniSearch, { terms: asked }: SearchQuestion): Map<string, number> {
   const total = new Map<string, number>();
   for (const { term, meanings, weight } of asked)
     for (const [name, score] of bestOf(index, term, meanings))
@@ -109,7 +109,7 @@ function bestOf(index: MiniSearch, term: string, meanings: readonly string[]): M
   return best;
 }
 
-function fit({ effect, name, connector }: Tool, { effects, apps, count }: Question): number {
+function fit({ effect, name, connector }: Tool, { effects, apps, count }: SearchQuestion): number {
   const gives = name.includes('_get_') ? 'one' : 'many';
   return (
     (effects.has(effect) ? FIT.effect : 1) *

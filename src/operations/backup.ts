@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseProblem } from '../store/engine/database-errors.ts';
+import { DatabaseError } from '../store/engine/database-errors.ts';
 import { versionOf } from '../store/migrations/migrator.ts';
 import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/installation/sqlite-copy.ts';
 import { keyIdOf } from '../vault/vault.ts';
@@ -24,7 +24,7 @@ export interface BackupResult {
  *
  * @param options.keyFile never replaced, like the database itself
  * @param options.force replaces a file of this name
- * @throws DatabaseProblem when there is a file of this name, no database, a damaged one, or no room
+ * @throws DatabaseError when there is a file of this name, no database, a damaged one, or no room
  */
 export async function backUp(options: {
   database: string;
@@ -45,7 +45,7 @@ export async function backUp(options: {
     return { file, bytes: statSync(file).size, key_ids: keyIds };
   } catch (error) {
     throw isSystemError(error)
-      ? new DatabaseProblem(`The backup ${file} cannot be written: ${inWords(error, file, draft)}.`, {
+      ? new DatabaseError(`The backup ${file} cannot be written: ${inWords(error, file, draft)}.`, {
           cause: error,
         })
       : error;
@@ -121,14 +121,14 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-function needed(file: string): DatabaseProblem {
-  return new DatabaseProblem(
+function needed(file: string): DatabaseError {
+  return new DatabaseError(
     `${file} is the database itself, a file that belongs to it or to another database in use, or the key file. Name another one. Nothing was changed.`,
   );
 }
 
-function taken(file: string): DatabaseProblem {
-  return new DatabaseProblem(
+function taken(file: string): DatabaseError {
+  return new DatabaseError(
     `There is a file ${file} already. Name another one, or give --force to replace it.`,
   );
 }

@@ -20,7 +20,7 @@ import {
   type SealedColumn,
 } from '../store/installation/sealed-value-store.ts';
 import { newKey, readKeyFile, replaceKeyFile } from '../vault/key-file.ts';
-import { KeyProblem, type KeyRing } from '../vault/key-ring.ts';
+import { KeyError, type KeyRing } from '../vault/key-ring.ts';
 import { keyIdOf, type Vault } from '../vault/vault.ts';
 import { requireOneKey } from './sealing-record.ts';
 import { openValue, sealedPages, verifyKeys, type UnreadableValue } from './key-verification.ts';
@@ -77,7 +77,7 @@ export class KeyRotation {
    * every environment gets one line for each first key, also where a run goes on that ended before it wrote it.
    *
    * @param progress told after each batch how many values were sealed anew
-   * @throws KeyProblem when the key file cannot be changed, or somebody seals with an older key all the time;
+   * @throws KeyError when the key file cannot be changed, or somebody seals with an older key all the time;
    *   ServiceError UNAVAILABLE. What was sealed anew stays so; the next run goes on
    */
   async rotate(progress?: (resealed: number) => void): Promise<RotationResult> {
@@ -90,7 +90,7 @@ export class KeyRotation {
    * Makes no new key: seals with the first one what is not yet, then removes the keys from the key file that no
    * value names any more.
    *
-   * @throws as `rotate`; KeyProblem also while a value sealed with an older key may be on its way to the database, or a
+   * @throws as `rotate`; KeyError also while a value sealed with an older key may be on its way to the database, or a
    *   process runs that seals with another key than the first
    */
   async removeOld(progress?: (resealed: number) => void): Promise<RemovalResult> {
@@ -151,7 +151,7 @@ export class KeyRotation {
   #requireRest(file: string): void {
     const restsFrom = statSync(file).mtimeMs + UNDER_WAY_MS;
     if (this.#deps.clock.now() >= restsFrom) return;
-    throw new KeyProblem(
+    throw new KeyError(
       `The key file ${file} was changed less than 5 minutes ago: a value sealed with an older key may still be on its way to the database. ` +
         `Run this again after ${new Date(restsFrom).toISOString()}. No key was removed.`,
     );
@@ -167,7 +167,7 @@ export class KeyRotation {
         return { first_key: await this.#deps.vault.sealingKeyId(), resealed, unreadable: pass.unreadable };
       }
     }
-    throw new KeyProblem(
+    throw new KeyError(
       'Another process seals with an older key all the time. Give every process the same first master key, then run this again.',
     );
   }

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toTimestamp, type Clock } from '../core/clock.ts';
-import { DatabaseProblem } from '../store/engine/database-errors.ts';
+import { DatabaseError } from '../store/engine/database-errors.ts';
 import { InstallationStore } from '../store/installation/installation-store.ts';
 import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/installation/sqlite-copy.ts';
 import { replaceDatabase } from '../store/installation/sqlite-replacement.ts';
 import { verifyKey } from '../vault/key-check.ts';
-import { KeyProblem, type KeyRing } from '../vault/key-ring.ts';
+import { KeyError, type KeyRing } from '../vault/key-ring.ts';
 import { Vault } from '../vault/vault.ts';
 import { isSystemError, keyIdsOf, readCopy } from './backup.ts';
 
@@ -24,7 +24,7 @@ export interface RestoreResult {
  * beside it.
  *
  * @param options.force also where the present database is too damaged to tell whether a process has it open
- * @throws DatabaseProblem, KeyProblem when the backup is damaged or newer, the keys are not its keys, or a process
+ * @throws DatabaseError, KeyError when the backup is damaged or newer, the keys are not its keys, or a process
  *   has the database open; nothing was changed
  */
 export async function restore(options: {
@@ -36,7 +36,7 @@ export async function restore(options: {
 }): Promise<RestoreResult> {
   const { file, database, keys, clock, force } = options;
   if (hasLog(file)) {
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       `${file} has a write-ahead log beside it: it is in use, or was copied while it was, and a part of it is in ${file}-wal. ` +
         'Make a backup with "gatehouse backup". Nothing was changed.',
     );
@@ -52,7 +52,7 @@ export async function restore(options: {
     return { database, replaced: wasThere ? keepAs : null };
   } catch (error) {
     throw isSystemError(error)
-      ? new DatabaseProblem(`${file} cannot be restored: ${error.message}. The database is as it was.`, {
+      ? new DatabaseError(`${file} cannot be restored: ${error.message}. The database is as it was.`, {
           cause: error,
         })
       : error;
@@ -65,7 +65,7 @@ export async function restore(options: {
 async function requireFitting(copy: OpenedCopy, keys: KeyRing, file: string): Promise<void> {
   const needed = await keyIdsOf(copy);
   const check = await new InstallationStore(copy.read).get('key_check');
-  if (check === undefined) throw new DatabaseProblem(`${file} has no key check value. Nothing was changed.`);
+  if (check === undefined) throw new DatabaseError(`${file} has no key check value. Nothing was changed.`);
   await verifyKey(
     new Vault(keys),
     async () => check,
@@ -73,7 +73,7 @@ async function requireFitting(copy: OpenedCopy, keys: KeyRing, file: string): Pr
   );
   const missing = needed.filter((id) => !keys.some((key) => key.id === id));
   if (missing.length === 0) return;
-  throw new KeyProblem(
+  throw new KeyError(
     `${file} holds secrets sealed with keys that were not given: ${missing.join(', ')}. ` +
       'Add them to the master keys. Nothing was changed.',
   );

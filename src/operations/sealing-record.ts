@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SealingProcessStore, type SealingProcess } from '../store/installation/sealing-process-store.ts';
-import { KeyProblem } from '../vault/key-ring.ts';
+import { KeyError } from '../vault/key-ring.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** How often a process says that it is still there. */
@@ -66,7 +66,7 @@ export class SealingRecord {
  * Makes sure that everybody seals with one key.
  *
  * @param db a transaction, or the database
- * @throws KeyProblem naming each process that runs and seals with another
+ * @throws KeyError naming each process that runs and seals with another
  */
 export async function requireOneKey(
   db: ConstructorParameters<typeof SealingProcessStore>[0],
@@ -81,7 +81,7 @@ export async function requireOneKey(
     const seconds = Math.max(0, Math.round((now - at) / 1_000));
     return `gatehouse ${command} on ${host} (pid ${pid}) seals with ${keyId}, as it said ${seconds} s ago`;
   });
-  throw new KeyProblem(
+  throw new KeyError(
     `Not every process seals with ${firstKey}: ${named.join('; ')}. Give it ${firstKey} as the first of its keys and restart it, or stop it; then run this again. ` +
       'One that was killed is forgotten after 10 minutes. No key was removed.',
   );

@@ -31,8 +31,8 @@ export function buildUrl(
   written: string = '',
 ): URL {
   const root = typeof base === 'string' ? new URL(base) : base;
-  checkPath(path);
-  checkWritten(written);
+  requireValidPath(path);
+  requireValidQuery(written);
   const prefix = root.pathname.endsWith('/') ? root.pathname.slice(0, -1) : root.pathname;
   const search = [written, writeQuery(query)].filter((part) => part !== '').join('&');
   const url = new URL(root.origin + prefix + path + (search === '' ? '' : `?${search}`));
@@ -47,12 +47,12 @@ export function buildUrl(
  *
  * @throws ServiceError INVALID_ARGUMENT on `path` or `query`
  */
-export function checkTarget(path: string, written: string): void {
-  checkPath(path);
-  checkWritten(written);
+export function requireValidTarget(path: string, written: string): void {
+  requireValidPath(path);
+  requireValidQuery(written);
 }
 
-function checkPath(path: string): void {
+function requireValidPath(path: string): void {
   if (!path.startsWith('/') || path.startsWith('//')) throw badPath('has to start with one "/"');
   if (FORBIDDEN.test(path))
     throw badPath('holds a space, a control or non-ASCII character, "\\", "?" or "#"');
@@ -60,7 +60,7 @@ function checkPath(path: string): void {
   if (/%(?![0-9a-f]{2})/i.test(path)) throw badPath('holds a "%" that starts no percent-encoding');
   let decoded = path;
   for (let i = 0; i < MAX_DECODINGS; i++) {
-    checkDecoded(decoded);
+    requireSafeDecodedPath(decoded);
     const next = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -71,7 +71,7 @@ function checkPath(path: string): void {
 }
 
 /** Looks at the path as a server behind the provider's own might see it. */
-function checkDecoded(path: string): void {
+function requireSafeDecodedPath(path: string): void {
   if (CONTROL_OR_OVERLONG.test(path)) throw badPath('holds an encoded control character');
   const slashed = path.replaceAll('\\', '/');
   if (slashed.startsWith('//')) throw badPath('has to start with one "/"');
@@ -81,7 +81,7 @@ function checkDecoded(path: string): void {
 }
 
 /** A written query can end in nothing but itself: no fragment, and nothing that a URL parser drops. */
-function checkWritten(query: string): void {
+function requireValidQuery(query: string): void {
   if (!/[^!-~]|#/.test(query)) return;
   throw invalidField(
     'query',

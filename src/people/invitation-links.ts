@@ -16,7 +16,7 @@ import { findOrWrite } from '../store/engine/unique-rows.ts';
 import { UserStore } from '../store/people/user-store.ts';
 import { isPending, type InvitationOffer } from './invitation-views.ts';
 import { findOrCreateUser, insertMembership } from './people-rows.ts';
-import { checkedPerson, personViolations, refuseViolations, type PersonInput } from './people-rules.ts';
+import { checkedPerson, personViolations, requireNoViolations, type PersonInput } from './people-rules.ts';
 
 /** Longer texts are no tokens of ours. */
 const MAX_TOKEN_LENGTH = 200;
@@ -74,7 +74,7 @@ export class InvitationLinks {
     person: PersonInput,
     visitor: Visitor,
   ): Promise<AcceptedInvitation> {
-    refuseViolations(personViolations(person));
+    requireNoViolations(personViolations(person));
     const checked = checkedPerson(person);
     const { signUp } = this.#deps.environments.get(environmentId);
     return findOrWrite(this.#deps.db, async (tx) => {

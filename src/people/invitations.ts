@@ -20,7 +20,7 @@ import type { Mailer } from './mailer.ts';
 import { emailViolations, normalizeEmail } from './email-address.ts';
 import { invitationMail, toInvitationView, type InvitationView } from './invitation-views.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
-import { refuseViolations, ROLES, roleViolations } from './people-rules.ts';
+import { requireNoViolations, ROLES, roleViolations } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
 import { wordOf } from '../core/stored-words.ts';
 
@@ -73,7 +73,7 @@ export class Invitations {
     const { role = 'member' } = input;
     const { environmentId } = caller;
     const organization = await this.#invitable(this.#deps.db.read, caller, organizationId, role);
-    refuseViolations([...emailViolations('email', input.email), ...roleViolations(role)]);
+    requireNoViolations([...emailViolations('email', input.email), ...roleViolations(role)]);
     const email = normalizeEmail(input.email) ?? '';
     const user = await this.#policyUser(this.#deps.db.read, environmentId, email, organizationId);
     await this.#deps.policy.beforeInvitation({

@@ -12,7 +12,7 @@ import { OrganizationStore } from '../store/people/organization-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { UserStore, type UserRow } from '../store/people/user-store.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
-import { refuseViolations, ROLES, roleViolations } from './people-rules.ts';
+import { requireNoViolations, ROLES, roleViolations } from './people-rules.ts';
 import { wordOf } from '../core/stored-words.ts';
 
 /** A member as the API shows it. */
@@ -79,7 +79,7 @@ export class Members {
    *   RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
    */
   async setRole(caller: Caller, key: MemberKey, named: string): Promise<MemberView> {
-    refuseViolations(roleViolations(named));
+    requireNoViolations(roleViolations(named));
     const role = wordOf(ROLES, named);
     const now = this.#deps.clock.now();
     return this.#deps.db.transaction(async (tx) => {

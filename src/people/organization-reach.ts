@@ -18,7 +18,7 @@ export type Authority = Role | 'operator';
  * @throws ServiceError RESOURCE_NOT_FOUND where it is none of his; PERMISSION_DENIED for a machine without `admin`
  */
 export async function authorityIn(db: Readable, caller: Caller, organizationId: string): Promise<Authority> {
-  const only = reachOf(caller);
+  const only = organizationReach(caller);
   if (only !== undefined && only !== organizationId) throw noOrganization();
   if (caller.person === undefined || caller.scopes.has('admin')) return 'operator';
   const { userId } = caller.person;
@@ -32,7 +32,7 @@ export async function authorityIn(db: Readable, caller: Caller, organizationId: 
  *
  * @throws ServiceError PERMISSION_DENIED for a machine without `admin`
  */
-export function reachOf(caller: Caller): string | undefined {
+export function organizationReach(caller: Caller): string | undefined {
   if (caller.person !== undefined && !caller.scopes.has('admin')) return caller.person.organizationId;
   requireScope(caller, 'admin');
   return caller.boundOrganizationId;

@@ -17,13 +17,13 @@ import { OrganizationStore, type OrganizationRow } from '../store/people/organiz
 import { SessionStore } from '../store/people/session-store.ts';
 import { findOrWrite } from '../store/engine/unique-rows.ts';
 import { UserStore } from '../store/people/user-store.ts';
-import { authorityIn, noOrganization, reachOf, requireRole } from './organization-reach.ts';
+import { authorityIn, noOrganization, organizationReach, requireRole } from './organization-reach.ts';
 import { findOrCreateUser, insertMembership, type Actor } from './people-rows.ts';
 import {
   checkedPerson,
   organizationNameViolations,
   personViolations,
-  refuseViolations,
+  requireNoViolations,
   storedName,
   type CheckedPerson,
   type PersonInput,
@@ -88,7 +88,7 @@ export class Organizations {
         'PERMISSION_DENIED',
         `Your credential belongs to the organization ${caller.boundOrganizationId} and makes no others.`,
       );
-    refuseInvalid(input);
+    requireValidOrganization(input);
     return this.#signUp(caller, input, { visitor, connectionDetails: [], isEmailVerified: false });
   }
 
@@ -109,7 +109,7 @@ export class Organizations {
         'PERMISSION_DENIED',
         'Nobody can sign up here. Ask the operator of this installation for an invitation.',
       );
-    refuseInvalid(input);
+    requireValidOrganization(input);
     const who = { environmentId, actor: '', ip: how.visitor.ip };
     return this.#signUp(who, input, { ...how, isEmailVerified: true });
   }
@@ -126,7 +126,10 @@ export class Organizations {
     query: PageQuery = {},
   ): Promise<PageLinks & { organizations: OrganizationView[] }> {
     const { environmentId } = caller;
-    const of = { id: reachOf(caller), name: filter.name === undefined ? undefined : storedName(filter.name) };
+    const of = {
+      id: organizationReach(caller),
+      name: filter.name === undefined ? undefined : storedName(filter.name),
+    };
     const store = new OrganizationStore(this.#deps.db.read);
     const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['organizations', environmentId, of],
@@ -149,7 +152,7 @@ export class Organizations {
     id: string,
     { name }: { name?: string | undefined },
   ): Promise<OrganizationView> {
-    refuseViolations(name === undefined ? [] : organizationNameViolations(name));
+    requireNoViolations(name === undefined ? [] : organizationNameViolations(name));
     const now = this.#deps.clock.now();
     const changed = await this.#deps.db.transaction(async (tx) => {
       requireRole(await authorityIn(tx, caller, id), 'owner');
@@ -218,8 +221,8 @@ export class Organizations {
   }
 }
 
-function refuseInvalid({ name, user }: OrganizationInput): void {
-  refuseViolations([...organizationNameViolations(name), ...personViolations(user, 'user.')]);
+function requireValidOrganization({ name, user }: OrganizationInput): void {
+  requireNoViolations([...organizationNameViolations(name), ...personViolations(user, 'user.')]);
 }
 
 function toView(row: OrganizationRow): OrganizationView {

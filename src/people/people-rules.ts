@@ -50,7 +50,7 @@ export function roleViolations(role: string): FieldViolation[] {
 }
 
 /** @throws ServiceError INVALID_ARGUMENT naming every violation */
-export function refuseViolations(violations: readonly FieldViolation[]): void {
+export function requireNoViolations(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw invalidArgument(violations);
 }
 

@@ -21,7 +21,7 @@ import { insertMembership, insertUser, newUserRow } from './people-rows.ts';
 import {
   checkedPerson,
   personViolations,
-  refuseViolations,
+  requireNoViolations,
   ROLES,
   roleViolations,
   storedName,
@@ -120,7 +120,7 @@ export class Users {
   async create(caller: Caller, input: UserInput): Promise<UserView> {
     requireEnvironment(caller);
     const { organization_id, role = 'member', is_operator = false } = input;
-    refuseViolations([
+    requireNoViolations([
       ...personViolations(input),
       ...roleViolations(role),
       ...(input.role !== undefined && organization_id === undefined ? [ROLE_OF_NOTHING] : []),
@@ -153,7 +153,7 @@ export class Users {
    */
   async update(caller: Caller, id: string, change: UserChange): Promise<UserView> {
     requireEnvironment(caller);
-    refuseViolations(personViolations(change));
+    requireNoViolations(personViolations(change));
     const { email: written, given_name, family_name, is_operator } = change;
     const email = written === undefined ? undefined : normalizeEmail(written);
     const now = this.#deps.clock.now();

@@ -4,13 +4,13 @@ import { invalidField, violation, type FieldViolation } from '../core/errors.ts'
 const MAX_LENGTH = 200;
 
 /** What is wrong with a name; nothing where none is given. */
-export function nameViolations(name: string | undefined): FieldViolation[] {
+export function declaredNameViolations(name: string | undefined): FieldViolation[] {
   if (name === undefined || isName(name)) return [];
   return [violation('name', `Must be a text of 1 to ${MAX_LENGTH} characters in one line.`, 'format')];
 }
 
 /** @throws ServiceError INVALID_ARGUMENT for what is declared in gatehouse.yaml */
-export function refuseManagedByFile(
+export function requireNotManagedByFile(
   what: 'interceptor' | 'webhook',
   { name, managed_by: manager }: { name: string; managed_by: string },
 ): void {

@@ -1,6 +1,6 @@
 /** Opening the database that a URL names, ready for use: checked, migrated. */
 import type { OpenedDatabase } from './engine/database.ts';
-import { DatabaseProblem } from './engine/database-errors.ts';
+import { DatabaseError } from './engine/database-errors.ts';
 import { migrate } from './migrations/migrator.ts';
 import type { PostgresOptions } from './engine/postgres-database.ts';
 
@@ -23,7 +23,7 @@ export interface OpenOptions {
  *
  * Several processes may do so at the same time: one migrates, the others wait for it.
  *
- * @throws DatabaseProblem with a sentence for the operator: unknown URL, not a database, damaged, unreachable, made by a newer version
+ * @throws DatabaseError with a sentence for the operator: unknown URL, not a database, damaged, unreachable, made by a newer version
  */
 export async function openDatabase({
   url,
@@ -51,7 +51,7 @@ async function connect(url: string, options: PostgresOptions): Promise<OpenedDat
     const { PostgresDatabase } = await import('./engine/postgres-database.ts');
     return PostgresDatabase.open(url, options);
   }
-  throw new DatabaseProblem(
+  throw new DatabaseError(
     'The database URL must begin with sqlite: or postgres://. Correct database_url or GATEHOUSE_DATABASE_URL.',
   );
 }

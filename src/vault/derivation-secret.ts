@@ -3,7 +3,7 @@
  * the master keys, so page tokens, forms and prompts from before a rotation are good after it, in every process.
  */
 import { randomBytes } from 'node:crypto';
-import { KeyProblem } from './key-ring.ts';
+import { KeyError } from './key-ring.ts';
 import { keyIdOf, UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
 
 const PLACE: SealedPlace = { table: 'installation', row: 'derivation_secret', column: 'value' };
@@ -22,7 +22,7 @@ export interface StoredSecret {
  * derived from it is short-lived.
  *
  * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
- * @throws KeyProblem when it is sealed with a key that is not given: other values are, too
+ * @throws KeyError when it is sealed with a key that is not given: other values are, too
  */
 export async function openDerivationSecret(vault: Vault, stored: StoredSecret): Promise<Buffer> {
   const value = (await stored.read()) ?? (await stored.writeIfAbsent(await newSecret(vault)));
@@ -44,8 +44,8 @@ async function open(vault: Vault, value: string): Promise<Buffer> {
   return Buffer.from(await vault.open(PLACE, value), 'base64url');
 }
 
-function missingKey(id: string | null, cause: unknown): KeyProblem {
-  return new KeyProblem(
+function missingKey(id: string | null, cause: unknown): KeyError {
+  return new KeyError(
     `The database has secrets sealed with the key ${id}, which was not given: a rotation to it was begun. ` +
       'Add that key to the master keys. Nothing was changed.',
     { cause },

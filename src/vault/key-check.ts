@@ -1,5 +1,5 @@
 /** The key check value: a sealed word in the database that only the right master key opens. */
-import { KeyProblem } from './key-ring.ts';
+import { KeyError } from './key-ring.ts';
 import { keyIdOf, UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
 
 const PLACE: SealedPlace = { table: 'installation', row: 'key_check', column: 'value' };
@@ -10,7 +10,7 @@ const PLACE: SealedPlace = { table: 'installation', row: 'key_check', column: 'v
  * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
  * @param read the stored value, undefined in a new database
  * @param writeIfAbsent stores a value unless there is one, and returns the stored one: of two processes that start at once with different keys one is refused
- * @throws KeyProblem when the keys are not those of this database; nothing was changed
+ * @throws KeyError when the keys are not those of this database; nothing was changed
  */
 export async function verifyKey(
   vault: Vault,
@@ -22,7 +22,7 @@ export async function verifyKey(
     await vault.open(PLACE, stored);
   } catch (error) {
     if (!(error instanceof UnreadableSecret)) throw error;
-    throw new KeyProblem(`${REASONS[error.reason](stored)} Nothing was changed.`, { cause: error });
+    throw new KeyError(`${REASONS[error.reason](stored)} Nothing was changed.`, { cause: error });
   }
 }
 

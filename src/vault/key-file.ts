@@ -22,7 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { newId } from '../core/ids.ts';
-import { KeyProblem, parseKeyRing, type Key, type KeyRing } from './key-ring.ts';
+import { KeyError, parseKeyRing, type Key, type KeyRing } from './key-ring.ts';
 
 /** A key that nobody has used yet. */
 export function newKey(): Key {
@@ -33,7 +33,7 @@ export function newKey(): Key {
  * Makes the key file, 0600, with a key of its own. Two processes that start at once end with the same file: only
  * one of them can give it its name.
  *
- * @throws KeyProblem when it cannot be written
+ * @throws KeyError when it cannot be written
  */
 export function createKeyFile(path: string): void {
   attempt(path, 'made', () => {
@@ -51,7 +51,7 @@ export function createKeyFile(path: string): void {
 /**
  * Puts other keys in the place of those of the file. Owner and mode stay: whoever could read the file still can.
  *
- * @throws KeyProblem when it cannot be written; the file is as it was
+ * @throws KeyError when it cannot be written; the file is as it was
  */
 export function replaceKeyFile(path: string, keys: KeyRing): void {
   attempt(path, 'changed', () => {
@@ -66,7 +66,7 @@ export function isReadableByOthers(path: string): boolean {
   return mode !== undefined && (mode & 0o077) !== 0;
 }
 
-/** @throws KeyProblem when there is no such file, or its keys cannot be used */
+/** @throws KeyError when there is no such file, or its keys cannot be used */
 export function readKeyFile(path: string): KeyRing {
   return parseKeyRing(
     attempt(path, 'read', () => readFileSync(path, 'utf8')),
@@ -116,6 +116,6 @@ function attempt<T>(path: string, what: 'made' | 'read' | 'changed', work: () =>
     return work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new KeyProblem(`The key file ${path} cannot be ${what}: ${reason}.`, { cause: error });
+    throw new KeyError(`The key file ${path} cannot be ${what}: ${reason}.`, { cause: error });
   }
 }

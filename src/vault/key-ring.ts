@@ -5,8 +5,8 @@
  */
 
 /** Keys that cannot be used at start. The message is for the operator and says what to do. */
-export class KeyProblem extends Error {
-  override readonly name = 'KeyProblem';
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
 }
 
 export interface Key {
@@ -21,7 +21,7 @@ export type KeyRing = readonly [Key, ...Key[]];
 /**
  * @param text entries separated by commas or newlines
  * @param source where the text is from, for messages
- * @throws KeyProblem with every faulty entry, by its position
+ * @throws KeyError with every faulty entry, by its position
  */
 export function parseKeyRing(text: string, source: string): KeyRing {
   const problems: string[] = [];
@@ -38,7 +38,7 @@ export function parseKeyRing(text: string, source: string): KeyRing {
   const [first, ...rest] = keys;
   if (problems.length === 0 && first !== undefined) return [first, ...rest];
   if (problems.length === 0) problems.push('It holds no key.');
-  throw new KeyProblem(
+  throw new KeyError(
     `The master keys in ${source} cannot be used. ${problems.join(' ')} A key is made with: ` +
       'echo "key1:$(openssl rand -base64 32)"',
   );

@@ -1,7 +1,7 @@
 /** The keys at start: from the environment, or from the key file, which the first start makes. */
 import { existsSync } from 'node:fs';
 import { createKeyFile, readKeyFile } from './key-file.ts';
-import { KeyProblem, parseKeyRing, type KeyRing } from './key-ring.ts';
+import { KeyError, parseKeyRing, type KeyRing } from './key-ring.ts';
 
 export interface KeyRingOptions {
   /** The keys themselves (GATEHOUSE_MASTER_KEY); wins over the file. */
@@ -14,12 +14,12 @@ export interface KeyRingOptions {
 /**
  * Reads the keys; makes the key file, 0600, when there is none and it may.
  *
- * @throws KeyProblem naming every fault of the list, or a missing file that must not be made anew
+ * @throws KeyError naming every fault of the list, or a missing file that must not be made anew
  */
 export function loadKeyRing({ masterKey, masterKeyFile, createIfMissing }: KeyRingOptions): KeyRing {
   if (masterKey !== undefined) return parseKeyRing(masterKey, 'GATEHOUSE_MASTER_KEY');
   if (!existsSync(masterKeyFile)) {
-    if (!createIfMissing) throw new KeyProblem(missing(masterKeyFile));
+    if (!createIfMissing) throw new KeyError(missing(masterKeyFile));
     createKeyFile(masterKeyFile);
   }
   return readKeyFile(masterKeyFile);

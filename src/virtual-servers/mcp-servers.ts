@@ -15,7 +15,7 @@ import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { McpServerStore, type McpServerRow } from '../store/policy/mcp-server-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
-import { nameViolations, selectionViolations, type ServerInput } from './server-rules.ts';
+import { serverNameViolations, selectionViolations, type ServerInput } from './server-rules.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { McpServerTable } from '../store/tables/policy-tables.ts';
@@ -75,7 +75,10 @@ export class McpServers {
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
   async create(caller: Caller, input: ServerInput & { name: string }): Promise<McpServerView> {
     const { environmentId, boundOrganizationId = '' } = caller;
-    const violations = [...nameViolations(input.name), ...(await this.#violations(environmentId, input))];
+    const violations = [
+      ...serverNameViolations(input.name),
+      ...(await this.#violations(environmentId, input)),
+    ];
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#deps.clock.now();
     const row: StoredForm<McpServerTable> = {

@@ -28,7 +28,7 @@ export function isServerName(text: string): boolean {
 }
 
 /** What is wrong with a name. */
-export function nameViolations(name: string): FieldViolation[] {
+export function serverNameViolations(name: string): FieldViolation[] {
   if (isServerName(name)) return [];
   const description =
     'Must have 1 to 63 lower-case letters, digits and hyphens, and begin with a letter or digit: it is the end of the address.';

@@ -3,7 +3,7 @@
  * (docs/mcp-servers.md#tokens-for-your-users). Refused while a connection of the server has no account of his that
  * works, so that whoever hands the token to an agent has sent the user through the links first.
  */
-import { reachOf, requestedOwner } from '../accounts/account-finder.ts';
+import { accountReach, requestedOwner } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { AccountNotActive } from '../accounts/not-active.ts';
@@ -12,7 +12,7 @@ import type { Caller, Owner, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
 import { everConnected } from '../executor/call/account-pick.ts';
-import type { Readiness } from '../executor/call/active-account-guard.ts';
+import type { ActiveAccountGuard } from '../executor/call/active-account-guard.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { PersonTokens } from '../authorization-server/tokens/person-tokens.ts';
 import { vouchingClientId } from '../api-credentials/vouching-application.ts';
@@ -35,7 +35,7 @@ interface ServerTokensDeps {
   db: Database;
   servers: McpServers;
   connections: ConnectionFinder;
-  readiness: Pick<Readiness, 'requireActive'>;
+  readiness: Pick<ActiveAccountGuard, 'requireActive'>;
   sessions: Pick<Sessions, 'begin'>;
   tokens: Pick<PersonTokens, 'accessToken'>;
   clock: Clock;
@@ -105,7 +105,7 @@ export class ServerTokens {
     const connection = await this.#connection(caller, connectionName);
     const { connector, auth } = this.#deps.connections.connectorOf(connection);
     const rows = await new AccountStore(this.#deps.db.read).findByOwner(
-      reachOf(caller),
+      accountReach(caller),
       connection.id,
       owner,
     );

@@ -3,7 +3,7 @@ import { ACCOUNT_EVENTS } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import type { WebhookRow } from '../store/policy/webhook-store.ts';
-import { nameViolations } from '../signed-sender/declared-names.ts';
+import { declaredNameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { WebhookTable } from '../store/tables/webhook-tables.ts';
@@ -35,7 +35,7 @@ export interface WebhookView {
 /** Everything wrong with what is given; absent members are skipped. */
 export function webhookViolations(input: WebhookChange, isReachable: IsReachable): FieldViolation[] {
   const { name, url, events } = input;
-  const out = nameViolations(name);
+  const out = declaredNameViolations(name);
   for (const description of url === undefined ? [] : endpointProblems(url, isReachable))
     out.push({ field: 'url', description, constraint: 'address' });
   const known = `Choose from ${ACCOUNT_EVENTS.join(', ')}.`;

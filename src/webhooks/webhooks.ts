@@ -7,7 +7,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import { WebhookStore, type WebhookRow } from '../store/policy/webhook-store.ts';
-import { refuseManagedByFile } from '../signed-sender/declared-names.ts';
+import { requireNotManagedByFile } from '../signed-sender/declared-names.ts';
 import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
 import type { IsReachable } from '../signed-sender/endpoint-rules.ts';
 import {
@@ -72,7 +72,7 @@ export class Webhooks {
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new WebhookStore(tx);
       const row = found(await store.find(caller.environmentId, id));
-      refuseManagedByFile('webhook', row);
+      requireNotManagedByFile('webhook', row);
       if (Object.keys(columns).length === 0) return row;
       const set = { ...columns, updated_at: now };
       await store.update(caller.environmentId, id, set);
@@ -86,7 +86,7 @@ export class Webhooks {
   async remove(caller: Caller, id: string): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const store = new WebhookStore(tx);
-      refuseManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
+      requireNotManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#deps.clock.now() });
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIdentity } from '../../src/app/serve/build-identity.ts';
 import { httpRoutes } from '../../src/app/serve/http-routes.ts';
-import { openInstallation } from '../../src/app/services/services.ts';
+import { openServices } from '../../src/app/services/services.ts';
 import { buildMcp } from '../../src/app/serve/build-mcp.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -24,7 +24,7 @@ export async function startRealServer(
     cwd: dir,
     homeDir: dir,
   });
-  const installation = await openInstallation({ settings, log: silentLog });
+  const installation = await openServices({ settings, log: silentLog });
   const identity = buildIdentity(installation);
   const { parts, surfaces } = buildMcp(installation);
   const mcp = new McpHttp(

@@ -11,8 +11,8 @@ import type { ExecuteCall, ExecuteResult } from '../../src/executor/executor.ts'
 import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
 import { McpHttp } from '../../src/mcp/http.ts';
 import type { Selection } from '../../src/mcp/selection.ts';
-import type { McpParts, McpSession } from '../../src/mcp/session.ts';
-import { Surfaces } from '../../src/mcp/published-tools.ts';
+import type { McpServices, McpSession } from '../../src/mcp/session.ts';
+import { ToolPublisher } from '../../src/mcp/published-tools.ts';
 import type { RpcMessage } from './messages.ts';
 
 const text: Parameter = { type: 'string', description: 'Words to look for.', required: true };
@@ -160,7 +160,7 @@ export class FakeExecutor {
 
 export const EVERYTHING: Selection = { readOnly: false, discovery: false };
 
-export function makeParts(executor: FakeExecutor, more: Partial<McpParts> = {}): McpParts {
+export function makeParts(executor: FakeExecutor, more: Partial<McpServices> = {}): McpServices {
   return {
     catalog: CATALOG,
     executor,
@@ -176,7 +176,7 @@ export function makeParts(executor: FakeExecutor, more: Partial<McpParts> = {}):
 export function makeSession(selection: Selection = EVERYTHING, more: Partial<McpSession> = {}): McpSession {
   return {
     caller: CALLER,
-    surface: new Surfaces(CATALOG, selection).base,
+    surface: new ToolPublisher(CATALOG, selection).base,
     listDependsOnCaller: false,
     ...more,
   };
@@ -184,7 +184,7 @@ export function makeSession(selection: Selection = EVERYTHING, more: Partial<Mcp
 
 /** Listens on loopback; `callerOf` stands for the token check. Errors are answered by status and message. */
 export async function listen(
-  parts: McpParts,
+  parts: McpServices,
   options: {
     selection?: Selection;
     callerOf?: (request: IncomingMessage) => Caller;
@@ -192,7 +192,7 @@ export async function listen(
     onError?: (error: unknown) => void;
   } = {},
 ): Promise<{ url: string; endpoint: McpHttp; close: () => Promise<void> }> {
-  const surfaces = new Surfaces(parts.catalog, options.selection ?? EVERYTHING);
+  const surfaces = new ToolPublisher(parts.catalog, options.selection ?? EVERYTHING);
   const endpoint = new McpHttp(parts, { surfaces, maxBodyBytes: options.maxBodyBytes ?? 1_000_000 });
   const server = createServer((request, response) => {
     const caller = options.callerOf?.(request) ?? CALLER;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpParts } from '../../src/mcp/session.ts';
+import type { McpServices } from '../../src/mcp/session.ts';
 import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
 import {
   CALLER,
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(
-  options: Parameters<typeof listen>[1] & { executor?: FakeExecutor; parts?: Partial<McpParts> } = {},
+  options: Parameters<typeof listen>[1] & { executor?: FakeExecutor; parts?: Partial<McpServices> } = {},
 ): Promise<{ url: string; executor: FakeExecutor }> {
   const executor = options.executor ?? new FakeExecutor();
   const { url, close } = await listen(makeParts(executor, options.parts), options);

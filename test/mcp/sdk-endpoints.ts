@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { makeServer } from '../../src/mcp/server.ts';
-import type { McpParts } from '../../src/mcp/session.ts';
+import type { McpServices } from '../../src/mcp/session.ts';
 import { makeSession } from './fixtures.ts';
 
 /** An endpoint that runs. */
@@ -14,7 +14,7 @@ export interface SdkEndpoint {
 }
 
 /** The SDK's transport in the mode that answers with one JSON body. Knows only the protocol versions before 2026-07-28. */
-export async function listenInJsonMode(parts: McpParts): Promise<SdkEndpoint> {
+export async function listenInJsonMode(parts: McpServices): Promise<SdkEndpoint> {
   return listenWith(async (request, response) => {
     const server = makeServer(parts, makeSession(), 'legacy');
     const transport = new NodeStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -24,7 +24,7 @@ export async function listenInJsonMode(parts: McpParts): Promise<SdkEndpoint> {
 }
 
 /** The SDK's handler of every protocol version. Answers requests of 2025 with an event stream. */
-export async function listenWithHandler(parts: McpParts): Promise<SdkEndpoint> {
+export async function listenWithHandler(parts: McpServices): Promise<SdkEndpoint> {
   const session = makeSession(undefined, { listDependsOnCaller: true });
   const handler = createMcpHandler(({ era }) => makeServer(parts, session, era));
   const answer = toNodeHandler(handler);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { selectionOfQuery, selectTools, type Selection } from '../../src/mcp/selection.ts';
-import { Surfaces } from '../../src/mcp/published-tools.ts';
+import { ToolPublisher } from '../../src/mcp/published-tools.ts';
 import { CATALOG, EVERYTHING, TOOLS } from './fixtures.ts';
 
 const names = (selection: Partial<Selection>): string[] =>
@@ -89,7 +89,7 @@ describe('the query of /mcp', () => {
 
 describe('surfaces of a process', () => {
   const listed = (selection: Partial<Selection>, query: string, inUse: string[] = []): string[] =>
-    new Surfaces(CATALOG, { ...EVERYTHING, ...selection })
+    new ToolPublisher(CATALOG, { ...EVERYTHING, ...selection })
       .forQuery(query)
       .listed(new Set(inUse))
       .map((tool) => tool.name);
@@ -127,7 +127,7 @@ describe('surfaces of a process', () => {
   });
 
   it('give out the same frozen list again', () => {
-    const surfaces = new Surfaces(CATALOG, EVERYTHING);
+    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
     const first = surfaces.forQuery('connectors=crm').published(new Set());
     expect(surfaces.forQuery('connectors=crm').published(new Set())).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
@@ -135,19 +135,19 @@ describe('surfaces of a process', () => {
   });
 
   it('find tools that the list leaves out because their connector is not in use', () => {
-    const surface = new Surfaces(CATALOG, EVERYTHING).base;
+    const surface = new ToolPublisher(CATALOG, EVERYTHING).base;
     expect(surface.listed(new Set(['web'])).map((tool) => tool.name)).not.toContain('crm_list_tasks');
     expect(surface.find('crm_list_tasks')?.name).toBe('crm_list_tasks');
   });
 
   it('do not find what a selection excludes', () => {
-    const surface = new Surfaces(CATALOG, { ...EVERYTHING, connectors: ['web'], readOnly: true }).base;
+    const surface = new ToolPublisher(CATALOG, { ...EVERYTHING, connectors: ['web'], readOnly: true }).base;
     expect(surface.find('crm_list_tasks')).toBeUndefined();
     expect(surface.find('crm_create_task')).toBeUndefined();
   });
 
   it('remember a bounded number of URLs', () => {
-    const surfaces = new Surfaces(CATALOG, EVERYTHING);
+    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
     const first = surfaces.forQuery('read_only=1');
     for (let i = 0; i < 300; i++)
       surfaces.forQuery(

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { serveStdioMcp } from '../../src/mcp/stdio.ts';
-import type { McpParts, McpSession } from '../../src/mcp/session.ts';
+import type { McpServices, McpSession } from '../../src/mcp/session.ts';
 import type { RpcMessage } from './messages.ts';
 
 export interface StdioPair {
@@ -21,7 +21,7 @@ export interface StdioPair {
   closed: Promise<void>;
 }
 
-export function stdioPair(parts: McpParts, session: McpSession, signal?: AbortSignal): StdioPair {
+export function stdioPair(parts: McpServices, session: McpSession, signal?: AbortSignal): StdioPair {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const waiting = new Map<number, (message: RpcMessage) => void>();

@@ -1,6 +1,6 @@
 /** What a virtual server publishes and through which connections its calls go, at the MCP face. */
 import { describe, expect, it } from 'vitest';
-import { Surfaces, type Surface } from '../../src/mcp/published-tools.ts';
+import { ToolPublisher, type PublishedTools } from '../../src/mcp/published-tools.ts';
 import type { ServerSelection } from '../../src/mcp/selection.ts';
 import { callTool } from '../../src/mcp/tool-call.ts';
 import { CATALOG, EVERYTHING, FakeExecutor, makeParts, makeSession } from './fixtures.ts';
@@ -15,9 +15,9 @@ const server = (change: Partial<ServerSelection> = {}): ServerSelection => ({
 });
 
 const NOTHING_USED = new Set<string>();
-const names = (surface: Surface) => surface.published(NOTHING_USED).map(({ name }) => name);
+const names = (surface: PublishedTools) => surface.published(NOTHING_USED).map(({ name }) => name);
 const published = (change: Partial<ServerSelection>, query = '', settings = EVERYTHING) =>
-  names(new Surfaces(CATALOG, settings).forServer(server(change), query));
+  names(new ToolPublisher(CATALOG, settings).forServer(server(change), query));
 
 const CRM = ['crm_create_task', 'crm_delete_task', 'crm_list_people', 'crm_list_tasks'];
 
@@ -50,7 +50,7 @@ describe('a virtual server', () => {
       reading.slice(0, 2),
     );
     expect(published({}, '', { ...EVERYTHING, readOnly: true })).toEqual(reading);
-    const surface = new Surfaces(CATALOG, EVERYTHING).forServer(server({ readOnly: true }), '');
+    const surface = new ToolPublisher(CATALOG, EVERYTHING).forServer(server({ readOnly: true }), '');
     expect(surface.find('crm_delete_task')).toBeUndefined();
   });
 
@@ -68,17 +68,17 @@ describe('a virtual server', () => {
   });
 
   it('gives the same list, byte for byte, every time', () => {
-    const surfaces = new Surfaces(CATALOG, EVERYTHING);
+    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
     const first = surfaces.forServer(server(), '');
     expect(surfaces.forServer(server(), '')).toBe(first);
     expect(first.published(new Set(['crm']))).toEqual(first.published(NOTHING_USED));
-    const anew = new Surfaces(CATALOG, EVERYTHING).forServer(server(), '');
+    const anew = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
     expect(JSON.stringify(anew.published(NOTHING_USED))).toBe(JSON.stringify(first.published(NOTHING_USED)));
   });
 
   it('hands its connections to every call', async () => {
     const executor = new FakeExecutor();
-    const surface = new Surfaces(CATALOG, EVERYTHING).forServer(server(), '');
+    const surface = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
     const session = { ...makeSession(), surface, connections: server().connections };
     const call = { parts: makeParts(executor), session, ctx: { mcpReq: {} } } as never;
     await callTool(call, { name: 'crm_list_tasks', arguments: { account: 'ada' } });

@@ -1,14 +1,14 @@
 /** The pages of people over real services and a database, and browsers that keep their cookies. */
 import { Hono } from 'hono';
 import type { Log } from '../../src/core/log.ts';
-import { Artifacts } from '../../src/authorization-server/library/oauth-records.ts';
+import { OAuthRecords } from '../../src/authorization-server/library/oauth-records.ts';
 import { ClientNames } from '../../src/authorization-server/library/client-names.ts';
 import { OwnSessions } from '../../src/people/own-sessions.ts';
 import type { PeopleDependencies } from '../../src/pages/sign-in/people-dependencies.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleRoutes } from '../../src/pages/people/people-routes.ts';
 import type { PageVariables } from '../../src/pages/frame/page-response.ts';
-import { SignInSession } from '../../src/pages/sign-in/sign-in-session.ts';
+import { BrowserSession } from '../../src/pages/sign-in/sign-in-session.ts';
 import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { visitor } from '../people/people-support.ts';
@@ -65,7 +65,7 @@ export function openPeopleDesk(
   const { db, clock, vault, environments, people, codes, organizations, sessions } = services;
   const forgotten: string[] = [];
   const forget = async (...what: readonly string[]): Promise<void> => void forgotten.push(what.join(' '));
-  const names = new ClientNames({ db, clock, artifacts: new Artifacts({ database: db, vault, clock }) });
+  const names = new ClientNames({ db, clock, artifacts: new OAuthRecords({ database: db, vault, clock }) });
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
     c.set('environment', { id: environmentId, name: environmentName, baseUrl });
@@ -78,7 +78,7 @@ export function openPeopleDesk(
       environments,
       log,
       forms: new PeopleForms(Buffer.alloc(32, 3)),
-      signIn: new SignInSession(people),
+      signIn: new BrowserSession(people),
       people,
       codes,
       providers: services.providers,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInstallation, type Installation } from '../../src/app/services/services.ts';
+import { openServices, type Services } from '../../src/app/services/services.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -18,7 +18,7 @@ interface Data {
 
 let folder: string;
 let sandbox: Sandbox;
-let installation: Installation;
+let installation: Services;
 let caller: Caller;
 const used = new Set<string>();
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ],
   };
   writeFileSync(config, stringify(settings));
-  installation = await openInstallation({
+  installation = await openServices({
     settings: loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder }),
     log: silentLog,
   });

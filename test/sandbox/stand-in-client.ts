@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openInstallation } from '../../src/app/services/services.ts';
+import { openServices } from '../../src/app/services/services.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -102,7 +102,7 @@ export async function openSandboxTools(
     connections: [{ name: connector, connector, client_id, client_secret, overrides }],
   };
   writeFileSync(config, stringify(settings));
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings: loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder }),
     log: silentLog,
   });

@@ -6,14 +6,14 @@ import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import { Connections } from '../../src/connections/connections.ts';
 import { SealedDetails } from '../../src/accounts/sealed-details.ts';
 import { WaitingCredentials } from '../../src/accounts/waiting-credentials.ts';
-import { Completion } from '../../src/links/link-completion.ts';
+import { LinkCompletion } from '../../src/links/link-completion.ts';
 import { CredentialAccess } from '../../src/credentials/credential-access.ts';
 import { Disconnection } from '../../src/credentials/disconnection.ts';
 import { Links } from '../../src/links/links.ts';
 import { Refresher, type RefreshSettings } from '../../src/credentials/refresh/refresher.ts';
 import { Revocation } from '../../src/credentials/revocation.ts';
 import { CredentialSource } from '../../src/credentials/usable-credential.ts';
-import { Verification } from '../../src/links/link-verifier.ts';
+import { LinkVerifier } from '../../src/links/link-verifier.ts';
 import type { Catalog, ToolHandler } from '../../src/catalog/model/types.ts';
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
@@ -22,9 +22,9 @@ import { PageTokens } from '../../src/core/page-token.ts';
 import { AccountChoice } from '../../src/executor/call/account-choice.ts';
 import { AccountRefresh } from '../../src/executor/account-refresh.ts';
 import { Executor } from '../../src/executor/executor.ts';
-import { KeyedCalls } from '../../src/executor/idempotency/idempotent-calls.ts';
-import { Readiness } from '../../src/executor/call/active-account-guard.ts';
-import { Recorder } from '../../src/executor/call/execution-log.ts';
+import { IdempotentCalls } from '../../src/executor/idempotency/idempotent-calls.ts';
+import { ActiveAccountGuard } from '../../src/executor/call/active-account-guard.ts';
+import { ExecutionLog } from '../../src/executor/call/execution-log.ts';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
 import { ProviderClient } from '../../src/outbound/provider-client.ts';
 import type { Database } from '../../src/store/engine/database.ts';
@@ -159,7 +159,7 @@ export async function testServices(
     environments,
     isReachable: (url) => url.protocol === 'https:',
   });
-  const completion = new Completion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
+  const completion = new LinkCompletion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
   const links = new Links({
     db,
     clock,
@@ -185,9 +185,9 @@ export async function testServices(
     },
     { clock, sleep: async () => {}, random: () => 0.5 },
   );
-  const readiness = new Readiness({ db, links, waiting, clock });
+  const readiness = new ActiveAccountGuard({ db, links, waiting, clock });
   const { leaseMs } = settings;
-  const keyed = new KeyedCalls({
+  const keyed = new IdempotentCalls({
     store: new IdempotencyStore(db, clock, { leaseMs }),
     seal: vault,
     hashKey: vault.derive('idempotency'),
@@ -206,7 +206,7 @@ export async function testServices(
     credentials,
     provider,
     handlers: () => Promise.resolve(options.handlers ?? new Map()),
-    recorder: new Recorder(db, silentLog),
+    recorder: new ExecutionLog(db, silentLog),
     clock,
   });
   for (const { id } of environments.all) await connections.synchronize(id, []);
@@ -219,7 +219,7 @@ export async function testServices(
     connections,
     links,
     executor,
-    verification: new Verification({ db, clock, sealed, waiting, environments }),
+    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
     credentialAccess: new CredentialAccess({
       db,
       finder,

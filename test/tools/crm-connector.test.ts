@@ -1,7 +1,7 @@
 /** The connector crm as a whole: how it is authorized, and what is the same for all its tools. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Surfaces } from '../../src/mcp/published-tools.ts';
+import { ToolPublisher } from '../../src/mcp/published-tools.ts';
 import { AnswerReader } from '../../src/outbound/answer-reader.ts';
 import { shippedCatalog } from './tool-request.ts';
 
@@ -144,7 +144,7 @@ describe('what Attio answers', () => {
 });
 
 describe('the default tool list', () => {
-  const { base } = new Surfaces(shippedCatalog, { readOnly: false, discovery: false });
+  const { base } = new ToolPublisher(shippedCatalog, { readOnly: false, discovery: false });
   const connectors = (inUse: string[]) => [
     ...new Set(base.listed(new Set(inUse)).map(({ connector }) => connector)),
   ];

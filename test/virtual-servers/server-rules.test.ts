@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  nameViolations,
+  serverNameViolations,
   selectionViolations,
   type ServerInput,
 } from '../../src/virtual-servers/server-rules.ts';
@@ -60,13 +60,13 @@ describe('a selection', () => {
 
 describe('a name', () => {
   it.each(['a', '7', 'support-desk', 'a--b', `a${'b'.repeat(62)}`])('may be %j', (name) => {
-    expect(nameViolations(name)).toEqual([]);
+    expect(serverNameViolations(name)).toEqual([]);
   });
 
   it.each(['', '-a', 'A', 'a_b', 'a.b', 'a/b', 'a b', 'é', 'a\n', `a${'b'.repeat(63)}`])(
     'may not be %j',
     (name) => {
-      expect(nameViolations(name).map(({ field }) => field)).toEqual(['name']);
+      expect(serverNameViolations(name).map(({ field }) => field)).toEqual(['name']);
     },
   );
 });

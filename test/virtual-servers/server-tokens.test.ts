@@ -4,7 +4,7 @@ import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import { Readiness } from '../../src/executor/call/active-account-guard.ts';
+import { ActiveAccountGuard } from '../../src/executor/call/active-account-guard.ts';
 import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
 import { Sessions } from '../../src/people/sessions.ts';
 import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
@@ -51,7 +51,7 @@ beforeEach(async () => {
     clock,
     servers,
     connections: new ConnectionFinder(db, testCatalog),
-    readiness: new Readiness(services),
+    readiness: new ActiveAccountGuard(services),
     sessions: new Sessions({ db, clock, policy: policy as never, lifetimeMs: 900_000 }),
     tokens: new PersonTokens({ database: db, vault, keys, environments, clock, tokenMs: 3_600_000 }),
   });

@@ -14,13 +14,13 @@ import type { Interceptors } from '../../interceptors/interceptors.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
 import { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import { buildIdentity } from '../serve/build-identity.ts';
-import { openInstallation } from '../services/services.ts';
+import { openServices } from '../services/services.ts';
 import { buildPeople, type People } from '../serve/build-people.ts';
-import type { InterceptorParts } from '../services/build-interceptors.ts';
+import type { InterceptorServices } from '../services/build-interceptors.ts';
 
 export interface Admin
   extends
-    Pick<InterceptorParts, 'interceptorTest' | 'interceptorLog'>,
+    Pick<InterceptorServices, 'interceptorTest' | 'interceptorLog'>,
     Pick<People, 'users' | 'organizations'> {
   accounts: Accounts;
   accountRefresh: AccountRefresh;
@@ -40,7 +40,7 @@ export interface Admin
 }
 
 export async function openAdmin({ settings, log }: { settings: Settings; log: Log }): Promise<Admin> {
-  const installation = await openInstallation({ settings, log });
+  const installation = await openServices({ settings, log });
   const { environments } = installation;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
   const identity = buildIdentity(installation);

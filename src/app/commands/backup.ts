@@ -3,7 +3,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { backUp, type BackupResult } from '../../operations/backup.ts';
 import { restore, type RestoreResult } from '../../operations/restore.ts';
-import { DatabaseProblem } from '../../store/engine/database-errors.ts';
+import { DatabaseError } from '../../store/engine/database-errors.ts';
 import { loadKeyRing } from '../../vault/load-key-ring.ts';
 
 export interface BackupOptions {
@@ -13,13 +13,13 @@ export interface BackupOptions {
   force: boolean;
 }
 
-/** @throws DatabaseProblem when the backup cannot be made */
+/** @throws DatabaseError when the backup cannot be made */
 export async function runBackup({ settings, ...options }: BackupOptions): Promise<BackupResult> {
   const { masterKeyFile: keyFile } = settings.keys;
   return backUp({ database: databaseFile(settings), keyFile, ...options });
 }
 
-/** @throws DatabaseProblem, KeyProblem when the backup cannot be used; nothing was changed */
+/** @throws DatabaseError, KeyError when the backup cannot be used; nothing was changed */
 export async function runRestore({ settings, ...options }: BackupOptions): Promise<RestoreResult> {
   const database = databaseFile(settings);
   const keys = loadKeyRing({ ...settings.keys, createIfMissing: false });
@@ -29,5 +29,5 @@ export async function runRestore({ settings, ...options }: BackupOptions): Promi
 function databaseFile({ databaseUrl }: Settings): string {
   const file = /^sqlite:(?!:memory:$)(.+)$/.exec(databaseUrl)?.[1];
   if (file !== undefined) return file;
-  throw new DatabaseProblem('The settings name no SQLite file (database_url, GATEHOUSE_DATABASE_URL).');
+  throw new DatabaseError('The settings name no SQLite file (database_url, GATEHOUSE_DATABASE_URL).');
 }

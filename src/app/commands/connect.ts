@@ -6,7 +6,7 @@ import type { AccountSelector } from '../../accounts/account-finder.ts';
 import { ConnectionFinder } from '../../connections/connection-finder.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
 import { requireConnectable } from '../../links/link-rules.ts';
-import { connectForm, readForm } from '../../links/form-fields.ts';
+import { connectForm, readCredentialForm } from '../../links/form-fields.ts';
 import { linkProgress } from '../../links/link-progress.ts';
 import { isByConsent } from '../../authorization-types/index.ts';
 import type { ConnectTarget as Target } from '../../credentials/schemes/scheme.ts';
@@ -16,7 +16,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { invalidArgument, ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { operatorIn } from './admin.ts';
-import { openInstallation, type Installation } from '../services/services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import type { LinkListener } from '../serve/link-listener.ts';
 import { waitForLink, type WaitingState } from './link-wait.ts';
 import { toldToStop } from '../serve/stop-signal.ts';
@@ -97,7 +97,7 @@ export async function openConnect(options: {
     const { LinkListener } = await import('../serve/link-listener.ts');
     return new LinkListener(installation);
   };
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings,
     log,
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
@@ -124,7 +124,7 @@ export async function openConnect(options: {
 
 /** @throws ServiceError CONNECTION_MISSING or INVALID_ARGUMENT saying what there is and how to make one */
 async function chosenConnection(
-  { catalog, connections, db }: Installation,
+  { catalog, connections, db }: Services,
   { environmentId }: Caller,
   idOrName: string,
 ): Promise<Target> {
@@ -148,7 +148,7 @@ function accountKey({ userId, organizationId, identifier }: ConnectTarget, conne
 }
 
 async function byLink(parts: {
-  installation: Installation;
+  installation: Services;
   caller: Caller;
   key: AccountKey;
   title: string;
@@ -191,7 +191,7 @@ async function byLink(parts: {
 }
 
 async function byForm(parts: {
-  installation: Installation;
+  installation: Services;
   caller: Caller;
   key: AccountKey;
   target: Target;
@@ -206,7 +206,7 @@ async function byForm(parts: {
     title: target.connector.title,
     fields: form.fields,
     submit: async (values) => {
-      const read = readForm(form, values);
+      const read = readCredentialForm(form, values);
       if ('violations' in read) throw invalidArgument(read.violations);
       const connected_account = {
         authorization_details: { ...read.details },
@@ -224,7 +224,7 @@ async function byForm(parts: {
 
 /** The account as it is, where there is one. */
 async function existingAccount(
-  { accounts }: Installation,
+  { accounts }: Services,
   caller: Caller,
   key: AccountSelector,
 ): Promise<AccountView | undefined> {

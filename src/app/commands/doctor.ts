@@ -11,9 +11,9 @@ import { SettingsError, type Settings } from '../../settings/settings.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
 import { UserStore } from '../../store/people/user-store.ts';
-import { refuseDeclared } from '../services/declared.ts';
+import { requireDeclarable } from '../services/declared.ts';
 import { holdsInstallation } from './existing-database.ts';
-import { openInstallation, type Installation } from '../services/services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import { loadInstalledCatalog } from '../services/installed-catalog.ts';
 import { whoHolds } from '../serve/port-holder.ts';
 import { keyFileProblem } from '../services/open-vault.ts';
@@ -108,12 +108,12 @@ function keyFile({ keys }: Settings, isNew: boolean | undefined): DoctorCheck {
 async function installationChecks(settings: Settings, log: Log, isNew: boolean): Promise<DoctorCheck[]> {
   const installed = await loadInstalledCatalog(settings.catalogDirs);
   if (isNew) {
-    refuseDeclared(settings, installed);
+    requireDeclarable(settings, installed);
     const message =
       'There is no data of Gatehouse yet; the first start makes it. The rest can be checked after that.';
     return [{ name: 'database', status: 'warning', message }];
   }
-  const installation = await openInstallation({ settings, log, catalog: installed });
+  const installation = await openServices({ settings, log, catalog: installed });
   try {
     const { catalog, db, environments, connections } = installation;
     const checks: DoctorCheck[] = [
@@ -182,7 +182,7 @@ function signUpChecks({ name, signUp, isLocalOnly }: Environment, hasMail: boole
 
 /** Whoever is a user already needs one too. Where anybody may become one, the check of sign-up has said it. */
 async function signInChecks(
-  { read }: Installation['db'],
+  { read }: Services['db'],
   { id, name, signUp, isLocalOnly }: Environment,
   hasMail: boolean,
 ): Promise<DoctorCheck[]> {

@@ -6,7 +6,7 @@ import { InstallationStore } from '../../store/installation/installation-store.t
 /** Codes for "there is no such table": SQLite's message has none of its own, Postgres says 42P01. */
 const NO_TABLE = /no such table|42P01/;
 
-/** @throws DatabaseProblem when there is a database, but it cannot be used */
+/** @throws DatabaseError when there is a database, but it cannot be used */
 export async function holdsInstallation(url: string): Promise<boolean> {
   const file = /^sqlite:(.*)$/.exec(url)?.[1];
   if (file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;

@@ -4,7 +4,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../../core/log.ts';
 import { KeyRotation, type RemovalResult, type RotationResult } from '../../operations/key-rotation.ts';
 import { verifyKeys, type KeyReport } from '../../operations/key-verification.ts';
-import { DatabaseProblem } from '../../store/engine/database-errors.ts';
+import { DatabaseError } from '../../store/engine/database-errors.ts';
 import { openDatabase } from '../../store/open.ts';
 import { holdsInstallation } from './existing-database.ts';
 import { openVault } from '../services/open-vault.ts';
@@ -21,7 +21,7 @@ export interface Keys {
 /**
  * Opens an installation that exists. Nothing is made here.
  *
- * @throws DatabaseProblem when there is none, KeyProblem when the keys are not its keys
+ * @throws DatabaseError when there is none, KeyError when the keys are not its keys
  */
 export async function openKeys({
   settings,
@@ -33,7 +33,7 @@ export async function openKeys({
   clock?: Clock;
 }): Promise<Keys> {
   if (!(await holdsInstallation(settings.databaseUrl))) {
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       'There is no data of Gatehouse yet, so there are no keys to work with; the first start makes both. Check data_dir (GATEHOUSE_DATA_DIR) and database_url (GATEHOUSE_DATABASE_URL).',
     );
   }

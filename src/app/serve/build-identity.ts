@@ -6,7 +6,7 @@ import { PersonTokens } from '../../authorization-server/tokens/person-tokens.ts
 import { Mailer } from '../../people/mailer.ts';
 import { SigningKeys } from '../../authorization-server/tokens/signing-keys.ts';
 import { TokenVerifier } from '../../authorization-server/tokens/token-verifier.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 export interface Identity {
   credentials: ApiCredentials;
@@ -19,7 +19,7 @@ export interface Identity {
 }
 
 /** Builds them over an open installation. */
-export function buildIdentity(installation: Installation): Identity {
+export function buildIdentity(installation: Services): Identity {
   const { db, vault, clock, environments, log, rates, settings, policy } = installation;
   const credentials = new ApiCredentials({ database: db, clock });
   const keys = new SigningKeys({ database: db, vault, clock, log });

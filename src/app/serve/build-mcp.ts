@@ -1,8 +1,8 @@
 /** The MCP face of an installation, for both transports. */
 import { ConnectorsInUse } from '../../mcp/connectors-in-use.ts';
-import type { McpParts } from '../../mcp/session.ts';
-import { Surfaces } from '../../mcp/published-tools.ts';
-import type { Installation } from '../services/services.ts';
+import type { McpServices } from '../../mcp/session.ts';
+import { ToolPublisher } from '../../mcp/published-tools.ts';
+import type { Services } from '../services/services.ts';
 import { programVersion } from '../services/version.ts';
 
 /**
@@ -10,9 +10,9 @@ import { programVersion } from '../services/version.ts';
  * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool of the settings
  */
 export function buildMcp(
-  installation: Installation,
+  installation: Services,
   { listsChange = false }: { listsChange?: boolean } = {},
-): { parts: McpParts; surfaces: Surfaces } {
+): { parts: McpServices; surfaces: ToolPublisher } {
   const { accounts, catalog, executor, log, settings, vault } = installation;
   return {
     parts: {
@@ -25,6 +25,6 @@ export function buildMcp(
       log,
       listsChange,
     },
-    surfaces: new Surfaces(catalog, settings.mcp),
+    surfaces: new ToolPublisher(catalog, settings.mcp),
   };
 }

@@ -5,9 +5,9 @@ import { Invitations } from '../../people/invitations.ts';
 import { Members } from '../../people/members.ts';
 import { Organizations } from '../../people/organizations.ts';
 import { Users } from '../../people/users.ts';
-import { OrganizationProviders } from '../../people/sign-in/identity-providers.ts';
+import { IdentityProviders } from '../../people/sign-in/identity-providers.ts';
 import type { Identity } from './build-identity.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** What pages, REST and commands do with people. */
 export interface People {
@@ -17,12 +17,12 @@ export interface People {
   invitations: Invitations;
   invitationLinks: InvitationLinks;
   apiSessions: ApiSessions;
-  organizationProviders: OrganizationProviders;
+  organizationProviders: IdentityProviders;
 }
 
 /** Builds them; loaded where the first of them is used. */
 export function buildPeople(
-  { db, clock, policy, environments, pageTokens, vault, outbound }: Installation,
+  { db, clock, policy, environments, pageTokens, vault, outbound }: Services,
   {
     sessions,
     personTokens,
@@ -37,7 +37,7 @@ export function buildPeople(
     members: new Members(base),
     invitations: new Invitations({ ...base, mailer }),
     invitationLinks: new InvitationLinks(base),
-    organizationProviders: new OrganizationProviders({
+    organizationProviders: new IdentityProviders({
       ...base,
       vault,
       isReachable: outbound.isReachable,

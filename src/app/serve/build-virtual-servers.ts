@@ -5,11 +5,11 @@ import type { Sessions } from '../../people/sessions.ts';
 import type { PersonTokens } from '../../authorization-server/tokens/person-tokens.ts';
 import { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import { ServerTokens } from '../../virtual-servers/server-tokens.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** @param people sessions of their tokens, and who signs them */
 export function buildMcpServers(
-  installation: Installation,
+  installation: Services,
   people: { sessions: Sessions; tokens: PersonTokens },
 ): McpServerServices {
   const { db, catalog, clock, readiness } = installation;

@@ -13,7 +13,7 @@ import type { Environment } from '../../core/environment.ts';
 import { Listener } from '../../http/listener/listener.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { LinkStore } from '../../store/accounts/link-store.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 import { DONE_ROUTE, isConnectPath, isSignInPath, pagesRoute } from './page-routes.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 
@@ -21,7 +21,7 @@ const CHECK_INTERVAL_MS = 2_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 export class LinkListener {
-  readonly #installation: Installation;
+  readonly #installation: Services;
   readonly #checkMs: number;
   #listener: Listener | undefined;
   #opening: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class LinkListener {
   #isEnded = false;
 
   /** @param checkMs how often it looks whether it is still needed */
-  constructor(installation: Installation, checkMs = CHECK_INTERVAL_MS) {
+  constructor(installation: Services, checkMs = CHECK_INTERVAL_MS) {
     this.#installation = installation;
     this.#checkMs = checkMs;
     this.#addressed = installation.environments.all.filter(({ baseUrl }) => baseUrl === '');
@@ -96,7 +96,7 @@ export class LinkListener {
     return this.#opening;
   }
 
-  async #open(installation: Installation): Promise<void> {
+  async #open(installation: Services): Promise<void> {
     if (this.#listener !== undefined || this.#isEnded) return;
     const { settings, environments, log } = installation;
     const host = LOOPBACK.test(settings.host) ? settings.host : '127.0.0.1';
@@ -171,7 +171,7 @@ function healthRoute(installationId: string): NodeRoute {
 }
 
 /** Where owners confirm by signing in, they can do so here too. */
-function linkPages(installation: Installation): NodeRoute {
+function linkPages(installation: Services): NodeRoute {
   const isConfirmedHere = installation.environments.all.some(
     ({ userVerification }) => userVerification === 'signed_in',
   );

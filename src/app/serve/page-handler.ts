@@ -5,11 +5,11 @@ import { honoHandler, type HttpBindings } from '../../http/listener/hono-handler
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import type { PageVariables } from '../../pages/frame/page-response.ts';
 import { pageRoutes } from '../../pages/connect/routes.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** @param labelOf what logs and metrics call a path; undefined for one that may be named as it is */
 export function pageHandler(
-  { links, consents, clock, log }: Installation,
+  { links, consents, clock, log }: Services,
   labelOf: (path: string) => string | undefined,
 ): NodeHandler {
   return servePages(pageRoutes({ links, consents, clock, log }), labelOf, log);

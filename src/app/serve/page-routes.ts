@@ -1,7 +1,7 @@
 /** The pages as routes of the listener, loaded with the first request of a page. */
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import type { Identity } from './build-identity.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 import { loadOnce } from '../services/load-once.ts';
 
 /** Label of the page on which a way that went well ends. */
@@ -71,7 +71,7 @@ function labelIn(routes: Labels, path: string): string | undefined {
  * @param identity of a process that has one; else made with the first page of people
  */
 export function pagesRoute(
-  installation: Installation,
+  installation: Services,
   matches: (path: string) => boolean,
   identity?: Identity,
 ): NodeRoute {

@@ -1,7 +1,7 @@
 /** Whether a server is ready: the database answers, and the key opens what is stored. */
 import { InstallationStore } from '../../store/installation/installation-store.ts';
 import { verifyKey } from '../../vault/key-check.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** Whoever asks is answered within this time, however long the database says nothing. */
 const PATIENCE_MS = 5_000;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 5_000;
  * @returns rejects where the database does not answer within 5 s, or the key does not open what is stored. Those who ask
  *   meanwhile wait for the same statement: with a silent database they must not take a connection each
  */
-export function readinessCheck({ db, vault }: Pick<Installation, 'db' | 'vault'>): () => Promise<void> {
+export function readinessCheck({ db, vault }: Pick<Services, 'db' | 'vault'>): () => Promise<void> {
   const store = new InstallationStore(db.read);
   const check = async (): Promise<void> => {
     const keyCheck = await store.get('key_check');

@@ -1,14 +1,14 @@
 /** When a long-running process removes what has served its time: soon after its start, then every hour. */
 import type { Log } from '../../core/log.ts';
 import { Retention } from '../../operations/retention.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** Many desktop sessions are over within the hour, so the first run must not wait for it. */
 const FIRST_RUN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 
 /** The installation's retention on the timer. Keeps no process alive. */
-export function startRetention({ db, rates, clock, settings, log }: Installation): () => Promise<void> {
+export function startRetention({ db, rates, clock, settings, log }: Services): () => Promise<void> {
   const retention = new Retention(db, rates, clock, settings.retention);
   return repeatRetention(async (signal) => retention.run(signal), log);
 }

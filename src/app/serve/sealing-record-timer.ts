@@ -1,6 +1,6 @@
 /** When a long-running process says with which key it seals: after its start, and soon after its key has changed. */
 import { SealingRecord } from '../../operations/sealing-record.ts';
-import type { Installation } from '../services/services.ts';
+import type { Services } from '../services/services.ts';
 
 /** A desktop session that is over at once says nothing. */
 const FIRST_LOOK_MS = 1_000;
@@ -8,7 +8,7 @@ const INTERVAL_MS = 5_000;
 
 /** Keeps no process alive. @returns how to stop; resolves when nothing is under way */
 export function startSealingRecord(
-  { db, vault, clock, log }: Pick<Installation, 'db' | 'vault' | 'clock' | 'log'>,
+  { db, vault, clock, log }: Pick<Services, 'db' | 'vault' | 'clock' | 'log'>,
   command: 'serve' | 'mcp',
 ): () => Promise<void> {
   const record = new SealingRecord({ db, vault, clock, command });

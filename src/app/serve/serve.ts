@@ -6,12 +6,12 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { Listener } from '../../http/listener/listener.ts';
 import { Metrics } from '../../http/listener/metrics.ts';
-import type { Surfaces } from '../../mcp/published-tools.ts';
+import type { ToolPublisher } from '../../mcp/published-tools.ts';
 import type { OpenOptions } from '../../store/open.ts';
 import { placing } from '../services/declared.ts';
 import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './build-identity.ts';
-import { openInstallation, type Installation } from '../services/services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import { loadInstalledCatalog } from '../services/installed-catalog.ts';
 import { lazyMcp, type McpEndpoint } from './mcp-endpoint.ts';
 import { buildMcp } from './build-mcp.ts';
@@ -38,7 +38,7 @@ export interface FirstCredential {
 
 /** A running server. */
 export interface RunningServer {
-  installation: Installation;
+  installation: Services;
   baseUrl: string;
   port: number;
   firstCredentials: readonly FirstCredential[];
@@ -46,7 +46,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server and returns when it answers. @throws what openInstallation throws, and ServiceError for a taken port */
+/** Starts the server and returns when it answers. @throws what openServices throws, and ServiceError for a taken port */
 export async function startServer({
   settings,
   log,
@@ -62,7 +62,7 @@ export async function startServer({
 }): Promise<RunningServer> {
   const metrics = new Metrics();
   const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings,
     log,
     ...(live !== undefined && { catalog: live }),
@@ -78,7 +78,7 @@ export async function startServer({
 }
 
 async function serveInstallation(
-  installation: Installation,
+  installation: Services,
   metrics: Metrics,
   live: LiveCatalog | undefined,
 ): Promise<RunningServer> {
@@ -137,8 +137,8 @@ async function serveInstallation(
 
 /** New calls and lists get the new catalog; a connection that needs nobody to declare it is there with its connector. */
 async function watchFolders(
-  { settings, log, environments, connections }: Installation,
-  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: Surfaces; mcp: McpEndpoint },
+  { settings, log, environments, connections }: Services,
+  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: ToolPublisher; mcp: McpEndpoint },
 ): Promise<() => Promise<void>> {
   const { catalogDirs: dirs } = settings;
   if (dirs.length === 0)
@@ -168,7 +168,7 @@ async function watchFolders(
 
 /** Credentials of the settings, and one for every environment that has none yet. */
 async function ensureFirstCredentials(
-  { settings, environments }: Installation,
+  { settings, environments }: Services,
   { credentials }: Identity,
 ): Promise<FirstCredential[]> {
   const made: FirstCredential[] = [];
@@ -196,7 +196,7 @@ export async function runServe(options: {
   await server.stop();
 }
 
-async function listen(listener: Listener, { settings, id, log }: Installation): Promise<{ port: number }> {
+async function listen(listener: Listener, { settings, id, log }: Services): Promise<{ port: number }> {
   const deadline = performance.now() + PORT_WAIT_MS;
   let isWaiting = false;
   for (;;) {

@@ -4,7 +4,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { SCOPES, type Caller } from '../../core/caller.ts';
 import type { Log } from '../../core/log.ts';
 import { serveStdioMcp } from '../../mcp/stdio.ts';
-import { openInstallation } from '../services/services.ts';
+import { openServices } from '../services/services.ts';
 import type { LinkListener } from './link-listener.ts';
 import { buildMcp } from './build-mcp.ts';
 import { startRetention } from './retention-timer.ts';
@@ -32,7 +32,7 @@ export async function runStdio({
     const { LinkListener } = await import('./link-listener.ts');
     return new LinkListener(installation);
   };
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings,
     log,
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),

@@ -17,7 +17,7 @@ import type { Vault } from '../../vault/vault.ts';
 /** Of the 15 s after which a stopping process is ended, what is left to token requests when everything else has drained. */
 const STOP_GRACE_MS = 4_000;
 
-export interface CredentialParts {
+export interface CredentialServices {
   sealed: SealedDetails;
   revocation: Revocation;
   waiting: WaitingCredentials;
@@ -39,7 +39,7 @@ export function buildCredentials(deps: {
   connections: ConnectionFinder;
   tokens: TokenEndpoint;
   services: SchemeServices;
-}): CredentialParts {
+}): CredentialServices {
   const { db, clock, settings } = deps;
   const sealed = new SealedDetails(deps.vault);
   const revocation = new Revocation({ ...deps, sealed });

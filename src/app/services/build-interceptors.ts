@@ -13,7 +13,7 @@ import { loadOnce } from './load-once.ts';
 import type { LazyOutbound } from './lazy-outbound.ts';
 
 /** What an installation has of interceptors. */
-export interface InterceptorParts {
+export interface InterceptorServices {
   interceptors: Interceptors;
   interceptorTest: Pick<InterceptorTest, 'run'>;
   interceptorLog: Pick<InterceptorLog, 'list'>;
@@ -31,7 +31,7 @@ export function buildInterceptors(deps: {
   outbound: LazyOutbound;
   signingSecrets: SigningSecrets;
   pageTokens: PageTokens;
-}): InterceptorParts {
+}): InterceptorServices {
   const { db, clock, log, outbound, signingSecrets: secrets, pageTokens } = deps;
   const sender = new SignedSender({ outbound, secrets, clock });
   const ending = new AbortController();

@@ -14,7 +14,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { LazyOutbound } from './lazy-outbound.ts';
 
 /** What an installation has of webhooks. */
-export interface WebhookParts {
+export interface WebhookServices {
   webhooks: Webhooks;
   deliveryLog: DeliveryLog;
   signingSecrets: SigningSecrets;
@@ -30,7 +30,7 @@ export function buildWebhooks(deps: {
   environments: Environments;
   outbound: LazyOutbound;
   pageTokens: PageTokens;
-}): WebhookParts & { db: Database } {
+}): WebhookServices & { db: Database } {
   const { vault, clock, log, environments, outbound, pageTokens } = deps;
   const signingSecrets = new SigningSecrets({ db: deps.db, vault, clock });
   const deliverer = new WebhookDeliverer({

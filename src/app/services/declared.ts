@@ -31,7 +31,7 @@ type Path = Parameters<Settings['problemAt']>[0];
  *
  * @throws SettingsError with every problem
  */
-export function refuseDeclared(settings: Settings, catalog: Catalog): void {
+export function requireDeclarable(settings: Settings, catalog: Catalog): void {
   const problems = declaredProblems(settings, { catalog, isWhole: true });
   if (problems.length > 0) throw new SettingsError(problems);
 }

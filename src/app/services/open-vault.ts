@@ -14,7 +14,7 @@ import { Vault } from '../../vault/vault.ts';
 /**
  * Opens it. A new key is made only for a database that has never known one: anything else would lock its owner out.
  *
- * @throws KeyProblem when the keys are not those of the database; nothing was changed
+ * @throws KeyError when the keys are not those of the database; nothing was changed
  */
 export async function openVault({ keys }: Settings, db: Database, log: Log): Promise<Vault> {
   const facts = new InstallationStore(db.read);

@@ -6,13 +6,13 @@ import { AccountFinder } from '../../accounts/account-finder.ts';
 import { Accounts } from '../../accounts/accounts.ts';
 import { ConnectionFinder } from '../../connections/connection-finder.ts';
 import { Connections } from '../../connections/connections.ts';
-import { Completion } from '../../links/link-completion.ts';
+import { LinkCompletion } from '../../links/link-completion.ts';
 import { CredentialAccess } from '../../credentials/credential-access.ts';
 import { Disconnection } from '../../credentials/disconnection.ts';
 import { Links } from '../../links/links.ts';
-import { Consents } from '../../links/consent/oauth-flows.ts';
+import { OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
-import { Verification } from '../../links/link-verifier.ts';
+import { LinkVerifier } from '../../links/link-verifier.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -24,26 +24,26 @@ import { AccountChoice } from '../../executor/call/account-choice.ts';
 import { AccountRefresh } from '../../executor/account-refresh.ts';
 import type { CallObserver } from '../../executor/call/account-calls.ts';
 import { Executor } from '../../executor/executor.ts';
-import { Readiness } from '../../executor/call/active-account-guard.ts';
-import { Recorder } from '../../executor/call/execution-log.ts';
+import { ActiveAccountGuard } from '../../executor/call/active-account-guard.ts';
+import { ExecutionLog } from '../../executor/call/execution-log.ts';
 import { ProviderClient } from '../../outbound/provider-client.ts';
 import type { Database, OpenedDatabase } from '../../store/engine/database.ts';
 import { openDatabase, type OpenOptions } from '../../store/open.ts';
 import { RateLimiter } from '../../store/records/rate-limiter.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { buildCredentials } from './build-credentials.ts';
-import { applyDeclared, refuseDeclared } from './declared.ts';
+import { applyDeclared, requireDeclarable } from './declared.ts';
 import { installationId, knownBaseUrl, openEnvironments } from './installation-environments.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
-import { buildKeyedCalls } from './build-idempotent-calls.ts';
-import { buildInterceptors, type InterceptorParts } from './build-interceptors.ts';
+import { buildIdempotentCalls } from './build-idempotent-calls.ts';
+import { buildInterceptors, type InterceptorServices } from './build-interceptors.ts';
 import { lazyOutbound, type LazyOutbound } from './lazy-outbound.ts';
 import { lazyTokenEndpoint } from './lazy-token-endpoint.ts';
 import { openVault } from './open-vault.ts';
-import { buildWebhooks, type WebhookParts } from './build-webhooks.ts';
+import { buildWebhooks, type WebhookServices } from './build-webhooks.ts';
 
 /** What decides how an installation is opened. */
-export interface InstallationOptions {
+export interface ServicesOptions {
   settings: Settings;
   log: Log;
   clock?: Clock;
@@ -56,7 +56,7 @@ export interface InstallationOptions {
   database?: Omit<OpenOptions, 'url'>;
 }
 
-export interface Installation extends WebhookParts, InterceptorParts {
+export interface Services extends WebhookServices, InterceptorServices {
   settings: Settings;
   log: Log;
   clock: Clock;
@@ -70,16 +70,16 @@ export interface Installation extends WebhookParts, InterceptorParts {
   accounts: Accounts;
   connections: Connections;
   links: Links;
-  consents: Consents;
+  consents: OAuthFlows;
   tokens: TokenEndpoint;
-  verification: Verification;
+  verification: LinkVerifier;
   credentialAccess: CredentialAccess;
   accountRefresh: AccountRefresh;
   disconnection: Disconnection;
   executor: Executor;
   /** The one way out, under the address policy. */
   outbound: LazyOutbound;
-  readiness: Readiness;
+  readiness: ActiveAccountGuard;
   pageTokens: PageTokens;
   /** Told to stop: a silent database is not waited for as long as else; see OpenedDatabase. */
   hurry(): void;
@@ -91,12 +91,12 @@ const EXPIRY_INTERVAL_MS = 5_000;
 /**
  * Opens the database, checks the keys, creates what a first start needs, and builds the services.
  *
- * @throws SettingsError, CatalogError, KeyProblem, DatabaseProblem: each says what is wrong and what to do
+ * @throws SettingsError, CatalogError, KeyError, DatabaseError: each says what is wrong and what to do
  */
-export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+export async function openServices(options: ServicesOptions): Promise<Services> {
   const { settings, log, clock = systemClock } = options;
   const catalog = options.catalog ?? (await loadInstalledCatalog(settings.catalogDirs));
-  refuseDeclared(settings, catalog);
+  requireDeclarable(settings, catalog);
   const outbound = lazyOutbound(settings.outbound);
   const db = await openDatabase({ ...options.database, url: settings.databaseUrl });
   try {
@@ -108,10 +108,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
 }
 
 async function build(
-  options: InstallationOptions,
+  options: ServicesOptions,
   parts: { catalog: Catalog; db: OpenedDatabase; outbound: LazyOutbound },
   base: { settings: Settings; log: Log; clock: Clock },
-): Promise<Installation> {
+): Promise<Services> {
   const { catalog, outbound } = parts;
   const { settings, clock, log } = base;
   const vault = await openVault(settings, parts.db, log);
@@ -148,7 +148,7 @@ async function build(
     environments,
     isReachable: outbound.isReachable,
   });
-  const completion = new Completion({
+  const completion = new LinkCompletion({
     db,
     clock,
     environments,
@@ -169,7 +169,7 @@ async function build(
     lifetimeMs: settings.lifetimes.linkMs,
     baseUrl: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
-  const consents = new Consents({
+  const consents = new OAuthFlows({
     db,
     clock,
     environments,
@@ -182,9 +182,9 @@ async function build(
     revocation,
     stateMs: settings.lifetimes.stateMs,
   });
-  const readiness = new Readiness({ db, links, waiting, clock });
+  const readiness = new ActiveAccountGuard({ db, links, waiting, clock });
   const executor = new Executor({
-    keyed: buildKeyedCalls({ ...base, db, vault }),
+    keyed: buildIdempotentCalls({ ...base, db, vault }),
     catalog,
     accounts: new AccountChoice({ db, ...finders, clock }),
     connections: connectionFinder,
@@ -193,7 +193,7 @@ async function build(
     credentials,
     provider: new ProviderClient(outbound, { clock }),
     handlers: async () => (await import('../../connectors/index.ts')).handlers,
-    recorder: new Recorder(db, log),
+    recorder: new ExecutionLog(db, log),
     clock,
     maxResultBytes: settings.mcp.maxResultBytes,
     ...(options.observe !== undefined && { observe: options.observe }),
@@ -222,7 +222,7 @@ async function build(
     links,
     consents,
     tokens,
-    verification: new Verification({ db, clock, sealed, waiting, environments }),
+    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
     credentialAccess: new CredentialAccess({ db, ...finders, sealed, credentials, clock }),
     accountRefresh: new AccountRefresh({ ...finders, sealed, readiness, credentials }),
     disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),

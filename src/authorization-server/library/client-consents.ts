@@ -13,10 +13,10 @@ import { McpServerStore } from '../../store/policy/mcp-server-store.ts';
 import type { Sessions, Standing } from '../../people/sessions.ts';
 import type { WaitingRequest } from '../protocol/person-client.ts';
 import { APPROVAL, REMEMBERED_CONSENT } from './oauth-record-names.ts';
-import type { ArtifactName, Artifacts } from './oauth-records.ts';
+import type { ArtifactName, OAuthRecords } from './oauth-records.ts';
 import { isHttps } from '../protocol/client-metadata.ts';
 import type { Approval } from './code-exchange.ts';
-import type { Providers } from './oauth-servers.ts';
+import type { OAuthServers } from './oauth-servers.ts';
 import { personResource } from '../protocol/resources.ts';
 
 /** A grant of the library and what belongs to it wait this long for the code exchange. */
@@ -59,19 +59,19 @@ export interface ConsentQuestion {
   isAllowedBefore: boolean;
 }
 
-interface ConsentsDeps {
+interface ClientConsentsDeps {
   database: Database;
   clock: Clock;
   environments: Environments;
-  providers: Providers;
+  providers: OAuthServers;
   sessions: Pick<Sessions, 'standing'>;
 }
 
-export class Consents {
-  readonly #deps: ConsentsDeps;
-  readonly #artifacts: Artifacts;
+export class ClientConsents {
+  readonly #deps: ClientConsentsDeps;
+  readonly #artifacts: OAuthRecords;
 
-  constructor(deps: ConsentsDeps) {
+  constructor(deps: ClientConsentsDeps) {
     this.#deps = deps;
     this.#artifacts = deps.providers.artifacts;
   }

@@ -3,13 +3,13 @@ import type { Clock } from '../../core/clock.ts';
 import { CredentialStore } from '../../store/tokens/credential-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { REGISTERED_CLIENT } from './oauth-record-names.ts';
-import type { Artifacts } from './oauth-records.ts';
+import type { OAuthRecords } from './oauth-records.ts';
 import { isHttps, isRegisteredClientId } from '../protocol/client-metadata.ts';
 
 interface ClientNamesDeps {
   db: Database;
   clock: Clock;
-  artifacts: Pick<Artifacts, 'find'>;
+  artifacts: Pick<OAuthRecords, 'find'>;
 }
 
 export class ClientNames {

@@ -13,7 +13,7 @@ import { OAuthError } from '../protocol/oauth-error.ts';
 import type { Sessions } from '../../people/sessions.ts';
 import type { IssuedToken, PersonTokens, RefreshableToken } from '../tokens/person-tokens.ts';
 import { APPROVAL, AUTHORIZATION_CODE } from './oauth-record-names.ts';
-import { isLive, type ArtifactName, type Artifacts } from './oauth-records.ts';
+import { isLive, type ArtifactName, type OAuthRecords } from './oauth-records.ts';
 import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
 /** A verifier as RFC 7636 section 4.1 has it. */
@@ -56,7 +56,7 @@ export interface CodeRequest {
 }
 
 interface CodeExchangeDeps {
-  artifacts: Artifacts;
+  artifacts: OAuthRecords;
   clock: Clock;
   sessions: Pick<Sessions, 'begin' | 'end' | 'isLive'>;
   tokens: PersonTokens;

@@ -1,16 +1,16 @@
 /** How oidc-provider keeps its models: in the artifacts of one environment. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
-import type { ArtifactName, Artifacts } from './oauth-records.ts';
+import type { ArtifactName, OAuthRecords } from './oauth-records.ts';
 
-export class ArtifactAdapter implements Adapter {
-  readonly #artifacts: Artifacts;
+export class OAuthRecordAdapter implements Adapter {
+  readonly #artifacts: OAuthRecords;
   readonly #environmentId: string;
   readonly #model: string;
   readonly #currentIp: () => string;
 
   /** @param currentIp address of whoever sent the request in hand, for the audit log */
-  constructor(artifacts: Artifacts, environmentId: string, model: string, currentIp: () => string) {
+  constructor(artifacts: OAuthRecords, environmentId: string, model: string, currentIp: () => string) {
     this.#artifacts = artifacts;
     this.#environmentId = environmentId;
     this.#model = model;

@@ -17,7 +17,7 @@ import { artifactPlace } from '../tokens/refresh-token-rows.ts';
 export type ArtifactPayload = Readonly<Record<string, unknown>>;
 
 /** An artifact as found. Times in Unix milliseconds. */
-export interface Artifact {
+export interface OAuthRecord {
   payload: ArtifactPayload;
   /** null: never. */
   expiresAt: number | null;
@@ -41,27 +41,27 @@ export interface ArtifactAudit {
   target: string;
 }
 
-interface ArtifactsDeps {
+interface OAuthRecordsDeps {
   database: Database;
   vault: Pick<Vault, 'seal' | 'open'>;
   clock: Clock;
 }
 
-export class Artifacts {
-  readonly #deps: ArtifactsDeps;
+export class OAuthRecords {
+  readonly #deps: OAuthRecordsDeps;
 
-  constructor(deps: ArtifactsDeps) {
+  constructor(deps: OAuthRecordsDeps) {
     this.#deps = deps;
   }
 
   /** @throws UnreadableSecret when it cannot be opened */
-  async find(name: ArtifactName): Promise<Artifact | undefined> {
+  async find(name: ArtifactName): Promise<OAuthRecord | undefined> {
     const row = await new AuthorizationArtifactStore(this.#deps.database.read).find(keyOf(name));
     return row === undefined ? undefined : this.#open(row);
   }
 
   /** The same, but only while it lasts. */
-  async findLive(name: ArtifactName): Promise<Artifact | undefined> {
+  async findLive(name: ArtifactName): Promise<OAuthRecord | undefined> {
     const found = await this.find(name);
     return found !== undefined && isLive(found, this.#deps.clock.now()) ? found : undefined;
   }
@@ -149,7 +149,7 @@ export class Artifacts {
     );
   }
 
-  async #open(row: AuthorizationArtifactRow): Promise<Artifact> {
+  async #open(row: AuthorizationArtifactRow): Promise<OAuthRecord> {
     const text = await this.#deps.vault.open(artifactPlace(row.id), row.payload_sealed);
     return {
       payload: JSON.parse(text) as ArtifactPayload,
@@ -160,7 +160,7 @@ export class Artifacts {
 }
 
 /** Whether an artifact has not expired. */
-export function isLive({ expiresAt }: Artifact, now: number): boolean {
+export function isLive({ expiresAt }: OAuthRecord, now: number): boolean {
   return expiresAt === null || expiresAt > now;
 }
 

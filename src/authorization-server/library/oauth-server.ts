@@ -19,9 +19,9 @@ import type { Log } from '../../core/log.ts';
 import type { MachineGrant } from '../tokens/machine-tokens.ts';
 import { OAuthError, toOAuthError } from '../protocol/oauth-error.ts';
 import type { OAuthForm } from '../protocol/oauth-form.ts';
-import { ArtifactAdapter, EmptyAdapter } from './oauth-record-adapter.ts';
+import { OAuthRecordAdapter, EmptyAdapter } from './oauth-record-adapter.ts';
 import { REGISTERED_CLIENT } from './oauth-record-names.ts';
-import type { Artifacts } from './oauth-records.ts';
+import type { OAuthRecords } from './oauth-records.ts';
 import { isRegisteredClientId } from '../protocol/client-metadata.ts';
 import { holdRefusals } from './held-refusals.ts';
 import { libraryRequest, unsentResponse, type LibraryRequest } from './library-request.ts';
@@ -45,7 +45,7 @@ import { OAUTH_PATHS } from '../protocol/server-metadata.ts';
 const PLACEHOLDER_SECRET = 'checked-before';
 
 /** What the provider of one environment is made of. */
-export interface TokenProviderOptions extends MachineConfigurationOptions, PeopleGrants {
+export interface OAuthServerOptions extends MachineConfigurationOptions, PeopleGrants {
   /** Signs the library's cookies. */
   cookieKey: string;
   /** Gets documents and keys of clients. */
@@ -56,7 +56,7 @@ export interface TokenProviderOptions extends MachineConfigurationOptions, Peopl
 }
 
 /** The library for one environment. */
-export interface TokenProvider {
+export interface OAuthServer {
   /** Answers the token request of an authenticated machine, errors included. */
   issueForMachine(grant: MachineGrant, form: OAuthForm, res: ServerResponse): Promise<void>;
   /** Answers any other request: of people's browsers and clients. */
@@ -76,7 +76,7 @@ export interface TokenProvider {
 }
 
 /** Loads the library and makes the provider of one environment. */
-export async function openTokenProvider(options: TokenProviderOptions): Promise<TokenProvider> {
+export async function openOAuthServer(options: OAuthServerOptions): Promise<OAuthServer> {
   const library = await import('oidc-provider');
   const machines = new WeakMap<IncomingMessage, MachineGrant>();
   const address = new AsyncLocalStorage<string>();
@@ -96,7 +96,7 @@ export async function openTokenProvider(options: TokenProviderOptions): Promise<
     adapter: (model) => {
       if (model === 'Session') return new EmptyAdapter();
       if (model !== REGISTERED_CLIENT)
-        return new ArtifactAdapter(artifacts, environment.id, model, currentIp);
+        return new OAuthRecordAdapter(artifacts, environment.id, model, currentIp);
       return new Clients(artifacts, environment.id, currentIp, () => grantOf(library.Provider.ctx));
     },
     ...machineConfiguration(options, grantOf, people.features),
@@ -190,11 +190,11 @@ function machineRequest(
 }
 
 /** The client of the request in hand where that is a machine, which is authenticated already; else registered ones. */
-class Clients extends ArtifactAdapter {
+class Clients extends OAuthRecordAdapter {
   readonly #currentGrant: () => MachineGrant | undefined;
 
   constructor(
-    artifacts: Artifacts,
+    artifacts: OAuthRecords,
     environmentId: string,
     currentIp: () => string,
     currentGrant: () => MachineGrant | undefined,

@@ -9,9 +9,9 @@ import type { BeforeMachineToken } from '../tokens/machine-tokens.ts';
 import type { Sessions } from '../../people/sessions.ts';
 import type { PersonTokens } from '../tokens/person-tokens.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
-import type { TokenProvider } from './oauth-server.ts';
+import type { OAuthServer } from './oauth-server.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
-import { Artifacts } from './oauth-records.ts';
+import { OAuthRecords } from './oauth-records.ts';
 import { documentFetch, type DocumentSender } from '../protocol/client-documents.ts';
 import { CodeExchange } from './code-exchange.ts';
 import type { ProblemPage } from './people-configuration.ts';
@@ -40,30 +40,30 @@ export interface ProvidersOptions {
   problemPage: () => Promise<ProblemPage>;
 }
 
-export class Providers {
-  readonly artifacts: Artifacts;
+export class OAuthServers {
+  readonly artifacts: OAuthRecords;
   readonly refreshTokens: RefreshTokens;
   readonly #codes: CodeExchange;
   readonly #options: ProvidersOptions;
   /** By environment id; one issuer per provider. */
-  readonly #opened = new Map<string, { kid: string; provider: Promise<TokenProvider> }>();
+  readonly #opened = new Map<string, { kid: string; provider: Promise<OAuthServer> }>();
 
   constructor(options: ProvidersOptions) {
     this.#options = options;
-    this.artifacts = new Artifacts(options);
+    this.artifacts = new OAuthRecords(options);
     this.refreshTokens = new RefreshTokens(options);
     this.#codes = new CodeExchange({ ...options, artifacts: this.artifacts });
   }
 
   /** Opened once; a failed attempt is repeated by the next request. */
-  async of(environment: Environment): Promise<TokenProvider> {
+  async of(environment: Environment): Promise<OAuthServer> {
     const signingJwk = await this.#options.keys.signingJwk(environment.id);
     const opened = this.#opened.get(environment.id);
     if (opened?.kid === signingJwk.kid) return opened.provider;
     const { vault, http, publicHttp, rateLimiter, problemPage, ...options } = this.#options;
-    const load = async (): Promise<TokenProvider> => {
-      const [{ openTokenProvider }, page] = await Promise.all([import('./oauth-server.ts'), problemPage()]);
-      return openTokenProvider({
+    const load = async (): Promise<OAuthServer> => {
+      const [{ openOAuthServer }, page] = await Promise.all([import('./oauth-server.ts'), problemPage()]);
+      return openOAuthServer({
         ...options,
         problemPage: page,
         environment,

@@ -4,7 +4,7 @@ import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
 import { toOAuthError } from '../protocol/oauth-error.ts';
 import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
-import type { Artifacts } from './oauth-records.ts';
+import type { OAuthRecords } from './oauth-records.ts';
 import { isRegisteredClientId } from '../protocol/client-metadata.ts';
 import type { CodeExchange } from './code-exchange.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
@@ -12,7 +12,7 @@ import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 /** What answers token requests of people's clients. */
 export interface PeopleGrants {
   environment: Environment;
-  artifacts: Artifacts;
+  artifacts: OAuthRecords;
   codes: CodeExchange;
   refreshTokens: RefreshTokens;
   log: Log;

@@ -56,7 +56,7 @@ export function toClientMetadata(
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw wrong('Send the metadata of the client as a JSON object.');
   const given = input as Record<string, unknown>;
-  const redirectUris = checkRedirectUris(given['redirect_uris']);
+  const redirectUris = requireRedirectUris(given['redirect_uris']);
   const method = given['token_endpoint_auth_method'] ?? unnamed;
   if (!AUTHENTICATION_METHODS.includes(method))
     throw wrong(`token_endpoint_auth_method must be one of ${AUTHENTICATION_METHODS.join(', ')}.`);
@@ -83,7 +83,7 @@ export function isHttps(uri: string): boolean {
   return uri.startsWith('https://');
 }
 
-function checkRedirectUris(given: unknown): readonly string[] {
+function requireRedirectUris(given: unknown): readonly string[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_REDIRECT_URIS)
     throw wrongUri(`redirect_uris must have 1 to ${MAX_REDIRECT_URIS} members.`);
   for (const uri of given as unknown[]) {

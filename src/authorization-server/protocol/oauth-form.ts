@@ -24,7 +24,7 @@ export type OAuthForm = ReadonlyMap<string, string>;
  *   twice; `invalid_target` for several resources
  * @see RFC 6749 section 3.2, RFC 8707 section 2
  */
-export async function readForm(req: IncomingMessage): Promise<OAuthForm> {
+export async function readOAuthForm(req: IncomingMessage): Promise<OAuthForm> {
   const body = await readBody(req, MAX_BODY_BYTES);
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') {

@@ -3,7 +3,7 @@ import { AUTHORIZATION_TYPE_NAMES, blockOf, typeOf } from '../../authorization-t
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import type { Fault } from './fault.ts';
-import { badPattern, isHostPattern, placeholdersIn } from './placeholder-check.ts';
+import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 
 type AuthEntry = ConnectorEntry['auth'][number];
 type Path = (string | number)[];
@@ -101,7 +101,7 @@ function addressFaults(connector: ConnectorEntry, auth: AuthEntry, path: Path): 
     const place = [...at, 'placeholders', name];
     if (!used.has(name)) faults.push({ path: place, message: 'is not in an address' });
     if (ofHosts.has(name)) faults.push({ path: place, message: 'is described by a host already: remove it' });
-    if (!isHostPattern(pattern)) faults.push(badPattern(place));
+    if (!isPlaceholderHostPattern(pattern)) faults.push(badPattern(place));
   }
   return faults;
 }

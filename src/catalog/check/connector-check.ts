@@ -3,7 +3,7 @@ import { authFaults } from './auth-check.ts';
 import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
-import { badPattern, isHostPattern, placeholdersIn } from './placeholder-check.ts';
+import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 import { proxyFaults } from './proxy-check.ts';
 
 /** @returns faults with paths below the root of the file */
@@ -80,7 +80,7 @@ function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | numbe
       });
   for (const [name, pattern] of Object.entries(host.placeholders)) {
     if (!used.has(name)) faults.push({ path: [...path, 'placeholders', name], message: 'is not in the url' });
-    if (!isHostPattern(pattern)) faults.push(badPattern([...path, 'placeholders', name]));
+    if (!isPlaceholderHostPattern(pattern)) faults.push(badPattern([...path, 'placeholders', name]));
   }
   return faults;
 }

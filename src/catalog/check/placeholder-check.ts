@@ -7,7 +7,7 @@ export function placeholdersIn(urls: readonly string[]): Set<string> {
 }
 
 /** Compiles, and lets none of the characters through that end or redirect a host. */
-export function isHostPattern(source: string): boolean {
+export function isPlaceholderHostPattern(source: string): boolean {
   try {
     const pattern = new RegExp(`^(?:${source})$`, 'u');
     return !['/', '@', '?', '#', ':', '\\', ' '].some((c) => pattern.test(c) || pattern.test(`a${c}b`));

@@ -14,7 +14,7 @@ import {
 } from '../grammar/toolset-schema.ts';
 
 /** An entry for the rules beyond its shape. */
-export interface Readable<Entry> {
+export interface ReadableEntries<Entry> {
   entry: Entry;
   /** Whether what a rule found stands in a part that is as it was written, and depends on none that is not. */
   isJudged: (fault: Fault) => boolean;
@@ -47,7 +47,7 @@ const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
 export function readableConnector(
   value: unknown,
   shape: readonly Fault[],
-): Readable<ConnectorEntry> | undefined {
+): ReadableEntries<ConnectorEntry> | undefined {
   if (!isTable(value)) return undefined;
   const { data } = connectorSchema.safeParse({
     ...CONNECTOR,
@@ -60,7 +60,10 @@ export function readableConnector(
 }
 
 /** @param shape the faults of its shape */
-export function readableTool(value: unknown, shape: readonly Fault[]): Readable<ToolEntry> | undefined {
+export function readableTool(
+  value: unknown,
+  shape: readonly Fault[],
+): ReadableEntries<ToolEntry> | undefined {
   if (!isTable(value)) return undefined;
   const keys = Object.keys(toolKeysSchema.shape);
   // What is not there may be what is misspelt.

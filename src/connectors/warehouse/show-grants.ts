@@ -10,7 +10,7 @@ import {
   identifier,
   keyword,
   nameParts,
-  nameViolations,
+  identifierViolations,
   NOTHING,
   qualified,
   sql,
@@ -117,7 +117,7 @@ function objectOf(
   const isName =
     parts !== undefined &&
     parts.length <= MAX_PARTS &&
-    parts.every((part) => nameViolations({ part }).length === 0);
+    parts.every((part) => identifierViolations({ part }).length === 0);
   if (!isName)
     return wrong(
       'object_name',

@@ -61,7 +61,7 @@ export function statementOf(text: SqlText): Statement {
  * A name as Snowflake stores it: `"Exact"` as it stands between the quotes, a plain name in upper case, which is what
  * Snowflake makes of a name without quotes, and anything else as it is.
  */
-export function storedName(name: string): string {
+export function storedIdentifier(name: string): string {
   const [, quoted] = QUOTED_NAME.exec(name) ?? [];
   if (quoted !== undefined) return quoted.replaceAll('""', '"');
   return PLAIN_NAME.test(name) ? name.toUpperCase() : name;
@@ -69,7 +69,7 @@ export function storedName(name: string): string {
 
 /** A name in double quotes; those inside are doubled. A backslash means nothing there. */
 export function identifier(name: string): SqlText {
-  return new SqlText(`"${storedName(name).replaceAll('"', '""')}"`);
+  return new SqlText(`"${storedIdentifier(name).replaceAll('"', '""')}"`);
 }
 
 /** Names with dots between; those not given are left out. */
@@ -113,10 +113,10 @@ export function nameParts(text: string): string[] | undefined {
 }
 
 /** One violation for each name that Snowflake cannot have. */
-export function nameViolations(names: Readonly<Record<string, string | undefined>>): FieldViolation[] {
+export function identifierViolations(names: Readonly<Record<string, string | undefined>>): FieldViolation[] {
   return Object.entries(names).flatMap(([field, name]) => {
     if (name === undefined) return [];
-    const { length } = storedName(name);
+    const { length } = storedIdentifier(name);
     if (length > 0 && length <= MAX_NAME && name !== '""') return [];
     const description = `Must be a name of 1 to ${MAX_NAME} characters.`;
     return [{ field, description, constraint: 'name' }];

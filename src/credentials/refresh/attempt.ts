@@ -22,7 +22,7 @@ import { expireCredential } from './refused-credential.ts';
 import type { Obtain, ObtainedCredential, Renewal } from '../schemes/renewal.ts';
 import { coolDownMs } from './cool-down.ts';
 import type { RefreshProblem } from './refresh-failure.ts';
-import { expiryOf } from '../schemes/renewed-credentials.ts';
+import { renewedExpiry } from '../schemes/renewed-credentials.ts';
 import type { Timers } from '../../core/timers.ts';
 
 /** A repeat needs this much of the deadline at least. */
@@ -129,7 +129,7 @@ export class RefreshAttempt {
       const details = obtained.applyTo(await sealed.open(row));
       const columns = {
         credentials_sealed: await sealed.seal(row.id, details),
-        token_expires_at: expiryOf(obtained.expiresInSeconds, receivedAt),
+        token_expires_at: renewedExpiry(obtained.expiresInSeconds, receivedAt),
         token_received_at: receivedAt,
         updated_at: receivedAt,
       };

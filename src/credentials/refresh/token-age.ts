@@ -8,7 +8,7 @@ const LARGEST_SHARE = 0.1;
 export type TokenAge = 'good' | 'due' | 'expired';
 
 /** Columns that say how old a token is. */
-export type TokenTimes = Pick<AccountRow, 'token_expires_at' | 'token_received_at'>;
+export type RenewalTimes = Pick<AccountRow, 'token_expires_at' | 'token_received_at'>;
 
 /**
  * A token without known expiry is good until the provider says otherwise; where there is none yet, it is expired.
@@ -17,7 +17,7 @@ export type TokenTimes = Pick<AccountRow, 'token_expires_at' | 'token_received_a
  * @param marginMs how long before its expiry a token is renewed; at most a tenth of its lifetime counts
  */
 export function tokenAge(
-  row: TokenTimes,
+  row: RenewalTimes,
   credential: string | undefined,
   now: number,
   marginMs: number,

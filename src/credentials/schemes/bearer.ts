@@ -1,7 +1,7 @@
 /** BEARER_TOKEN: a long-lived token in the Authorization header. */
-import { bearerToken, staticField, type Scheme } from './scheme.ts';
+import { bearerAuthorization, staticField, type Scheme } from './scheme.ts';
 
 export const bearer: Scheme = {
   connect: () => 'form',
-  attach: ({ details }) => bearerToken(staticField(details, 'token')),
+  attach: ({ details }) => bearerAuthorization(staticField(details, 'token')),
 };

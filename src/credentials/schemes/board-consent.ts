@@ -12,7 +12,7 @@ import type { OAuth1Credentials } from '../oauth/oauth1-signature.ts';
 import { accessToken, requestToken, type OAuth1Token } from '../oauth/oauth1-tokens.ts';
 import { tokenFailure } from '../oauth/token-answer.ts';
 import {
-  ConnectionChanged,
+  ConnectionChangedFailure,
   type ConsentCredentials,
   type ConsentReturn,
   type ConsentStep,
@@ -120,7 +120,7 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
     const { authorizationUrl, accessTokenUrl } = boardAddresses(connection, rules, fill);
     const exchangeUrl = rules.flow === 'oauth1' ? accessTokenUrl : authorizationUrl;
     if (exchangeUrl !== back.tokenUrl || new URL(authorizationUrl).origin !== back.issuer)
-      throw new ConnectionChanged();
+      throw new ConnectionChangedFailure();
     return rules.flow === 'oauth1'
       ? exchanged(connection, back, services)
       : brought(connection.client_id, back);
@@ -129,7 +129,7 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
 
 /** The token of the fragment, as the browser has posted it or the person has pasted it. */
 function brought(clientId: string | null, { query, secret, scopes }: ConsentReturn): ConsentCredentials {
-  if (clientId !== secret) throw new ConnectionChanged();
+  if (clientId !== secret) throw new ConnectionChangedFailure();
   const token = (query.get('token') ?? '').trim();
   if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw tokenFailure('unknown', { status: 200 });
   return {

@@ -63,8 +63,8 @@ export interface ConsentCredentials {
 }
 
 /** A connection that was changed while the browser was at the provider: what came back belongs to another client. */
-export class ConnectionChanged extends Error {
-  override readonly name = 'ConnectionChanged';
+export class ConnectionChangedFailure extends Error {
+  override readonly name = 'ConnectionChangedFailure';
 }
 
 /** The consent of one authorization type. */

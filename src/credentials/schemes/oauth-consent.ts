@@ -4,7 +4,7 @@ import { newSecret } from '../../core/ids.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
-import { ConnectionChanged, type ConsentCredentials, type ConsentStep } from './consent-step.ts';
+import { ConnectionChangedFailure, type ConsentCredentials, type ConsentStep } from './consent-step.ts';
 
 export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
   answer: () => 'code',
@@ -34,7 +34,8 @@ export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
   async finish({ connection, auth, fill }, back, { vault, tokens }) {
     const rules = auth.oauth;
     const client = await oauthClientOf(vault, connection, rules, fill);
-    if (client.tokenUrl !== back.tokenUrl || client.issuer !== back.issuer) throw new ConnectionChanged();
+    if (client.tokenUrl !== back.tokenUrl || client.issuer !== back.issuer)
+      throw new ConnectionChangedFailure();
     const { redirectUri, secret: verifier } = back;
     const code = back.query.get('code') ?? '';
     const reply = await tokens.exchange(client, { code, redirectUri, verifier });

@@ -14,7 +14,7 @@ import { providerScopes } from '../oauth/scope-names.ts';
 import { TokenFailure, type OAuthClient, type TokenReply } from '../oauth/token-endpoint.ts';
 import { chosenScopes, mintedCredential, mintedToken, mintingUrl, textParam } from './minted-token.ts';
 import type { Renewal, RenewalRequest } from './renewal.ts';
-import { bearerToken, staticField, type Scheme } from './scheme.ts';
+import { bearerAuthorization, staticField, type Scheme } from './scheme.ts';
 
 const FIELDS: readonly CredentialField[] = [
   { name: 'client_id', label: 'Client id', input: 'text', required: true },
@@ -72,7 +72,7 @@ export const oauthM2m: Scheme<Auth> = {
   },
 
   renewal,
-  attach: ({ details }) => bearerToken(mintedToken(details) ?? ''),
+  attach: ({ details }) => bearerAuthorization(mintedToken(details) ?? ''),
 };
 
 function bringsClient({ client_id, client_secret_sealed }: ConnectionRow): boolean {

@@ -6,7 +6,7 @@ import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
 import { withTokens } from './renewed-credentials.ts';
 import { oauthConsent } from './oauth-consent.ts';
 import type { Renewal } from './renewal.ts';
-import { bearerToken, type Scheme } from './scheme.ts';
+import { bearerAuthorization, type Scheme } from './scheme.ts';
 
 /** Presents the refresh token (RFC 6749 section 6). It is used whatever the connector says about refresh tokens. */
 export const refreshTokenRenewal: Renewal<AuthOf<'OAUTH'>> = {
@@ -33,5 +33,5 @@ export const oauth: Scheme<AuthOf<'OAUTH'>> = {
   consent: oauthConsent,
   requireComplete: ({ connection, auth }) => void consentAddresses(connection, auth.oauth, asWritten),
   renewal: refreshTokenRenewal,
-  attach: ({ details }) => bearerToken(details.oauth_token?.access_token ?? ''),
+  attach: ({ details }) => bearerAuthorization(details.oauth_token?.access_token ?? ''),
 };

@@ -17,7 +17,7 @@ export function withTokens(stored: AuthorizationDetails, reply: TokenReply): Aut
 }
 
 /** From the receipt, by our own clock, so that the provider's does not matter; null: unknown or never. */
-export function expiryOf(expiresInSeconds: number | undefined, receivedAt: number): number | null {
+export function renewedExpiry(expiresInSeconds: number | undefined, receivedAt: number): number | null {
   return expiresInSeconds === undefined || expiresInSeconds <= 0
     ? null
     : receivedAt + expiresInSeconds * 1_000;

@@ -99,6 +99,6 @@ export function staticField(details: AuthorizationDetails, name: string): string
 }
 
 /** A token in the Authorization header (RFC 6750). */
-export function bearerToken(token: string): Attachment {
+export function bearerAuthorization(token: string): Attachment {
   return { headers: { authorization: `Bearer ${token}` }, query: [], secrets: [token] };
 }

@@ -14,7 +14,7 @@ import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { discoverSmart, type SmartEndpoints } from '../oauth/smart-discovery.ts';
 import type { OAuthClient } from '../oauth/token-endpoint.ts';
-import { ConnectionChanged, type ConsentStep } from './consent-step.ts';
+import { ConnectionChangedFailure, type ConsentStep } from './consent-step.ts';
 import { textParam } from './minted-token.ts';
 import { receivedTokens } from './oauth-consent.ts';
 import type { SchemeServices } from './renewal.ts';
@@ -134,11 +134,11 @@ export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
     const rules = auth.smart_fhir;
     // The endpoints discovered at the start still hold; only overrides may have changed meanwhile.
     const own = connection.overrides;
-    if (own.token_url !== undefined && own.token_url !== back.tokenUrl) throw new ConnectionChanged();
+    if (own.token_url !== undefined && own.token_url !== back.tokenUrl) throw new ConnectionChangedFailure();
     const isOwn = Object.keys(own).length > 0;
     const origins = (isOwn ? undefined : rules.endpoint_origins) ?? [baseUrl().origin];
     if (own.token_url === undefined && !origins.includes(new URL(back.tokenUrl).origin))
-      throw new ConnectionChanged();
+      throw new ConnectionChangedFailure();
     const { tokenUrl, issuer, redirectUri, secret: verifier } = back;
     const client = { ...(await smartClientOf(vault, connection, rules)), tokenUrl, issuer };
     const code = back.query.get('code') ?? '';

@@ -10,7 +10,7 @@ import { withTokens } from './renewed-credentials.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import { refreshTokenRenewal } from './oauth.ts';
 import type { Renewal } from './renewal.ts';
-import { bearerToken, type Scheme } from './scheme.ts';
+import { bearerAuthorization, type Scheme } from './scheme.ts';
 import { fhirBaseOf, smartClientOf, smartConsent, smartEndpoints } from './smart-consent.ts';
 
 /** Share of a renewal's time that may go by before the token request is sent. */
@@ -54,7 +54,7 @@ export const smartFhir: Scheme<AuthOf<'SMART_FHIR'>> = {
       throw incomplete(connection, 'params.private_key');
   },
   renewal,
-  attach: ({ details }) => bearerToken(details.oauth_token?.access_token ?? ''),
+  attach: ({ details }) => bearerAuthorization(details.oauth_token?.access_token ?? ''),
 };
 
 /** A refresh keeps the launch context of its consent: members that the reply does not repeat stay. */

@@ -13,7 +13,7 @@ import { providerScopes } from '../oauth/scope-names.ts';
 import { TokenFailure, type TokenFailureKind, type TokenReply } from '../oauth/token-endpoint.ts';
 import { chosenScopes, mintedCredential, mintedToken, mintingUrl } from './minted-token.ts';
 import type { Renewal, RenewalNames } from './renewal.ts';
-import { bearerToken, type Scheme } from './scheme.ts';
+import { bearerAuthorization, type Scheme } from './scheme.ts';
 
 /** Longest that the exchange allows; the token's own lifetime is the provider's to say. */
 const ASSERTION_SECONDS = 3_600;
@@ -72,7 +72,7 @@ export const workspaceDwd: Scheme<Auth> = {
     if (connection.client_secret_sealed === null) throw incomplete(connection, 'params.service_account_json');
   },
   renewal,
-  attach: ({ details }) => bearerToken(mintedToken(details) ?? ''),
+  attach: ({ details }) => bearerAuthorization(mintedToken(details) ?? ''),
 };
 
 async function assertion(

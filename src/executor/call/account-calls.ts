@@ -7,7 +7,7 @@
 import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import {
-  CredentialEnded,
+  CredentialEndedFailure,
   type CredentialSource,
   type CredentialUse,
 } from '../../credentials/usable-credential.ts';
@@ -19,8 +19,8 @@ import { newId } from '../../core/ids.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { CallCredential } from './call-credential.ts';
 import { takeRates, type CallRates } from './call-rates.ts';
-import type { Readiness } from './active-account-guard.ts';
-import type { CallRecord, Recorder } from './execution-log.ts';
+import type { ActiveAccountGuard } from './active-account-guard.ts';
+import type { CallRecord, ExecutionLog } from './execution-log.ts';
 
 /** A call whose account has been chosen. */
 export interface AccountCall {
@@ -67,10 +67,10 @@ export type CallObserver = (call: {
 
 export interface AccountCallDeps {
   connections: ConnectionFinder;
-  readiness: Readiness;
+  readiness: ActiveAccountGuard;
   rates: CallRates;
   credentials: CredentialSource;
-  recorder: Recorder;
+  recorder: ExecutionLog;
   clock: Clock;
   observe?: CallObserver;
 }
@@ -128,7 +128,7 @@ export class AccountCalls {
       };
       return await perform({ executionId, use, credential, settings, refused });
     } catch (error) {
-      if (!(error instanceof CredentialEnded)) throw error;
+      if (!(error instanceof CredentialEndedFailure)) throw error;
       throw await readiness.refusal(caller, error.row, connector);
     }
   }

@@ -8,7 +8,7 @@ import {
   accountNotFound,
   accountNotMade,
   ownerToFind,
-  reachOf,
+  accountReach,
   requireOwnerInReach,
   type AccountFinder,
 } from '../../accounts/account-finder.ts';
@@ -147,7 +147,7 @@ export class AccountChoice {
       );
     }
     const store = new AccountStore(this.#deps.db.read);
-    const reach = reachOf(caller);
+    const reach = accountReach(caller);
     const row =
       identifier === undefined
         ? pick(await store.findByOwner(reach, connection.id, owner), 'identifier', nameOf)

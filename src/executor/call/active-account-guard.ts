@@ -19,17 +19,17 @@ import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
 import { missingScope } from './missing-scope.ts';
 
-interface ReadinessDeps {
+interface ActiveAccountGuardDeps {
   db: Database;
   links: Links;
   waiting: WaitingCredentials;
   clock: Clock;
 }
 
-export class Readiness {
-  readonly #deps: ReadinessDeps;
+export class ActiveAccountGuard {
+  readonly #deps: ActiveAccountGuardDeps;
 
-  constructor(deps: ReadinessDeps) {
+  constructor(deps: ActiveAccountGuardDeps) {
     this.#deps = deps;
   }
 

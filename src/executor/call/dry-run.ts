@@ -12,7 +12,7 @@ import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { runTool, type HandlerSource } from './perform-call.ts';
 import { baseUrlOf, draftOf, withCredential, type DraftRequest } from './provider-request.ts';
-import type { Readiness } from './active-account-guard.ts';
+import type { ActiveAccountGuard } from './active-account-guard.ts';
 
 /** A provider request as it would be sent. */
 export interface ShownRequest {
@@ -34,7 +34,7 @@ export interface ShownCall {
 
 export interface DryRunDeps {
   connections: ConnectionFinder;
-  readiness: Readiness;
+  readiness: ActiveAccountGuard;
   credentials: CredentialSource;
   handlers: HandlerSource;
 }
@@ -52,8 +52,8 @@ const NOTHING_SENT = 'Nothing was sent.';
 const FIRST_OF_SEVERAL = `This tool may send several requests, later ones depending on earlier answers: this is the first. ${NOTHING_SENT}`;
 
 /** Ends a tool's own code at its first request. */
-class Shown extends Error {
-  override readonly name = 'Shown';
+class FirstRequestFailure extends Error {
+  override readonly name = 'FirstRequestFailure';
 }
 
 /** @throws ServiceError AccountNotActive, INVALID_ARGUMENT, UNAVAILABLE */
@@ -68,7 +68,7 @@ async function shownCall(deps: DryRunDeps, { call, tool, input, row }: DryCall):
   let first: ProviderRequest | undefined;
   const send = async (request: ProviderRequest): Promise<never> => {
     first ??= request;
-    throw new Shown();
+    throw new FirstRequestFailure();
   };
   try {
     await runTool(deps.handlers, { tool, input }, send);

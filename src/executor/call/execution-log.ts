@@ -26,7 +26,7 @@ export interface CallRecord {
   succeeded: boolean;
 }
 
-export class Recorder {
+export class ExecutionLog {
   readonly #db: Database;
   readonly #log: Log;
   #waiting: CallRecord[] = [];

@@ -21,7 +21,7 @@ class FirstRequest extends Error {
  * @param others violations of the call beside its input, to be named with them
  * @throws ServiceError INVALID_ARGUMENT with every violation that can be seen without the provider
  */
-export async function checkWholeInput(
+export async function requireValidInput(
   handlers: HandlerSource,
   tool: Tool,
   input: unknown,

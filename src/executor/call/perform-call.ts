@@ -21,7 +21,7 @@ export interface PreparedTool {
 }
 
 /** Told about the requests of a call, for whoever has to know later whether the provider may have seen one. */
-export interface SendWatch {
+export interface SendObserver {
   /** Before a request is sent. @throws to keep it from being sent */
   sending(): Promise<void>;
   /** The provider may have seen it. */
@@ -38,7 +38,7 @@ export interface PreparedCall extends PreparedTool {
   executionId: string;
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
-  watch?: SendWatch | undefined;
+  watch?: SendObserver | undefined;
 }
 
 /** Where nothing is set: the default of `mcp.max_result_bytes`. */

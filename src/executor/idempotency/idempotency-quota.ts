@@ -21,7 +21,7 @@ type Holder = Pick<IdempotencyKey, 'environmentId' | 'actor'>;
 /** What is known of a credential: calls until the next count, or that it was full. */
 type Known = { room: number } | { fullUntil: number; freeAt: number };
 
-export class KeyQuota {
+export class IdempotencyQuota {
   readonly #store: Pick<IdempotencyStore, 'keptOf'>;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();

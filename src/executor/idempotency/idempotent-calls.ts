@@ -15,9 +15,9 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { HeldKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
-import { KeyLooks } from './outcome-poller.ts';
-import { KeyQuota } from './idempotency-quota.ts';
-import type { SendWatch } from '../call/perform-call.ts';
+import { OutcomePoller } from './outcome-poller.ts';
+import { IdempotencyQuota } from './idempotency-quota.ts';
+import type { SendObserver } from '../call/perform-call.ts';
 import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
 
 /** How long an outcome is kept. */
@@ -27,7 +27,7 @@ const KEPT_MS = 24 * 3_600_000;
 const MAX_KEYS = 10_000;
 
 /** A call under a key. */
-export interface KeyedCall {
+export interface IdempotentCall {
   caller: Caller;
   row: AccountRow;
   key: string;
@@ -57,7 +57,7 @@ interface Progress {
   hasReached: boolean;
 }
 
-interface KeyedCallsDeps {
+interface IdempotentCallsDeps {
   store: IdempotencyStore;
   seal: OutcomeSeal;
   hashKey: Buffer;
@@ -69,24 +69,24 @@ interface KeyedCallsDeps {
   maxKeys?: number;
 }
 
-export class KeyedCalls {
-  readonly #deps: KeyedCallsDeps;
-  readonly #quota: KeyQuota;
-  readonly #looks: KeyLooks;
+export class IdempotentCalls {
+  readonly #deps: IdempotentCallsDeps;
+  readonly #quota: IdempotencyQuota;
+  readonly #looks: OutcomePoller;
   readonly #timers: Timers;
 
   /**
    * @param deps.hashKey the same in every process: what is hashed may be guessed by whoever can try
    * @param deps.leaseMs the one of the store
    */
-  constructor(deps: KeyedCallsDeps) {
+  constructor(deps: IdempotentCallsDeps) {
     this.#deps = deps;
-    this.#quota = new KeyQuota(deps.store, deps.clock, {
+    this.#quota = new IdempotencyQuota(deps.store, deps.clock, {
       maxKeys: deps.maxKeys ?? MAX_KEYS,
       keptMs: KEPT_MS,
     });
     this.#timers = deps.timers ?? systemTimers;
-    this.#looks = new KeyLooks(deps.store, deps.clock, this.#timers);
+    this.#looks = new OutcomePoller(deps.store, deps.clock, this.#timers);
   }
 
   /**
@@ -96,9 +96,9 @@ export class KeyedCalls {
    * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to be kept, RATE_LIMITED
    *   where no more keys are kept, UNAVAILABLE; what `run` throws, now or then
    */
-  async once(
-    call: KeyedCall,
-    run: (watch: SendWatch) => Promise<Outcome>,
+  async run(
+    call: IdempotentCall,
+    run: (watch: SendObserver) => Promise<Outcome>,
   ): Promise<{ outcome: Outcome; isReplay: boolean }> {
     const { caller, row, key: text } = call;
     const keyHash = this.#hash(text);
@@ -142,8 +142,8 @@ export class KeyedCalls {
   /** undefined: the key was lost before anything was sent. */
   async #make(
     held: HeldKey,
-    call: KeyedCall,
-    run: (watch: SendWatch) => Promise<Outcome>,
+    call: IdempotentCall,
+    run: (watch: SendObserver) => Promise<Outcome>,
   ): Promise<Outcome | undefined> {
     const progress: Progress = { hasReached: false };
     const stop = this.#timers.every(Math.max(10, Math.round(this.#deps.leaseMs / 3)), () => {
@@ -154,7 +154,7 @@ export class KeyedCalls {
       await this.#end(held, progress.hasReached ? outcome : undefined);
       return outcome;
     } catch (error) {
-      if (error instanceof KeyLost) return undefined;
+      if (error instanceof LeaseLost) return undefined;
       await this.#end(held, progress.hasReached ? keptFailure(error, call) : undefined);
       throw error;
     } finally {
@@ -162,12 +162,12 @@ export class KeyedCalls {
     }
   }
 
-  #watch(held: HeldKey, effect: Effect, progress: Progress): SendWatch {
+  #watch(held: HeldKey, effect: Effect, progress: Progress): SendObserver {
     let isMarked = effect === 'read';
     return {
       sending: async () => {
         if (isMarked) return;
-        if (!(await this.#deps.store.markSent(held))) throw new KeyLost();
+        if (!(await this.#deps.store.markSent(held))) throw new LeaseLost();
         isMarked = true;
       },
       reached: () => {
@@ -205,7 +205,7 @@ export class KeyedCalls {
 const placeOf = (row: string): OutcomePlace => ({ table: 'idempotency_keys', row, column: 'outcome_sealed' });
 
 /** A credential that was refused at once has done nothing: with a new one the same call is to be made. */
-function keptFailure(error: unknown, call: KeyedCall): ServiceError | undefined {
+function keptFailure(error: unknown, call: IdempotentCall): ServiceError | undefined {
   if (error instanceof AccountNotActive && !call.hasSeveralRequests) return undefined;
   if (error instanceof ServiceError) return error;
   return call.effect === 'read' ? undefined : unknownOutcome();
@@ -218,7 +218,7 @@ function sortMembers(_: string, value: unknown): unknown {
 }
 
 /** Somebody else has the key by now. Seen by the log of executions alone: the call waits for the other one instead. */
-class KeyLost extends ServiceError {
+class LeaseLost extends ServiceError {
   constructor() {
     super(
       'UNAVAILABLE',

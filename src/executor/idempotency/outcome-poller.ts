@@ -25,7 +25,7 @@ interface Look {
   isRunning: Promise<boolean>;
 }
 
-export class KeyLooks {
+export class OutcomePoller {
   readonly #store: Pick<IdempotencyStore, 'isRunning'>;
   readonly #clock: Clock;
   readonly #timers: Timers;

@@ -11,13 +11,13 @@ import type { Connector, Effect } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { PassedAnswer, ProviderClient } from '../../outbound/provider-client.ts';
-import { checkTarget } from '../../outbound/url.ts';
+import { requireValidTarget } from '../../outbound/url.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { AccountChoice, AccountReference } from '../call/account-choice.ts';
 import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
 import { baseUrlOf, deadlinesOf, withCredential } from '../call/provider-request.ts';
-import type { KeyedCalls } from '../idempotency/idempotent-calls.ts';
-import type { SendWatch } from '../call/perform-call.ts';
+import type { IdempotentCalls } from '../idempotency/idempotent-calls.ts';
+import type { SendObserver } from '../call/perform-call.ts';
 import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
 import { isRefusal } from '../call/active-account-guard.ts';
 
@@ -70,17 +70,17 @@ export interface ProxyDeps {
   connections: ConnectionFinder;
   calls: AccountCalls;
   provider: ProviderClient;
-  keyed: KeyedCalls;
+  keyed: IdempotentCalls;
 }
 
 /**
  * Sends a request and gives back whatever the provider answers, 4xx and 5xx included.
  *
  * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or what names the account; RESOURCE_NOT_FOUND,
- *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer; with a key as `KeyedCalls.once`
+ *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer; with a key as `IdempotentCalls.run`
  */
 export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
-  checkTarget(call.path, call.query);
+  requireValidTarget(call.path, call.query);
   const { caller, signal, idempotencyKey: key } = call;
   const row = await deps.accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
   if (key === undefined) return send(deps, call, row);
@@ -94,7 +94,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
     hasSeveralRequests: false,
     signal,
   };
-  const { outcome, isReplay } = await deps.keyed.once(once, async (watch) => {
+  const { outcome, isReplay } = await deps.keyed.run(once, async (watch) => {
     // Whoever repeats the request is to find its outcome, so it goes on without its caller.
     const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, row, watch);
     return { data: { ...rest, body: body.toString('base64') }, executionId };
@@ -116,7 +116,7 @@ async function send(
   { connections, calls, provider }: ProxyDeps,
   call: ProxyCall,
   row: AccountRow,
-  watch?: SendWatch,
+  watch?: SendObserver,
 ): Promise<ProxyAnswer> {
   const { caller, signal } = call;
   const { connector } = connections.connectorOf(row);
@@ -143,7 +143,7 @@ interface ProxiedRequest {
   call: ProxyCall;
   host: number;
   ready: ReadyCall;
-  watch: SendWatch | undefined;
+  watch: SendObserver | undefined;
 }
 
 /** A request that the provider refuses for its credential was not processed: it is repeated once with a newer one. */

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { Links } from '../../links/links.ts';
-import type { Verification } from '../../links/link-verifier.ts';
+import type { LinkVerifier } from '../../links/link-verifier.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import { identifier, selectorShape, text, timestamp } from '../api/schemas.ts';
 
@@ -36,7 +36,7 @@ const verifyAnswer = z.object({ post_user_verify_redirect_url: z.string().openap
 
 export interface LinkServices {
   links: Pick<Links, 'create'>;
-  verification: Pick<Verification, 'verify'>;
+  verification: Pick<LinkVerifier, 'verify'>;
 }
 
 /** Adds the routes of links. */

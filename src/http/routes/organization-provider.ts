@@ -1,6 +1,6 @@
 /** An organization's own OpenID provider over REST: people of its e-mail domains sign in there. */
 import { z } from '@hono/zod-openapi';
-import type { OrganizationProviders } from '../../people/sign-in/identity-providers.ts';
+import type { IdentityProviders } from '../../people/sign-in/identity-providers.ts';
 import {
   MAX_CLIENT_ID_LENGTH,
   MAX_CLIENT_SECRET_LENGTH,
@@ -30,7 +30,7 @@ const answer = z.object({ provider });
 
 /** What the routes of organizations' OpenID providers need. */
 export interface OrganizationProviderServices {
-  organizationProviders: Pick<OrganizationProviders, 'get' | 'put' | 'remove'>;
+  organizationProviders: Pick<IdentityProviders, 'get' | 'put' | 'remove'>;
 }
 
 /** Adds the routes of organizations' OpenID providers. */

@@ -2,7 +2,7 @@
 import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
 import type { NewCredentials } from '../link-completion.ts';
 import { LinkProblem } from '../link-rules.ts';
-import { ConnectionChanged } from '../../credentials/schemes/consent-step.ts';
+import { ConnectionChangedFailure } from '../../credentials/schemes/consent-step.ts';
 import { isByConsent } from '../../authorization-types/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
 import { usableLinkOfId, type LinkSources, type UsableLink } from '../usable-link.ts';
@@ -42,7 +42,7 @@ export async function exchangedAnswer(
     const came = await consentStepOf(auth).finish(subject, back, services);
     return { ...usable, credentials: received(came, flow, clock.now()) };
   } catch (cause) {
-    if (cause instanceof ConnectionChanged) throw changed(connection);
+    if (cause instanceof ConnectionChangedFailure) throw changed(connection);
     if (cause instanceof TokenFailure) throw exchangeFailure(cause, connectorTitle);
     throw cause;
   }

@@ -12,8 +12,8 @@ import type { AccountRow } from '../../store/accounts/account-store.ts';
 import { LinkStore, type LinkRow } from '../../store/accounts/link-store.ts';
 import { OAuthFlowStore, type OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Completion, NewCredentials } from '../link-completion.ts';
-import { connectForm, readForm } from '../form-fields.ts';
+import type { LinkCompletion, NewCredentials } from '../link-completion.ts';
+import { connectForm, readCredentialForm } from '../form-fields.ts';
 import { InvalidForm, LinkProblem } from '../link-rules.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
 import { isByConsent } from '../../authorization-types/index.ts';
@@ -31,11 +31,11 @@ import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import { afterwardsOrigin } from '../verification-target.ts';
 
 /** What Consents needs. */
-export interface ConsentDependencies extends LinkSources {
+export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;
   vault: Vault;
-  completion: Completion;
+  completion: LinkCompletion;
   /** What schemes ask a provider with. */
   services: SchemeServices;
   /** Time for the way to the provider and back, in milliseconds. */
@@ -58,10 +58,10 @@ export interface AwaitedFragment {
   submitOrigin: string | null;
 }
 
-export class Consents {
-  readonly #deps: ConsentDependencies;
+export class OAuthFlows {
+  readonly #deps: OAuthFlowsDeps;
 
-  constructor(deps: ConsentDependencies) {
+  constructor(deps: OAuthFlowsDeps) {
     this.#deps = deps;
   }
 
@@ -84,7 +84,7 @@ export class Consents {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connection, auth } = usable;
     if (!isByConsent(auth)) throw new LinkProblem('unknown');
-    const read = readForm(connectForm(usable, row.api_config), entered);
+    const read = readCredentialForm(connectForm(usable, row.api_config), entered);
     if ('violations' in read) throw new InvalidForm(read.violations);
     const step = consentStepOf(auth);
     const subject = consentSubject(usable, withEntered(row, read.apiConfig));

@@ -7,7 +7,7 @@
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
-import type { Consents } from '../../links/consent/oauth-flows.ts';
+import type { OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DONE_PATH, sendOnwards } from './after-connecting.ts';
 import {
@@ -39,7 +39,7 @@ const REPEATED = { field: '', description: 'Each field must be sent once.', cons
 /** What these routes need. */
 export interface ConnectDependencies {
   links: Pick<Links, 'open' | 'submit'>;
-  consents: Pick<Consents, 'start'>;
+  consents: Pick<OAuthFlows, 'start'>;
   clock: Clock;
 }
 

@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
 import { CallbackProblem } from '../../links/consent/callback-problem.ts';
-import type { AwaitedFragment, Consents } from '../../links/consent/oauth-flows.ts';
+import type { AwaitedFragment, OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import { sendOnwards } from './after-connecting.ts';
 import {
   formText,
@@ -15,7 +15,7 @@ import {
   isSameOrigin,
   isUnderOtherName,
   linkUrl,
-  readQuery,
+  readPageQuery,
 } from '../frame/browser-request.ts';
 import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
@@ -34,7 +34,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** What these routes need. */
 export interface OAuthDependencies {
-  consents: Pick<Consents, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
+  consents: Pick<OAuthFlows, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
 }
 
 /** Throws LinkProblem, CallbackProblem and ServiceError to the caller's error page. */
@@ -65,7 +65,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
   routes.get('/sso/v1/oauth/:connectionId/callback', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
-    const query = readQuery(c);
+    const query = readPageQuery(c);
     if (query === undefined) throw new CallbackProblem('malformed');
     const { id } = c.get('environment');
     const connectionId = c.req.param('connectionId');
@@ -78,7 +78,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
 
   routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
     const { id, baseUrl } = c.get('environment');
-    const query = readQuery(c);
+    const query = readPageQuery(c);
     const isOurs = isSameOrigin(c.req.header('origin'), baseUrl) && isForm(c.req.header('content-type'));
     if (query === undefined || !isOurs) return refuseAnswer();
     const text = await formText(c, MAX_ANSWER_BYTES);

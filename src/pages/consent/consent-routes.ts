@@ -19,11 +19,11 @@ import {
   type PageVariables,
 } from '../frame/page-response.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
-import type { SignInSession } from '../sign-in/sign-in-session.ts';
+import type { BrowserSession } from '../sign-in/sign-in-session.ts';
 
 /** What these pages need of what pages of people have. */
 export interface ConsentDependencies extends Pick<PeopleDependencies, 'consents' | 'forms'> {
-  signIn: Pick<SignInSession, 'requireSignedIn'>;
+  signIn: Pick<BrowserSession, 'requireSignedIn'>;
 }
 
 const NOT_WAITING = messagePage({

@@ -54,7 +54,7 @@ const MAX_QUERY_CHARACTERS = 8 * 1024;
  *
  * `URLSearchParams` alone would put replacement characters in place of what it cannot decode.
  */
-export function readQuery(c: PageContext): URLSearchParams | undefined {
+export function readPageQuery(c: PageContext): URLSearchParams | undefined {
   const { search } = new URL(c.req.url);
   if (search.length > MAX_QUERY_CHARACTERS) return undefined;
   try {

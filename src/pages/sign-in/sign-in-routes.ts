@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
 import { SignInProblem } from '../../people/sign-in/sign-in-problem.ts';
-import { isFromOwnPage, isPrefetch, isUnderOtherName, readQuery } from '../frame/browser-request.ts';
+import { isFromOwnPage, isPrefetch, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import {
   refusePrefetch,
@@ -105,7 +105,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   routes.get('/sso/v1/oidc/:organizationId/callback', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
-    const query = readQuery(c);
+    const query = readPageQuery(c);
     if (query === undefined) throw new SignInProblem('state');
     const proven = await providerSignIn.finish({
       environmentId: c.get('environment').id,

@@ -1,13 +1,13 @@
 /** Who is signed in in a browser, for every page that has to know. */
-import type { PeopleSignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
+import type { SignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { sessionCookie } from '../frame/own-cookie.ts';
 import { sendRedirect, type PageContext } from '../frame/page-response.ts';
 import { signInPath } from './sign-in-path.ts';
 
-export class SignInSession {
-  readonly #people: Pick<PeopleSignIn, 'ofCookie'>;
+export class BrowserSession {
+  readonly #people: Pick<SignIn, 'ofCookie'>;
 
-  constructor(people: Pick<PeopleSignIn, 'ofCookie'>) {
+  constructor(people: Pick<SignIn, 'ofCookie'>) {
     this.#people = people;
   }
 

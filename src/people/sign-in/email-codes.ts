@@ -97,7 +97,7 @@ export class EmailCodes {
     const isSent = await isMeant();
     await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
-      await refuseTooMany(tx, { environmentId, email, network, now });
+      await requireFewCodes(tx, { environmentId, email, network, now });
       const codes = new EmailCodeStore(tx);
       await codes.endAll(key, now);
       await codes.insert({
@@ -151,7 +151,7 @@ export class EmailCodes {
 }
 
 /** Codes that reach nobody count like the others. @throws ServiceError RATE_LIMITED */
-async function refuseTooMany(
+async function requireFewCodes(
   tx: WriteTransaction,
   {
     environmentId,

@@ -12,7 +12,7 @@ export const MAX_CLIENT_ID_LENGTH = 300;
 export const MAX_CLIENT_SECRET_LENGTH = 2_000;
 
 /** What a request says about a provider. */
-export interface ProviderInput {
+export interface IdentityProviderInput {
   issuer: string;
   client_id: string;
   /** null: a public client. Absent: the one that is stored, as long as issuer and client stay. */
@@ -22,7 +22,7 @@ export interface ProviderInput {
 }
 
 /** A provider as the API shows it: never its secret. */
-export interface ProviderView {
+export interface IdentityProviderView {
   /** `idp_…` */
   id: string;
   organization_id: string;
@@ -37,7 +37,7 @@ export interface ProviderView {
 }
 
 /** Everything wrong with what is given. */
-export function providerViolations(input: ProviderInput, isReachable: IsReachable): FieldViolation[] {
+export function providerViolations(input: IdentityProviderInput, isReachable: IsReachable): FieldViolation[] {
   const { issuer, client_id: clientId, client_secret: secret, domains = [] } = input;
   const out: FieldViolation[] = [];
   const issuerProblems = endpointProblems(issuer, isReachable);
@@ -70,7 +70,7 @@ export function domainOf(email: string): string | undefined {
 }
 
 /** @param baseUrl of the environment: the provider sends browsers back there */
-export function toProviderView(row: OrganizationProviderRow, baseUrl: string): ProviderView {
+export function toProviderView(row: OrganizationProviderRow, baseUrl: string): IdentityProviderView {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -95,6 +95,6 @@ export function redirectUri(baseUrl: string, organizationId: string): string {
 }
 
 /** Where its secret is in the database. @param id of the provider, `idp_…` */
-export function secretPlace(id: string): SealedPlace {
+export function identityProviderSecretPlace(id: string): SealedPlace {
   return { table: 'organization_providers', row: id, column: 'client_secret_sealed' };
 }

@@ -18,7 +18,7 @@ import {
 import { SignInFlowStore, type SignInFlowRow } from '../../store/people/sign-in-flow-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
-import { redirectUri, secretPlace } from './identity-provider-rules.ts';
+import { redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
 import { SignInProblem } from './sign-in-problem.ts';
 
 /** How long the way to a provider and back may take, in milliseconds. */
@@ -51,7 +51,7 @@ interface FlowSecrets {
   clientId: string;
 }
 
-interface ProviderSignInDeps {
+interface IdentityProviderSignInDeps {
   db: Database;
   clock: Clock;
   vault: Pick<Vault, 'seal' | 'open'>;
@@ -59,10 +59,10 @@ interface ProviderSignInDeps {
   sender: Sender;
 }
 
-export class ProviderSignIn {
-  readonly #deps: ProviderSignInDeps;
+export class IdentityProviderSignIn {
+  readonly #deps: IdentityProviderSignInDeps;
 
-  constructor(deps: ProviderSignInDeps) {
+  constructor(deps: IdentityProviderSignInDeps) {
     this.#deps = deps;
   }
 
@@ -143,7 +143,8 @@ export class ProviderSignIn {
   /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
   async #configured(provider: OrganizationProviderRow): Promise<Configuration> {
     const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
-    const secret = sealed === null ? undefined : await this.#deps.vault.open(secretPlace(id), sealed);
+    const secret =
+      sealed === null ? undefined : await this.#deps.vault.open(identityProviderSecretPlace(id), sealed);
     return configuredClient({ issuer, clientId, secret }, this.#deps.sender);
   }
 

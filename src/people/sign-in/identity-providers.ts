@@ -24,14 +24,14 @@ import {
   domainOf,
   normalizeDomain,
   providerViolations,
-  secretPlace,
+  identityProviderSecretPlace,
   toProviderView,
-  type ProviderInput,
-  type ProviderView,
+  type IdentityProviderInput,
+  type IdentityProviderView,
 } from './identity-provider-rules.ts';
 import { asRead } from '../../store/engine/row-reader.ts';
 
-interface OrganizationProvidersDeps {
+interface IdentityProvidersDeps {
   db: Database;
   clock: Clock;
   vault: Pick<Vault, 'seal'>;
@@ -39,15 +39,15 @@ interface OrganizationProvidersDeps {
   isReachable: IsReachable;
 }
 
-export class OrganizationProviders {
-  readonly #deps: OrganizationProvidersDeps;
+export class IdentityProviders {
+  readonly #deps: IdentityProvidersDeps;
 
-  constructor(deps: OrganizationProvidersDeps) {
+  constructor(deps: IdentityProvidersDeps) {
     this.#deps = deps;
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
-  async get(caller: Caller, organizationId: string): Promise<ProviderView> {
+  async get(caller: Caller, organizationId: string): Promise<IdentityProviderView> {
     requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
     const row = await this.#find(this.#deps.db.read, caller, organizationId);
     if (row === undefined) throw noProvider();
@@ -62,7 +62,11 @@ export class OrganizationProviders {
    * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, and for a new domain of
    *   anybody but the operator; ALREADY_EXISTS for a domain that another organization has claimed
    */
-  async put(caller: Caller, organizationId: string, input: ProviderInput): Promise<ProviderView> {
+  async put(
+    caller: Caller,
+    organizationId: string,
+    input: IdentityProviderInput,
+  ): Promise<IdentityProviderView> {
     const authority = await authorityIn(this.#deps.db.read, caller, organizationId);
     requireRole(authority, 'owner');
     const violations = providerViolations(input, this.#deps.isReachable);
@@ -77,7 +81,9 @@ export class OrganizationProviders {
       issuer: input.issuer,
       client_id: input.client_id,
       client_secret_sealed:
-        typeof secret === 'string' ? await this.#deps.vault.seal(secretPlace(id), secret) : null,
+        typeof secret === 'string'
+          ? await this.#deps.vault.seal(identityProviderSecretPlace(id), secret)
+          : null,
       domains: JSON.stringify(domains),
       updated_at: now,
     };
@@ -87,8 +93,8 @@ export class OrganizationProviders {
       if (organization === undefined) throw noOrganization();
       const current = await this.#find(tx, caller, organizationId);
       if (current?.id !== before?.id) throw changedMeanwhile();
-      refuseNewDomains(isForAll(caller, authority), domains, current);
-      await refuseClaimed(store, environmentId, organizationId, domains);
+      requireNoNewDomains(isForAll(caller, authority), domains, current);
+      await requireUnclaimed(store, environmentId, organizationId, domains);
       if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
       const made = { id, environment_id: environmentId, organization_id: organizationId, created_at: now };
       if (current === undefined) await store.insert({ ...made, ...columns });
@@ -126,7 +132,7 @@ export class OrganizationProviders {
     return new OrganizationProviderStore(db).findByOrganization(environmentId, organizationId);
   }
 
-  #view(row: OrganizationProviderRow): ProviderView {
+  #view(row: OrganizationProviderRow): IdentityProviderView {
     return toProviderView(row, this.#deps.environments.get(row.environment_id).baseUrl);
   }
 }
@@ -136,7 +142,7 @@ function isForAll(caller: Caller, authority: Authority): boolean {
   return authority === 'operator' && caller.boundOrganizationId === undefined;
 }
 
-function refuseNewDomains(
+function requireNoNewDomains(
   isOperator: boolean,
   domains: readonly string[],
   current: OrganizationProviderRow | undefined,
@@ -149,7 +155,7 @@ function refuseNewDomains(
   );
 }
 
-async function refuseClaimed(
+async function requireUnclaimed(
   store: OrganizationProviderStore,
   environmentId: string,
   organizationId: string,
@@ -166,7 +172,10 @@ async function refuseClaimed(
 }
 
 /** @throws ServiceError INVALID_ARGUMENT where issuer or client are others: the secret was not meant for them */
-function keptSecret(input: ProviderInput, current: OrganizationProviderRow | undefined): string | null {
+function keptSecret(
+  input: IdentityProviderInput,
+  current: OrganizationProviderRow | undefined,
+): string | null {
   if (current === undefined || current.client_secret_sealed === null) return null;
   if (current.issuer === input.issuer && current.client_id === input.client_id)
     return current.client_secret_sealed;

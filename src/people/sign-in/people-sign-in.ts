@@ -53,16 +53,16 @@ export interface SigningIn {
   cookie: string;
 }
 
-interface PeopleSignInDeps {
+interface SignInDeps {
   db: Database;
   clock: Clock;
   sessions: Sessions;
 }
 
-export class PeopleSignIn {
-  readonly #deps: PeopleSignInDeps;
+export class SignIn {
+  readonly #deps: SignInDeps;
 
-  constructor(deps: PeopleSignInDeps) {
+  constructor(deps: SignInDeps) {
     this.#deps = deps;
   }
 

@@ -6,8 +6,8 @@
 import { ServiceError } from '../../core/errors.ts';
 
 /** The database cannot be used at start. The message is for the operator and says what to do. */
-export class DatabaseProblem extends Error {
-  override readonly name = 'DatabaseProblem';
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
 }
 
 /** Postgres: serialization failure, deadlock, lock not available. */

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { Pool, types } from 'pg';
 import type { OpenedDatabase, WriteTransaction } from './database.ts';
-import { DatabaseProblem, isBusy, toServiceError } from './database-errors.ts';
+import { DatabaseError, isBusy, toServiceError } from './database-errors.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ROW_READER } from './row-reader.ts';
-import { SilenceWatch } from './postgres-socket-timeouts.ts';
+import { SocketTimeouts } from './postgres-socket-timeouts.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
@@ -29,17 +29,17 @@ export class PostgresDatabase implements OpenedDatabase {
   readonly dialect = 'postgres';
   readonly read: Kysely<Tables>;
   readonly #pool: Pool;
-  readonly #silence: SilenceWatch;
+  readonly #silence: SocketTimeouts;
   readonly #retryForMs: number;
 
-  private constructor(pool: Pool, silence: SilenceWatch, retryForMs: number) {
+  private constructor(pool: Pool, silence: SocketTimeouts, retryForMs: number) {
     this.#pool = pool;
     this.#silence = silence;
     this.read = new Kysely<Tables>({ dialect: postgresDialect(pool), plugins: [ROW_READER] });
     this.#retryForMs = retryForMs;
   }
 
-  /** @throws DatabaseProblem when the server cannot be reached or refuses */
+  /** @throws DatabaseError when the server cannot be reached or refuses */
   static async open(
     url: string,
     { poolSize, retryForMs, silenceMs }: PostgresOptions,
@@ -60,13 +60,13 @@ export class PostgresDatabase implements OpenedDatabase {
     // A connection may end at any time, idle or in use. Its statements report that; the event would end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
-    const silence = new SilenceWatch(pool, silenceMs);
+    const silence = new SocketTimeouts(pool, silenceMs);
     try {
       await pool.query('select 1');
     } catch (error) {
       await pool.end();
       const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
-      throw new DatabaseProblem(
+      throw new DatabaseError(
         `The Postgres database cannot be reached: ${reason}. Check GATEHOUSE_DATABASE_URL and that the server runs.`,
         { cause: error },
       );

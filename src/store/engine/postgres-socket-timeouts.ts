@@ -16,7 +16,7 @@ const HURRIED_MS = 3_000;
 /** … and those after it so long: a silent database must not cost the first time for each thing that is put away last. */
 const HURRIED_AGAIN_MS = 500;
 
-export class SilenceWatch {
+export class SocketTimeouts {
   readonly #usualMs: number;
   #limitMs: number;
   #isHurried = false;

@@ -12,7 +12,7 @@ import SqliteHandle from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { ServiceError } from '../../core/errors.ts';
 import type { OpenedDatabase, WriteTransaction } from './database.ts';
-import { DatabaseProblem, isBusy, isDamaged, toServiceError } from './database-errors.ts';
+import { DatabaseError, isBusy, isDamaged, toServiceError } from './database-errors.ts';
 import { ROW_READER } from './row-reader.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -47,7 +47,7 @@ export class SqliteDatabase implements OpenedDatabase {
 
   /**
    * @param path a file, created 0600 in a folder created 0700, or `:memory:` (one connection, gone at close)
-   * @throws DatabaseProblem when the file is not a healthy SQLite database
+   * @throws DatabaseError when the file is not a healthy SQLite database
    */
   static async open(path: string, retryForMs: number): Promise<SqliteDatabase> {
     const handles: SqliteHandle.Database[] = [];
@@ -127,13 +127,13 @@ function openHandle(path: string, opened: SqliteHandle.Database[]): SqliteHandle
   const handle = new SqliteHandle(path, { timeout: BUSY_TIMEOUT_MS });
   opened.push(handle);
   const health: unknown = opened.length === 1 ? handle.pragma('quick_check(1)', { simple: true }) : 'ok';
-  if (health !== 'ok') throw new DatabaseProblem(damaged(path));
+  if (health !== 'ok') throw new DatabaseError(damaged(path));
   for (const [name, value] of Object.entries(PRAGMAS)) handle.pragma(`${name} = ${value}`);
   handle.prepare('select count(*) from sqlite_master').get();
   for (const [name, wanted] of Object.entries(PRAGMAS)) {
     const actual: unknown = handle.pragma(name, { simple: true });
     if (actual === wanted || (path === ':memory:' && name === 'journal_mode')) continue;
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       `The database ${path} does not accept the setting ${name} = ${wanted} (it says ${String(actual)}). ` +
         'Put it on a local disk: network file systems are not supported.',
     );
@@ -142,10 +142,10 @@ function openHandle(path: string, opened: SqliteHandle.Database[]): SqliteHandle
 }
 
 function startProblem(path: string, error: unknown): unknown {
-  if (error instanceof DatabaseProblem) return error;
-  if (isDamaged(error)) return new DatabaseProblem(damaged(path), { cause: error });
+  if (error instanceof DatabaseError) return error;
+  if (isDamaged(error)) return new DatabaseError(damaged(path), { cause: error });
   const reason = error instanceof Error ? error.message : String(error);
-  return new DatabaseProblem(`The database ${path} cannot be opened: ${reason}.`, { cause: error });
+  return new DatabaseError(`The database ${path} cannot be opened: ${reason}.`, { cause: error });
 }
 
 function damaged(path: string): string {

@@ -6,7 +6,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import SqliteHandle from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { DatabaseProblem, isDamaged } from '../engine/database-errors.ts';
+import { DatabaseError, isDamaged } from '../engine/database-errors.ts';
 import { KEY_CHECK, SEALED_COLUMNS, type SealedColumn } from './sealed-value-store.ts';
 import { sqliteDialect } from '../engine/sqlite-dialect.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -29,11 +29,11 @@ export interface OpenedCopy {
  * Copies the database as it is at one moment. Processes that use it go on reading and writing.
  *
  * @param to a new file, made 0600; removed by the caller when this fails
- * @throws DatabaseProblem when there is no database at `from`, or it cannot be read
+ * @throws DatabaseError when there is no database at `from`, or it cannot be read
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if ((statSync(from, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw new DatabaseProblem(`There is no database at ${from}.`);
+    throw new DatabaseError(`There is no database at ${from}.`);
   closeSync(openSync(to, 'wx', 0o600));
   await guarded(from, async () => {
     const source = new SqliteHandle(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
@@ -60,7 +60,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
  * Checks every page of a copy that nobody else uses, and opens it.
  *
  * @param name what to call it in messages
- * @throws DatabaseProblem when it is damaged or no database of Gatehouse
+ * @throws DatabaseError when it is damaged or no database of Gatehouse
  */
 export async function openCopy(path: string, name: string): Promise<OpenedCopy> {
   return guarded(name, async () => {
@@ -68,10 +68,10 @@ export async function openCopy(path: string, name: string): Promise<OpenedCopy> 
     try {
       for (const check of ['integrity_check(1)', 'foreign_key_check']) {
         const found = handle.pragma(check) as Record<string, unknown>[];
-        if (found.some((row) => row.integrity_check !== 'ok')) throw new DatabaseProblem(damaged(name));
+        if (found.some((row) => row.integrity_check !== 'ok')) throw new DatabaseError(damaged(name));
       }
       if (handle.prepare("select 1 from sqlite_master where name = 'installation'").get() === undefined)
-        throw new DatabaseProblem(`${name} is an SQLite database, but not one of Gatehouse.`);
+        throw new DatabaseError(`${name} is an SQLite database, but not one of Gatehouse.`);
     } catch (error) {
       handle.close();
       throw error;
@@ -95,7 +95,7 @@ async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isDamaged(error)) throw new DatabaseProblem(damaged(name), { cause: error });
+    if (isDamaged(error)) throw new DatabaseError(damaged(name), { cause: error });
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteHandle from 'better-sqlite3';
-import { DatabaseProblem, isBusy, isDamaged } from '../engine/database-errors.ts';
+import { DatabaseError, isBusy, isDamaged } from '../engine/database-errors.ts';
 
 /** A process that opened the old file while it was locked waits 100 ms, gives up and opens it anew: by then it is the new one. */
 const LET_GO_MS = 500;
@@ -33,7 +33,7 @@ const COMPANIONS = ['-wal', '-shm', '-journal'];
  * @param options.keepAs what the old file is called from then on
  * @param options.force also when the old file is too damaged to tell whether a process has it open
  * @returns whether there was an old file
- * @throws DatabaseProblem when a process has it open, or that cannot be told; nothing was changed
+ * @throws DatabaseError when a process has it open, or that cannot be told; nothing was changed
  */
 export async function replaceDatabase({
   path,
@@ -88,15 +88,15 @@ function lockWhole(path: string, force: boolean): SqliteHandle.Database | undefi
     if (isBusy(error)) throw inUse(path, error);
     if (!isDamaged(error)) throw error;
     if (force) return undefined;
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       `${path} is damaged, so it cannot be told whether a process has it open. Stop every gatehouse process, then give --force. Nothing was changed.`,
       { cause: error },
     );
   }
 }
 
-function inUse(path: string, cause?: unknown): DatabaseProblem {
-  return new DatabaseProblem(
+function inUse(path: string, cause?: unknown): DatabaseError {
+  return new DatabaseError(
     `A process has the database ${path} open. Stop every gatehouse process, "gatehouse mcp" of desktop clients too, then run this again. Nothing was changed.`,
     { cause },
   );

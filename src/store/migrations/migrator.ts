@@ -6,7 +6,7 @@
  */
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { Dialect, OpenedDatabase, WriteTransaction } from '../engine/database.ts';
-import { DatabaseProblem } from '../engine/database-errors.ts';
+import { DatabaseError } from '../engine/database-errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { idempotencyKeys } from './0002-idempotency-keys.ts';
 import { peopleAndPolicy } from './0003-people-and-policy.ts';
@@ -25,7 +25,7 @@ const VERSION_KEY = 'schema_version';
 /** Postgres advisory lock of migrations: any fixed number, the letters of `gate` in this case. */
 const MIGRATION_LOCK = 0x67617465;
 
-/** @throws DatabaseProblem when a newer program made the tables */
+/** @throws DatabaseError when a newer program made the tables */
 export async function migrate(database: OpenedDatabase): Promise<void> {
   if ((await versionOf(database.read, database.dialect)) === MIGRATIONS.length) return;
   if (database.dialect === 'sqlite') return database.transaction((tx) => raise(tx, 'sqlite'));
@@ -59,7 +59,7 @@ async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {
 /**
  * Version of the tables; 0 where there are none.
  *
- * @throws DatabaseProblem when a newer program made them
+ * @throws DatabaseError when a newer program made them
  */
 export async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
   const { rows } =
@@ -76,7 +76,7 @@ export async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<n
     .executeTakeFirst();
   const version = Number(row?.value);
   if (Number.isInteger(version) && version >= 1 && version <= MIGRATIONS.length) return version;
-  throw new DatabaseProblem(
+  throw new DatabaseError(
     `The database has schema version ${row?.value ?? 'unknown'}; this program knows versions up to ${MIGRATIONS.length}. ` +
       'It was made by a newer Gatehouse: start that one, or use another database. Nothing was changed.',
   );

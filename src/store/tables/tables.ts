@@ -8,7 +8,7 @@ import type { JsonWebKey } from 'node:crypto';
 import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { AccountStatus, AuthRequestEnd, ManagedBy } from '../../core/stored-words.ts';
-import type { Verification } from '../../core/environment.ts';
+import type { VerificationMode } from '../../core/environment.ts';
 import type { Json } from './column-types.ts';
 import type {
   AuthorizationArtifactTable,
@@ -119,7 +119,7 @@ export interface LinkTable {
   account_id: string;
   token_hash: string;
   /** `app`, `signed_in` or `none`; fixed when the link is made. */
-  verification: Verification;
+  verification: VerificationMode;
   user_verify_url: string | null;
   /** The caller's own opaque state, given back on the redirect to user_verify_url. */
   caller_state: string | null;

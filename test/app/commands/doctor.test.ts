@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { holdsInstallation } from '../../../src/app/commands/existing-database.ts';
 import { openAdmin } from '../../../src/app/commands/admin.ts';
 import { runDoctor } from '../../../src/app/commands/doctor.ts';
-import { openInstallation } from '../../../src/app/services/services.ts';
+import { openServices } from '../../../src/app/services/services.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
@@ -33,7 +33,7 @@ describe('gatehouse doctor', () => {
 
   it('looks at everything where there is an installation', async () => {
     const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '3999' });
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     expect(namesAndStates(await runDoctor({ settings, log })).slice(0, 4)).toEqual([
       'settings ok',
       'key ok',
@@ -89,7 +89,7 @@ tools:
 `,
     });
     const settings = settingsIn(folder);
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     const { checks } = await runDoctor({ settings, log });
     expect(JSON.stringify(checks)).not.toContain('planted-secret');
     expect(
@@ -125,7 +125,7 @@ tools:
     });
     const found = async (baseUrl: string) => {
       const settings = settingsIn(folder, { GATEHOUSE_BASE_URL: baseUrl });
-      await (await openInstallation({ settings, log })).close();
+      await (await openServices({ settings, log })).close();
       const { checks } = await runDoctor({ settings, log });
       return checks.filter(({ name }) => name.endsWith('/redshift'));
     };
@@ -144,7 +144,7 @@ tools:
       'gatehouse.yaml': `base_url: https://gate.example.test\nsign_up: ${signUp}\n${smtp}\n`,
     });
     const settings = settingsIn(folder);
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     const { checks } = await runDoctor({ settings, log });
     const found = checks.filter(({ name }) => name === 'sign-up development');
     expect(found.map(({ status }) => status)).toEqual(expected);
@@ -152,7 +152,7 @@ tools:
 
   it('says that with port 0 there is no address to register', async () => {
     const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '0' });
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     const { checks } = await runDoctor({ settings, log });
     expect(checks.at(-1)).toMatchObject({
       name: 'listener',
@@ -164,7 +164,7 @@ tools:
   it('does not make up for a lost key', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     const other = { ...settings, keys: { masterKeyFile: join(folder, 'other.key') } };
     const { checks } = await runDoctor({ settings: other, log });
     expect(checks.slice(1)).toEqual([

@@ -1,7 +1,7 @@
 /** The listener of a process that serves links only: what it answers, and until when. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { operatorIn } from '../../../src/app/commands/admin.ts';
-import { openInstallation } from '../../../src/app/services/services.ts';
+import { openServices } from '../../../src/app/services/services.ts';
 import { LinkListener } from '../../../src/app/serve/link-listener.ts';
 import { whoHolds } from '../../../src/app/serve/port-holder.ts';
 import { silentLog } from '../../../src/core/log.ts';
@@ -32,7 +32,7 @@ async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = 
     }),
   });
   const clock = fixedClock();
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings: settingsIn(folder, env),
     log: silentLog,
     clock,

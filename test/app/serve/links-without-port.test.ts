@@ -1,7 +1,7 @@
 /** Port 0: the address of links is known only to the process that listens, and changes each time it does. */
 import { expect, it } from 'vitest';
 import { openAdmin, operatorIn } from '../../../src/app/commands/admin.ts';
-import { openInstallation } from '../../../src/app/services/services.ts';
+import { openServices } from '../../../src/app/services/services.ts';
 import { LinkListener } from '../../../src/app/serve/link-listener.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
@@ -9,7 +9,7 @@ import { folderWith, settingsIn } from '../folder.ts';
 
 it('follows the listener of a stdio process when that has closed and opens again', async () => {
   const clock = fixedClock();
-  const installation = await openInstallation({
+  const installation = await openServices({
     settings: settingsIn(folderWith()),
     log: silentLog,
     clock,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { lazyMcp, type McpEndpoint } from '../../../src/app/serve/mcp-endpoint.ts';
-import { Surfaces } from '../../../src/mcp/published-tools.ts';
+import { ToolPublisher } from '../../../src/mcp/published-tools.ts';
 import { CALLER, CATALOG, EVERYTHING, FakeExecutor, makeParts } from '../../mcp/fixtures.ts';
 
 const open: (() => Promise<void>)[] = [];
@@ -27,7 +27,7 @@ async function listen(
 }
 
 function makeEndpoint(): McpEndpoint {
-  const surfaces = new Surfaces(CATALOG, EVERYTHING);
+  const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
   const endpoint = lazyMcp(makeParts(new FakeExecutor()), { surfaces, maxBodyBytes: 1_000 });
   open.push(() => endpoint.close());
   return endpoint;

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withDeclaredProblems } from '../../../src/app/services/declared.ts';
-import { openInstallation } from '../../../src/app/services/services.ts';
+import { openServices } from '../../../src/app/services/services.ts';
 import { startServer } from '../../../src/app/serve/serve.ts';
 import { SettingsError } from '../../../src/settings/settings.ts';
 import { silentLog as log, type LogFields } from '../../../src/core/log.ts';
@@ -152,7 +152,7 @@ environments:
       - {connector: websearch, name: far, id: conn_far}
 `,
     });
-    await (await openInstallation({ settings: settingsIn(folder), log })).close();
+    await (await openServices({ settings: settingsIn(folder), log })).close();
     const changed = folderWith({
       'gatehouse.yaml': `connections:
   - {connector: mail, name: desk}
@@ -178,7 +178,7 @@ environments:
     const folder = folderWith({
       'gatehouse.yaml': 'connections:\n  - {connector: websearch, name: desk, id: conn_desk}\n',
     });
-    await (await openInstallation({ settings: settingsIn(folder), log })).close();
+    await (await openServices({ settings: settingsIn(folder), log })).close();
     const changed = folderWith({
       'gatehouse.yaml': `environments:
   - name: staging
@@ -219,7 +219,7 @@ describe('a key file', () => {
   const warnings = async (mode: number): Promise<(LogFields | undefined)[]> => {
     const folder = folderWith();
     const settings = settingsIn(folder);
-    await (await openInstallation({ settings, log })).close();
+    await (await openServices({ settings, log })).close();
     chmodSync(join(folder, 'data', 'master.key'), mode);
     const seen: (LogFields | undefined)[] = [];
     const warn = (event: string, fields?: LogFields): void => {

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openInstallation } from '../../../src/app/services/services.ts';
+import { openServices } from '../../../src/app/services/services.ts';
 import { lazyOutbound } from '../../../src/app/services/lazy-outbound.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { folderWith, settingsIn } from '../folder.ts';
 
 function starting(caFile: string, folder: string): Promise<unknown> {
   const settings = settingsIn(folder);
-  return openInstallation({
+  return openServices({
     settings: { ...settings, outbound: { ...settings.outbound, caFile } },
     log: silentLog,
   });

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../src/core/log.ts';
-import { Recorder, type CallRecord } from '../../../src/executor/call/execution-log.ts';
+import { ExecutionLog, type CallRecord } from '../../../src/executor/call/execution-log.ts';
 import { ExecutionStore } from '../../../src/store/records/execution-store.ts';
 import { connectedAccount, ENVIRONMENT_ID, testServices, type Services } from '../../support/services.ts';
 
 let services: Services;
-let recorder: Recorder;
+let recorder: ExecutionLog;
 let commits: number;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
     },
     close: async () => db.close(),
   };
-  recorder = new Recorder(counting as typeof db, silentLog);
+  recorder = new ExecutionLog(counting as typeof db, silentLog);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -86,7 +86,7 @@ describe('the recorder', () => {
   it('logs what cannot be stored and goes on', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, error: (event: string) => lines.push(event) };
-    const broken = new Recorder(services.db, log);
+    const broken = new ExecutionLog(services.db, log);
     await broken.record(call('exe_1'));
     await broken.record(call('exe_1'));
     await broken.record(call('exe_2'));
@@ -97,7 +97,7 @@ describe('the recorder', () => {
   describe('while the database cannot be written', () => {
     let isLocked: boolean;
     let unlock: () => void;
-    let patient: Recorder;
+    let patient: ExecutionLog;
 
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -114,7 +114,7 @@ describe('the recorder', () => {
           return db.transaction(work);
         },
       };
-      patient = new Recorder(locked as unknown as typeof db, silentLog);
+      patient = new ExecutionLog(locked as unknown as typeof db, silentLog);
     });
 
     it('holds a call up for a second', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { handlers } from '../../../src/connectors/index.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { checkWholeInput } from '../../../src/executor/call/input-check.ts';
+import { requireValidInput } from '../../../src/executor/call/input-check.ts';
 import { shippedTool } from '../../tools/tool-request.ts';
 
 const EVENT = {
@@ -13,7 +13,7 @@ const EVENT = {
 };
 
 const check = (name: string, input: unknown) =>
-  checkWholeInput(async () => handlers, shippedTool(name), input);
+  requireValidInput(async () => handlers, shippedTool(name), input);
 
 async function fieldsOf(name: string, input: unknown): Promise<string[]> {
   const error: unknown = await check(name, input).catch((reason: unknown) => reason);

@@ -1,6 +1,6 @@
 /** How often keys of a credential are counted: seldom while there is much room. */
 import { expect, it } from 'vitest';
-import { KeyQuota } from '../../../src/executor/idempotency/idempotency-quota.ts';
+import { IdempotencyQuota } from '../../../src/executor/idempotency/idempotency-quota.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 
 const HOLDER = { environmentId: 'env_test', actor: 'cred_1' };
@@ -14,7 +14,7 @@ function quota(kept: () => number) {
       return { keys: kept(), oldestAt: clock.now() - 500 };
     },
   };
-  return { clock, counts, quota: new KeyQuota(store, clock, { maxKeys: 80, keptMs: 60_000 }) };
+  return { clock, counts, quota: new IdempotencyQuota(store, clock, { maxKeys: 80, keptMs: 60_000 }) };
 }
 
 it('counts once for every eighth of the room', async () => {

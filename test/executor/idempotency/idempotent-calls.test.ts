@@ -4,8 +4,8 @@ import { AccountNotActive } from '../../../src/accounts/not-active.ts';
 import type { Effect } from '../../../src/catalog/model/types.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { KeyedCalls, type KeyedCall } from '../../../src/executor/idempotency/idempotent-calls.ts';
-import type { SendWatch } from '../../../src/executor/call/perform-call.ts';
+import { IdempotentCalls, type IdempotentCall } from '../../../src/executor/idempotency/idempotent-calls.ts';
+import type { SendObserver } from '../../../src/executor/call/perform-call.ts';
 import type { Outcome } from '../../../src/executor/idempotency/stored-outcome.ts';
 import { IdempotencyStore } from '../../../src/store/records/idempotency-store.ts';
 import { ledgerAccount, ledgerServices, rowOf } from '../../credentials/refresh/ledger.ts';
@@ -21,13 +21,13 @@ forEachDatabase((_name, open) => {
   let services: Services;
   let id: string;
   let timers: ManualTimers;
-  let keyed: KeyedCalls;
+  let keyed: IdempotentCalls;
   /** Calls that have reached the provider. */
   let made: number;
 
   /** What another process has. */
-  const another = (clock = services.clock, more: { maxKeys?: number } = {}): KeyedCalls =>
-    new KeyedCalls({
+  const another = (clock = services.clock, more: { maxKeys?: number } = {}): IdempotentCalls =>
+    new IdempotentCalls({
       ...more,
       store: new IdempotencyStore(services.db, clock, { leaseMs: LEASE_MS }),
       seal: services.vault,
@@ -46,7 +46,7 @@ forEachDatabase((_name, open) => {
     made = 0;
   });
 
-  const call = async (change: Partial<KeyedCall> = {}): Promise<KeyedCall> => ({
+  const call = async (change: Partial<IdempotentCall> = {}): Promise<IdempotentCall> => ({
     caller: machine,
     row: await rowOf(services, id),
     key: 'k',
@@ -57,7 +57,7 @@ forEachDatabase((_name, open) => {
     ...change,
   });
 
-  const answered = async (watch: SendWatch): Promise<Outcome> => {
+  const answered = async (watch: SendObserver): Promise<Outcome> => {
     await watch.sending();
     made += 1;
     watch.reached();
@@ -66,16 +66,16 @@ forEachDatabase((_name, open) => {
 
   const failing =
     (error: Error) =>
-    async (watch: SendWatch): Promise<Outcome> => {
+    async (watch: SendObserver): Promise<Outcome> => {
       await answered(watch);
       throw error;
     };
 
   const once = async (
-    run: (watch: SendWatch) => Promise<Outcome> = answered,
-    change: Partial<KeyedCall> = {},
+    run: (watch: SendObserver) => Promise<Outcome> = answered,
+    change: Partial<IdempotentCall> = {},
     by = keyed,
-  ) => by.once(await call(change), run);
+  ) => by.run(await call(change), run);
 
   const timeout = (): ServiceError =>
     new ServiceError('TOOL_ERROR', 'Ledger did not answer in time.', {
@@ -142,7 +142,10 @@ forEachDatabase((_name, open) => {
 
     it('that is too large is not kept, but that the call was made is', async () => {
       const large = 'ä'.repeat(375_000);
-      const run = async (watch: SendWatch): Promise<Outcome> => ({ ...(await answered(watch)), data: large });
+      const run = async (watch: SendObserver): Promise<Outcome> => ({
+        ...(await answered(watch)),
+        data: large,
+      });
       expect(await once(run)).toMatchObject({ outcome: { data: large }, isReplay: false });
       expect((await stored())[0]?.outcome_sealed?.length).toBeLessThan(1_000);
       for (let n = 0; n < 2; n++)
@@ -187,7 +190,7 @@ forEachDatabase((_name, open) => {
   });
 
   describe('a key', () => {
-    it.each<[string, Partial<KeyedCall>]>([
+    it.each<[string, Partial<IdempotentCall>]>([
       ['another value', { input: ['ledger_create', { text: 'b' }] }],
       ['another tool', { input: ['ledger_list', { text: 'a' }] }],
       ['another order of a list', { input: [{ text: 'a' }, 'ledger_create'] }],
@@ -262,7 +265,7 @@ forEachDatabase((_name, open) => {
 
     it('after the note that it would be sent is not kept either: the provider was not reached', async () => {
       const unreachable = new ServiceError('TOOL_ERROR', 'Ledger cannot be reached. Nothing was sent.');
-      const run = async (watch: SendWatch): Promise<Outcome> => {
+      const run = async (watch: SendObserver): Promise<Outcome> => {
         await watch.sending();
         throw unreachable;
       };
@@ -271,7 +274,7 @@ forEachDatabase((_name, open) => {
     });
 
     it('is one also where the provider passes on that it refused the credential', async () => {
-      const run = async (watch: SendWatch): Promise<Outcome> => {
+      const run = async (watch: SendObserver): Promise<Outcome> => {
         const outcome = await answered(watch);
         watch.refused();
         return outcome;
@@ -304,7 +307,7 @@ forEachDatabase((_name, open) => {
     /** Runs until it is let go. */
     function held() {
       const gate = Promise.withResolvers<void>();
-      const run = async (watch: SendWatch): Promise<Outcome> => {
+      const run = async (watch: SendObserver): Promise<Outcome> => {
         const outcome = await answered(watch);
         await gate.promise;
         return outcome;
@@ -393,7 +396,7 @@ forEachDatabase((_name, open) => {
     const died = async (effect: Effect, afterSending: boolean): Promise<void> => {
       const store = new IdempotencyStore(services.db, services.clock, { leaseMs: LEASE_MS });
       const gate = Promise.withResolvers<never>();
-      const dead = new KeyedCalls({
+      const dead = new IdempotentCalls({
         store,
         seal: services.vault,
         hashKey: HASH_KEY,
@@ -402,7 +405,7 @@ forEachDatabase((_name, open) => {
         leaseMs: LEASE_MS,
         timers,
       });
-      void dead.once(await call({ effect }), async (watch) => {
+      void dead.run(await call({ effect }), async (watch) => {
         if (afterSending) await answered(watch);
         return gate.promise;
       });
@@ -454,7 +457,7 @@ forEachDatabase((_name, open) => {
   });
 
   it('is answered although its outcome cannot be kept, and is not sent again', async () => {
-    const broken = new KeyedCalls({
+    const broken = new IdempotentCalls({
       store: new IdempotencyStore(services.db, services.clock, { leaseMs: LEASE_MS }),
       hashKey: HASH_KEY,
       seal: {

@@ -1,6 +1,6 @@
 /** How often the database is asked about a call that somebody else makes under the same key. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KeyLooks } from '../../../src/executor/idempotency/outcome-poller.ts';
+import { OutcomePoller } from '../../../src/executor/idempotency/outcome-poller.ts';
 import { fixedClock, type FixedClock } from '../../support/fixed-clock.ts';
 import { ManualTimers, turns, until } from '../../support/manual-timers.ts';
 
@@ -20,7 +20,7 @@ let clock: FixedClock;
 let timers: CountedTimers;
 let looked: string[];
 let answer: () => Promise<boolean>;
-let looks: KeyLooks;
+let looks: OutcomePoller;
 beforeEach(() => {
   clock = fixedClock();
   timers = new CountedTimers();
@@ -32,7 +32,7 @@ beforeEach(() => {
       return answer();
     },
   };
-  looks = new KeyLooks(store, clock, timers);
+  looks = new OutcomePoller(store, clock, timers);
 });
 
 const wait = async (key = KEY, signal?: AbortSignal): Promise<void> => looks.wait(key, clock.now(), signal);

@@ -3,15 +3,15 @@ import { smallestEntry } from '../../support/auth-entries.ts';
 import { randomBytes } from 'node:crypto';
 import { AccountFinder } from '../../../src/accounts/account-finder.ts';
 import { ConnectionFinder } from '../../../src/connections/connection-finder.ts';
-import { secretPlace } from '../../../src/connections/connection-columns.ts';
+import { connectionSecretPlace } from '../../../src/connections/connection-columns.ts';
 import { SealedDetails } from '../../../src/accounts/sealed-details.ts';
 import { WaitingCredentials } from '../../../src/accounts/waiting-credentials.ts';
-import { Completion } from '../../../src/links/link-completion.ts';
+import { LinkCompletion } from '../../../src/links/link-completion.ts';
 import { Links } from '../../../src/links/links.ts';
-import { Consents } from '../../../src/links/consent/oauth-flows.ts';
+import { OAuthFlows } from '../../../src/links/consent/oauth-flows.ts';
 import { TokenClient } from '../../../src/credentials/oauth/token-client.ts';
 import { Revocation } from '../../../src/credentials/revocation.ts';
-import { Verification } from '../../../src/links/link-verifier.ts';
+import { LinkVerifier } from '../../../src/links/link-verifier.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
 import { SCOPES, type Caller } from '../../../src/core/caller.ts';
 import { Environments, type Environment } from '../../../src/core/environment.ts';
@@ -142,7 +142,7 @@ export async function consentServices(
   const sealed = new SealedDetails(vault);
   const catalog = catalogOf({ ...RULES, ...options.rules } as OAuthRules, options.connector);
   const connections = new ConnectionFinder(db, catalog);
-  const secret = await vault.seal(secretPlace('conn_1'), 'client-secret');
+  const secret = await vault.seal(connectionSecretPlace('conn_1'), 'client-secret');
   await db.transaction(async (tx) => {
     for (const { id, name } of environments.all)
       await new EnvironmentStore(tx).ensure({ id, name, created_at: 1 });
@@ -187,7 +187,7 @@ export async function consentServices(
   );
   const revocation = new Revocation({ db, vault, sealed, connections, tokens, log: silentLog });
   const waiting = new WaitingCredentials({ db, clock, erased: revocation });
-  const completion = new Completion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
+  const completion = new LinkCompletion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
   const links = new Links({
     db,
     clock,
@@ -201,7 +201,7 @@ export async function consentServices(
     lifetimeMs: 3_600_000,
     baseUrl: async (id) => environments.get(id).baseUrl,
   });
-  const consents = new Consents({
+  const consents = new OAuthFlows({
     db,
     clock,
     environments,
@@ -222,7 +222,7 @@ export async function consentServices(
     consents,
     revocation,
     sealed,
-    verification: new Verification({ db, clock, sealed, waiting, environments }),
+    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
     /** Requests that went out. */
     sent,
     /** What the token endpoint answers next; a token reply when empty. */

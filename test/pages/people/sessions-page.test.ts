@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Artifacts } from '../../../src/authorization-server/library/oauth-records.ts';
+import { OAuthRecords } from '../../../src/authorization-server/library/oauth-records.ts';
 import type { StartedSession } from '../../../src/people/sessions.ts';
 import { memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { makeOrganization, makeUser, visitor } from '../../people/people-support.ts';
@@ -72,7 +72,11 @@ const end = async (id: string) => {
 
 describe('the page of sessions', () => {
   it('shows browsers, apps and applications by name, place and time', async () => {
-    const artifacts = new Artifacts({ database: services.db, vault: services.vault, clock: services.clock });
+    const artifacts = new OAuthRecords({
+      database: services.db,
+      vault: services.vault,
+      clock: services.clock,
+    });
     const clientId = 'ghapp_1';
     const name = { environmentId: 'env_dev', model: 'Client', id: clientId };
     await artifacts.save(name, { client_name: 'Desk <b>App</b>' });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Sessions } from '../../../src/people/sessions.ts';
-import { PeopleSignIn } from '../../../src/people/sign-in/people-sign-in.ts';
+import { SignIn } from '../../../src/people/sign-in/people-sign-in.ts';
 import { ALLOWING, memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { visitor } from '../../people/people-support.ts';
 import { signInServices } from '../../people/sign-in/sign-in-support.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   });
   const { db, clock, environments, verification } = services;
   const sessions = new Sessions({ db, clock, policy: ALLOWING, lifetimeMs: 3_600_000 });
-  const people = new PeopleSignIn({ db, clock, sessions });
+  const people = new SignIn({ db, clock, sessions });
   const base = {
     ...(await signInServices(await memoryDatabase())),
     db,

@@ -1,9 +1,9 @@
 /** Signing in over a database: services of people, codes, and an organization with an OpenID provider of its own. */
 import { EmailCodes } from '../../../src/people/sign-in/email-codes.ts';
-import { OrganizationProviders } from '../../../src/people/sign-in/identity-providers.ts';
-import type { ProviderInput } from '../../../src/people/sign-in/identity-provider-rules.ts';
-import { PeopleSignIn } from '../../../src/people/sign-in/people-sign-in.ts';
-import { ProviderSignIn } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
+import { IdentityProviders } from '../../../src/people/sign-in/identity-providers.ts';
+import type { IdentityProviderInput } from '../../../src/people/sign-in/identity-provider-rules.ts';
+import { SignIn } from '../../../src/people/sign-in/people-sign-in.ts';
+import { IdentityProviderSignIn } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import type { Mail } from '../../../src/people/mailer.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import type { SignUp } from '../../../src/core/environment.ts';
@@ -15,7 +15,7 @@ import { FakeOpenId } from './fake-openid.ts';
 export const ISSUER = 'https://login.acme.example';
 
 /** The provider of the organization Acme. */
-export const PROVIDER: ProviderInput = {
+export const PROVIDER: IdentityProviderInput = {
   issuer: ISSUER,
   client_id: 'gatehouse',
   client_secret: 'secret1',
@@ -55,28 +55,31 @@ export async function signInServices(
       key: vault.derive('email-code'),
       mailer: options.hasMail === false ? undefined : mailer,
     }),
-    providers: new OrganizationProviders({
+    providers: new IdentityProviders({
       db,
       clock,
       vault,
       environments,
       isReachable: (url) => url.protocol === 'https:',
     }),
-    providerSignIn: new ProviderSignIn({
+    providerSignIn: new IdentityProviderSignIn({
       db,
       clock,
       vault,
       environments,
       sender: { totalTimeoutMs: 30_000, send: (request) => openId.send(request) },
     }),
-    people: new PeopleSignIn({ db, clock, sessions }),
+    people: new SignIn({ db, clock, sessions }),
   };
 }
 
 export type SignInServices = Awaited<ReturnType<typeof signInServices>>;
 
 /** The organization Acme, owned by root@example.test, with its provider. @returns its id */
-export async function acme(services: SignInServices, change: Partial<ProviderInput> = {}): Promise<string> {
+export async function acme(
+  services: SignInServices,
+  change: Partial<IdentityProviderInput> = {},
+): Promise<string> {
   const { id } = await makeOrganization(services, 'Acme', 'root');
   await services.providers.put(machine, id, { ...PROVIDER, ...change });
   return id;

@@ -5,7 +5,7 @@ import { AuthRequestStore } from '../../../src/store/accounts/auth-request-store
 import { LinkStore } from '../../../src/store/accounts/link-store.ts';
 import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
-import type { Verification } from '../../../src/core/environment.ts';
+import type { VerificationMode } from '../../../src/core/environment.ts';
 
 const NOW = 10_000;
 
@@ -148,7 +148,7 @@ forEachDatabase((_name, open) => {
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
 
-  it.each<[string, Verification, { expires_at: number; ended_at: number | null }, number]>([
+  it.each<[string, VerificationMode, { expires_at: number; ended_at: number | null }, number]>([
     ['who still has to confirm here', 'signed_in', { expires_at: NOW + 1, ended_at: null }, 1],
     ['who has confirmed', 'signed_in', { expires_at: NOW + 1, ended_at: 9 }, 0],
     ['who has taken too long', 'signed_in', { expires_at: NOW, ended_at: null }, 0],
