@@ -1,8 +1,9 @@
 /**
- * This program beside the one of a commit: both built, both measured in turns in one run, medians compared.
+ * Compares this program with that of a commit: both built, both measured in turns in one run, medians
+ * compared.
  *
- * The commit is built in a worktree of its own, which is removed afterwards. Ends with exit code 1 when a figure
- * is worse by more than the tolerance. Writes bench/results/against.json.
+ * The commit is built in a worktree of its own, which is removed afterwards. Ends with exit code 1 if a
+ * figure is worse by more than the tolerance. Writes bench/results/against.json.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { gatehouseSubject } from './subjects.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Worse by more than this counts. */
+/** A figure that is worse by more than this share fails the comparison. */
 const TOLERANCE = 0.05;
 
 /** @param revision anything that git resolves to a commit */
@@ -40,7 +41,7 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 }
 
-/** With the packages of this checkout where the commit locks the same ones, else with its own. */
+/** Uses the packages of this checkout if the commit locks the same ones, otherwise its own. */
 function buildIn(checkout: string): void {
   const isSameLock =
     git('diff', '--name-only', git('-C', checkout, 'rev-parse', 'HEAD'), '--', 'package-lock.json') === '';
@@ -49,7 +50,7 @@ function buildIn(checkout: string): void {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: checkout, stdio: 'inherit' });
 }
 
-/** Per figure its value; of all but calls per second, less is better. */
+/** The figures by name; for all except calls per second, less is better. */
 function figuresOf(result: Result | undefined): Map<string, number> {
   if (result === undefined) throw new Error('A program was not measured.');
   const figures = new Map([['cold start, ms', result.coldStartMs]]);

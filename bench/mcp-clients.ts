@@ -1,4 +1,7 @@
-/** The smallest MCP clients that can put load on a server: no SDK, so that the client costs little beside it. */
+/**
+ * The smallest MCP clients that can put load on a server: no SDK, so that the client costs little compared
+ * with it.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Agent } from 'undici';
@@ -109,7 +112,7 @@ function settle(
   else call?.reject(new Error(JSON.stringify(answer)));
 }
 
-/** Ends a process and waits until it is gone. */
+/** Ends a process and waits until it has ended. */
 export async function stop(child: ChildProcess): Promise<void> {
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** What is measured of a server: cold start, memory, load over both transports. All servers take turns. */
+/** The measurements of a server: cold start, memory, load over both transports. All servers take turns. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { httpClient, stdioClient, stop, type BenchClient } from './mcp-clients.ts';
@@ -31,7 +31,7 @@ export interface Result {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** From spawn to the answer of tools/list. */
+/** Time from spawn to the answer of tools/list. */
 async function coldStart(subject: Subject): Promise<number> {
   const startedAt = performance.now();
   const client = await stdioClient(subject.stdio, subject.env);
@@ -63,7 +63,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Memory some seconds after the start: over stdio after tools/list, over HTTP before anybody asked. */
+/** Memory some seconds after the start: over stdio after tools/list, over HTTP before the first request. */
 async function measureIdleMemory(subject: Subject, { idleMemoryMb }: Result): Promise<void> {
   const client = await stdioClient(subject.stdio, subject.env);
   await client.request('tools/list', {});
@@ -93,7 +93,7 @@ async function open(subject: Subject, transport: string): Promise<Opened> {
   };
 }
 
-/** Loads all subjects in turns, so that a change of the machine's mood hits each of them alike. */
+/** Loads all subjects in turns, so that a change in the machine's speed affects all of them alike. */
 async function measureLoad(
   opened: readonly Opened[],
   transport: string,
@@ -125,7 +125,7 @@ async function measureLoad(
 /**
  * Measures the servers that `subjectsFor` makes for the address of the provider's stand-in.
  *
- * @returns per name of a subject its figures
+ * @returns figures by name of the subject
  */
 export async function measureAll(
   subjectsFor: (apiUrl: string) => Promise<readonly Subject[]>,

@@ -1,6 +1,6 @@
 /**
- * What Gatehouse is measured against: the same SDK, one tool, the same provider call, and nothing around it.
- * No accounts, no credentials, no checks, no records. `stdio` or `http` as argument.
+ * The baseline for Gatehouse: the same SDK, one tool, the same provider call, and nothing around it. No
+ * accounts, no credentials, no checks, no records. `stdio` or `http` as argument.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

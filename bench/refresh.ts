@@ -1,9 +1,9 @@
 /**
- * `node bench/refresh.ts`: what happens when 200 callers find the same access token expired, at a provider that
- * rotates refresh tokens strictly: the usual ways beside Gatehouse. Then what a call with a good OAuth token
- * costs beside one with an API key.
+ * `node bench/refresh.ts`: lets 200 callers find the same access token expired, at a provider that rotates
+ * refresh tokens strictly. Compares Gatehouse with the usual ways. Then compares the cost of a call with a
+ * good OAuth token and of one with an API key.
  *
- * Writes bench/results/refresh.json; the counts are the point, times depend on the machine.
+ * Writes bench/results/refresh.json; the counts are what matters, times depend on the machine.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -20,7 +20,7 @@ const ROUNDS = 6;
 const CALLS_PER_ROUND = 500;
 const CONCURRENCIES = [1, 32];
 
-/** What one way of keeping tokens made of 200 callers. */
+/** Outcome of 200 callers with one way of keeping tokens. */
 interface Outcome {
   way: string;
   tokenRequests: number;
@@ -29,7 +29,7 @@ interface Outcome {
   milliseconds: number;
 }
 
-/** A token where everybody looks for it, as a row of a database would be. */
+/** A shared token, like a row of a database. */
 interface StoredToken {
   access: string;
   refresh: string;
@@ -60,7 +60,7 @@ async function callApi(provider: OAuthProvider, token: string): Promise<boolean>
   return response.ok;
 }
 
-/** Counts what came of a way; `call` makes the n-th of the calls. */
+/** Counts the outcomes of one way; `call` makes the n-th call. */
 async function measure(
   way: string,
   provider: OAuthProvider,
@@ -82,7 +82,7 @@ function expiredToken(provider: OAuthProvider): StoredToken {
   return { access: accessToken, refresh: refreshToken, isExpired: true };
 }
 
-/** Whoever finds the token expired renews it. */
+/** Each caller that finds the token expired renews it. */
 async function eachForItself(provider: OAuthProvider): Promise<Outcome> {
   const stored = expiredToken(provider);
   return measure('each caller renews', provider, async () => {
@@ -91,7 +91,7 @@ async function eachForItself(provider: OAuthProvider): Promise<Outcome> {
   });
 }
 
-/** Callers of one process share a promise; processes know nothing of each other. */
+/** Callers of one process share a promise; processes do not know of each other. */
 async function onePerProcess(provider: OAuthProvider): Promise<Outcome> {
   const stored = expiredToken(provider);
   const renewals = new Map<number, Promise<void>>();
@@ -125,7 +125,7 @@ interface Cost {
   cpuMs: number;
 }
 
-/** Calls with either credential in turns, so that a change of the machine's mood hits both alike. */
+/** Calls with both credentials in turns, so that a change in the machine's speed affects both alike. */
 async function callCosts(deployment: Deployment, server: ServerProcess): Promise<Record<string, Cost[]>> {
   deployment.provider.reset();
   await deployment.connect(server, 'token');

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: Gatehouse beside the minimal server and server-everything, in one run on one machine.
- * `npm run bench -- --against <commit>`: this program beside the one of a commit.
+ * `npm run bench`: compares Gatehouse with the minimal server and server-everything, in one run on one
+ * machine. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
  * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/.
  */

@@ -1,4 +1,4 @@
-/** The three servers that are compared, and how each is started. */
+/** The three compared servers, and how each is started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,12 +16,12 @@ export interface Subject {
   name: string;
   /** Whether it makes the provider call. */
   hasProviderCall: boolean;
-  /** As it comes, for start and idle memory. */
+  /** Environment with the default catalog, for start and idle memory. */
   env: Record<string, string>;
-  /** With what the provider call needs, for load. */
+  /** Environment with everything the provider call needs, for load. */
   loadEnv: Record<string, string>;
   stdio: readonly string[];
-  /** Starts it over HTTP. `headers` asks for what a client has to send, an access token for instance. */
+  /** Starts it over HTTP. `headers` returns what a client has to send, for instance an access token. */
   http(
     env: Record<string, string>,
   ): Promise<{ url: string; headers: () => Promise<Record<string, string>>; child: ChildProcess }>;

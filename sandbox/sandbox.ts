@@ -1,8 +1,8 @@
 /**
  * The sandbox: stand-in providers on a loopback port of their own, for the demo and the tests.
  *
- * It holds invented data only. Nothing starts it but the demo: it must never be imported by a server that
- * people use for real.
+ * It contains only invented data. In the program only the demo starts it; a server for real use must never
+ * import it.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ export interface SandboxRequest {
   /** With the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; the text when it is not JSON; undefined without a body. */
+  /** Parsed JSON; the text if it is not JSON; `undefined` without a body. */
   body: unknown;
   /** Status of the answer. */
   status: number;
@@ -36,22 +36,22 @@ export type OAuthConnector = 'crm' | 'mail' | 'video' | 'warehouse';
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** `http://127.0.0.1:<port>`; stands in for the origins of all providers. */
+  /** `http://127.0.0.1:<port>`; replaces the origins of all providers. */
   url: string;
-  /** The only key that web search accepts, made anew for each sandbox. */
+  /** The only key that web search accepts, generated for each sandbox. */
   apiKey: string;
-  /** The CRM: the app registered with it, and what can be done to its tokens. */
+  /** The CRM: the app registered with it, and operations on its tokens. */
   crm: SandboxProvider;
-  /** The same of all stand-ins with OAuth, the CRM too, by connector. */
+  /** The same for all stand-ins with OAuth, including the CRM, by connector. */
   providers: Readonly<Record<OAuthConnector, SandboxProvider>>;
   /** The last 1,000 requests, oldest first. */
   requests(): readonly SandboxRequest[];
   close(): Promise<void>;
 }
 
-/** How the sandbox is started. */
+/** Options for starting the sandbox. */
 export interface SandboxOptions {
-  /** Default 0: a free one. */
+  /** Default 0: any free port. */
   port?: number;
   clock?: Clock;
   crm?: CrmOptions;
@@ -64,7 +64,7 @@ const MAX_BODY_BYTES = 1_000_000;
 /**
  * Starts the stand-in providers on loopback.
  *
- * @throws the listen error when the port is taken
+ * @throws the listen error if the port is taken
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port: wantedPort = 0, clock = systemClock } = options;
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     mail: startMail(clock),
     video: startVideo(clock, options.video),
     warehouse: startWarehouse(clock),
-    // Last: it takes every path under /v2.
+    // Last, because it takes every path under /v2.
     crm: startCrm(clock, options.crm ?? {}),
   };
   const { crm, mail, video, warehouse } = standIns;

@@ -1,10 +1,10 @@
 /**
- * Makes dist/ (or the folder given as argument), what the published package runs: the program in a few JavaScript files, and the shipped
- * catalog checked and compiled.
+ * Builds dist/ (or the folder given as argument), which the published package runs: the program in a few
+ * JavaScript files, and the shipped catalog, checked and compiled.
  *
- * What a command loads lazily stays in a file of its own, so that starting reads only what it needs; what every
- * running Gatehouse consists of is one file, because each costs a start time and memory. Files
- * lie flat in dist/: the program finds its catalog and package.json beside or above its own file.
+ * Code that a command loads lazily stays in a file of its own, so that a start reads only what it needs. Code
+ * that every running Gatehouse needs is one file, because each file costs start time and memory. Files lie
+ * flat in dist/: the program finds its catalog and package.json next to or above its own file.
  */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,13 +15,19 @@ import { handlers } from '../src/connectors/index.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
-/** Left to node_modules: better-sqlite3 brings a native binary; pino and yaml are loaded by require when they are needed. */
+/**
+ * Left to node_modules: better-sqlite3 contains a native binary; pino and yaml are loaded by require when
+ * needed.
+ */
 const EXTERNAL = ['better-sqlite3', 'pino', 'yaml', 'pg-native'];
 
-/** What the MCP SDK takes from its platform. */
+/** The modules that the MCP SDK takes from its platform. */
 const SDK_SHIMS = '@modelcontextprotocol/server/_shims';
 
-/** The SDK's other validator of what a client's user answers: a seventh of the size, and Gatehouse asks for no forms. */
+/**
+ * The SDK's other validator for answers of a client's user: a seventh of the size, and Gatehouse asks for no
+ * forms.
+ */
 const SMALL_SHIMS = `
 export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 export { default as process } from 'node:process';
@@ -94,9 +100,10 @@ for (const name of readdirSync(DIST).toSorted()) {
 console.log(`${kilobytes(total)}  in all`);
 
 /**
- * What `serve` and `mcp` both start with, and neither every command nor the commands that only read the catalog.
+ * Modules that both `serve` and `mcp` start with, without those needed by every command or by commands that
+ * only read the catalog.
  *
- * Closed under imports but for what those commands start with, so the file is in no circle.
+ * Closed under imports, except for modules that those commands start with, so the file is in no import cycle.
  */
 function modulesOfProcess(importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
   const reached = (path: string): Set<string> => {
@@ -110,8 +117,8 @@ function modulesOfProcess(importsOf: (id: string) => readonly string[]): Readonl
 }
 
 /**
- * Every other character as `\\uXXXX`, which texts, patterns and JSON read the same. The engine keeps a source with one
- * other character in two bytes each: 2 MB more of resident memory.
+ * Writes every non-ASCII character as `\\uXXXX`, which texts, patterns and JSON read the same. The engine
+ * stores a source with one such character in two bytes per character: 2 MB more of resident memory.
  */
 function inAscii(text: string): string {
   return text.replaceAll(

@@ -1,7 +1,7 @@
 /**
- * `npm run catalog [-- DIR…]`: checks the shipped catalog, and the folders named beside it, and prints what it costs in a
- * tool list: per tool, toolset, connector and in all. Exit code 1 with every problem when there is one, also when the
- * shipped list costs more than it may.
+ * `npm run catalog [-- DIR…]`: checks the shipped catalog and the named folders, and prints their cost in a
+ * tool list: per tool, toolset, connector and in all. Exit code 1 with every problem if there is one, also if
+ * the shipped list exceeds its limits.
  */
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Every check of the repository, one after another; goes on after a failure and sums up at the end.
+ * Runs every check of the repository, one after another; continues after a failure and summarizes at the end.
  *
  * `--without-tests` leaves the test suite out, for callers that run it themselves.
  */
@@ -9,7 +9,7 @@ import { styleText } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Name and command, in order: quick and telling ones first. Commands are found in node_modules/.bin. */
+/** Name and command, in order: quick and informative ones first. Commands are found in node_modules/.bin. */
 const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['lint', ['oxlint', '--type-aware', '--deny-warnings']],

@@ -1,4 +1,7 @@
-/** Makes what follows from the catalog: catalogs/schema.json for editors and docs/tools.md for people. Writes nothing itself. */
+/**
+ * Generates files from the catalog: catalogs/schema.json for editors and docs/tools.md for people. Writes
+ * nothing itself.
+ */
 import { fileURLToPath } from 'node:url';
 import { catalogFileJsonSchema } from '../src/catalog/grammar/file-json-schema.ts';
 import { loadCatalog } from '../src/catalog/load/load.ts';
@@ -9,7 +12,7 @@ const CATALOGS = fileURLToPath(new URL('../catalogs', import.meta.url));
 
 /**
  * @returns content by path below the repository
- * @throws CatalogError when the shipped catalog is not valid
+ * @throws CatalogError if the shipped catalog is not valid
  */
 export function generateCatalogFiles(): Map<string, string> {
   const catalog = loadCatalog([CATALOGS], { handlers: new Set(handlers.keys()) });

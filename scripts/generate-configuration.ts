@@ -1,4 +1,7 @@
-/** Makes gatehouse.schema.json and docs/configuration.md from the schema of the settings. Writes nothing itself. */
+/**
+ * Generates gatehouse.schema.json and docs/configuration.md from the schema of the settings. Writes nothing
+ * itself.
+ */
 import * as z from 'zod/mini';
 import { connectionSchema, interceptorSchema, webhookSchema } from '../src/settings/declarations.ts';
 import { environmentShape } from '../src/settings/environment-schema.ts';
@@ -27,7 +30,7 @@ function jsonSchema(): Record<string, unknown> {
   return { title: 'Settings of Gatehouse (gatehouse.yaml)', ...schema };
 }
 
-/** Every setting may be written as `${NAME}`, whatever it is otherwise. */
+/** Every setting may also be written as `${NAME}`. */
 function describeSetting(json: Record<string, unknown>, description: string): void {
   const { default: fallback, ...shape } = json;
   for (const key of Object.keys(json)) delete json[key];

@@ -1,7 +1,7 @@
-/** Makes docs/errors.md from the error codes of the program. Writes nothing itself. */
+/** Generates docs/errors.md from the error codes of the program. Writes nothing itself. */
 import { ERROR_CODES, type ErrorCode } from '../src/core/errors.ts';
 
-/** Per code: when it is answered, and what the caller does about it. */
+/** By code: when it is returned, and what the caller can do. */
 const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
   INVALID_ARGUMENT: {
     when: 'The request breaks a rule of the route or the tool. `field_violations` lists every violation: `field`, `description`, `constraint`.',

@@ -1,5 +1,5 @@
 /**
- * Writes every generated file of the repository; with `--check` writes nothing and fails where one is
+ * Writes every generated file of the repository. With `--check` it writes nothing, and fails if one is
  * missing or differs.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
  * Tools that may cost more than TOOL_TOKENS (token-cost.ts) in every tool list, each with the reason.
  *
- * An entry is a decision: look for a shorter wording first. One that is not needed any more fails the check.
+ * An entry is a decision: look for a shorter wording first. An entry that is no longer needed fails the
+ * check.
  */
 export const LARGE_TOOLS: Readonly<Record<string, string>> = {
   mail_create_calendar_event:

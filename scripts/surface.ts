@@ -1,9 +1,9 @@
 /**
- * Writes down what others see of the program, and compares it byte for byte with the snapshot in test/surface: MCP,
- * REST, command line, generated files, tables, names of log events, metrics and audit actions. Prints the difference
- * and fails where there is one; `--write` renews the snapshot.
+ * Records what others see of the program, and compares it byte for byte with the snapshot in test/surface:
+ * MCP, REST, command line, generated files, tables, names of log events, metrics and audit actions. Prints
+ * the difference and fails if there is one; `--write` renews the snapshot.
  *
- * It starts the program as its users do, so that it need not know how `src` is laid out.
+ * It starts the program as its users do, so that it is independent of the layout of `src`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ if (isWriting) {
   process.exitCode = 1;
 }
 
-/** Like `Promise.all`, but waits for both when one fails: no server is left behind. */
+/** Like `Promise.all`, but waits for both when one fails: no server keeps running. */
 async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -52,7 +52,7 @@ async function surfaceOfProgram(): Promise<Pages> {
     const served = await place.serve();
     const found: Pages = sqliteSchema(place);
     try {
-      // Changes come last: the rest is about an installation in which nothing was done yet.
+      // Changes come last, because the rest describes an installation before its first change.
       Object.assign(found, await mcp(served, place), await commandLine(place), await http(served, place));
     } finally {
       await served.stop();

@@ -1,5 +1,6 @@
 /**
- * What tools cost a model: tokens of the tool list as MCP publishes it, and the limits the shipped list keeps.
+ * The cost of tools for a model: tokens of the tool list as MCP publishes it, and the limits of the shipped
+ * list.
  *
  * Counted with one public encoding (o200k); other models differ by some percent. Pure.
  */
@@ -7,23 +8,23 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Tool } from '../src/catalog/model/types.ts';
 import { publish } from '../src/mcp/published-tools.ts';
 
-/** Most tokens of the whole shipped list. */
+/** Maximum tokens of the whole shipped list. */
 export const LIST_TOKENS = 25_000;
 
-/** Most tokens of one tool without a recorded reason. */
+/** Maximum tokens of one tool without a recorded reason. */
 export const TOOL_TOKENS = 500;
 
-/** What one tool costs. */
+/** Cost of one tool. */
 export interface ToolCost {
   name: string;
   connector: string;
   toolset: string;
-  /** Of its JSON in `tools/list`. */
+  /** Size of its JSON in `tools/list`. */
   bytes: number;
   tokens: number;
 }
 
-/** The cost of each tool, in the order given. */
+/** The cost of each tool, in the given order. */
 export function toolCosts(tools: readonly Tool[]): ToolCost[] {
   return tools.map((tool) => {
     const json = JSON.stringify(publish(tool));
@@ -32,13 +33,16 @@ export function toolCosts(tools: readonly Tool[]): ToolCost[] {
   });
 }
 
-/** Tokens of a whole answer to `tools/list`: some more than the sum of the tools, for what stands between them. */
+/**
+ * Tokens of a whole answer to `tools/list`: slightly more than the sum of the tools, because of the text
+ * between them.
+ */
 export function listTokens(tools: readonly Tool[]): number {
   return countTokens(JSON.stringify({ tools: tools.map(publish) }));
 }
 
 /**
- * The limits that are not kept, one sentence each.
+ * Exceeded limits, one sentence each.
  *
  * @param total tokens of the whole list
  * @param reasons by name of a tool that may cost more than TOOL_TOKENS

@@ -94,7 +94,7 @@ function typeText({ type, items, format }: Parameter): string {
   return type === 'array' && typeof items?.['type'] === 'string' ? `array of ${items['type']}` : kind;
 }
 
-/** The description and what the schema says beside the type. */
+/** The description, and what the schema says in addition to the type. */
 function limitsText(parameter: Parameter): string {
   const { minimum, maximum, default: standard, enum: values } = parameter;
   const range = [
@@ -125,7 +125,7 @@ function toolCount(tools: readonly Tool[], connector: string): number {
   return tools.filter((tool) => tool.connector === connector).length;
 }
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub makes from a heading. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -137,7 +137,7 @@ function cell(text: string): string {
   return plain(text).replaceAll('|', '\\|');
 }
 
-/** Text that Markdown shows as it is. */
+/** Escapes text so that Markdown shows it unchanged. */
 function plain(text: string): string {
   return text
     .replaceAll('<', '&lt;')

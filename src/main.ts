@@ -2,6 +2,6 @@
 import { run } from './cli/run.ts';
 import { processTerminal } from './cli/terminal/terminal.ts';
 
-// Whatever this program writes is for its owner alone.
+// All files that this program writes are for its owner only.
 process.umask(0o077);
 process.exitCode = await run(process.argv.slice(2), processTerminal());

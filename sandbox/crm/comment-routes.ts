@@ -26,7 +26,7 @@ const common = {
   created_at: z.string().optional(),
 };
 
-/** Exactly one of thread, record and entry: each form refuses the members of the others. */
+/** Exactly one of thread, record and entry: each form rejects the members of the others. */
 const createShape = dataOf(
   z.union([
     z.strictObject({ ...common, thread_id: z.uuid() }),
@@ -51,7 +51,7 @@ const threadsShape = z
     message: 'list and entry_id go together',
   });
 
-/** Where a new comment belongs. */
+/** The thread, record or entry of a new comment. */
 type Place = Pick<Comment, 'thread_id' | 'record' | 'entry'>;
 
 /** `/v2/comments…`, `/v2/threads` */
@@ -146,7 +146,7 @@ function commentOf(workspace: Workspace, id: string): Comment {
   return comment;
 }
 
-/** Oldest first: the head, then the answers. */
+/** Oldest first: the head, then the replies. */
 function threadOf(workspace: Workspace, id: string): Comment[] {
   return [...workspace.comments.values()].filter(({ thread_id }) => thread_id === id);
 }

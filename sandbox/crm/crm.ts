@@ -1,4 +1,4 @@
-/** One stand-in CRM put together: its workspace, its OAuth, and what tests and the demo may do to it. */
+/** Assembles one stand-in CRM: its workspace, its OAuth, and operations for tests and the demo. */
 import { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TokenRules } from '../oauth/grants.ts';
@@ -10,9 +10,9 @@ import { SCOPES } from './scopes.ts';
 import { seedWorkspace } from './seed.ts';
 import { Workspace } from './workspace.ts';
 
-/** How the CRM differs from the real one. */
+/** Differences from the real CRM. */
 export interface CrmOptions extends Partial<TokenRules> {
-  /** Ticked for the app; default: all there are. */
+  /** Permissions ticked for the app; default: all. */
   scopes?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function startCrm(clock: Clock, options: CrmOptions): StandIn {
           name: `${first_name} ${last_name}`,
           email: email_address,
         })),
-      // What is ticked for the app is granted, whatever is asked for, and a refresh token comes with it.
+      // The permissions ticked for the app are granted, whatever is requested, together with a refresh token.
       readConsent: () => ({ scopes, isOffline: true }),
     },
     { refreshTokens, accessTokenSeconds, rotation },

@@ -1,14 +1,14 @@
-/** How the stand-in CRM reads requests: bodies, queries, permissions. */
+/** Reads requests of the stand-in CRM: bodies, queries, permissions. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { z, type ZodType } from 'zod';
 import type { Actor } from './model.ts';
 import { CrmRefusal, invalid } from './refusal.ts';
 
-/** What a request to the CRM carries once its token is known. */
+/** Variables of a request after its token is checked. */
 export interface CrmVariables {
   /** Permissions of the token. */
   scopes: readonly string[];
-  /** In whose name it acts. */
+  /** The person in whose name it acts. */
   actor: Actor;
 }
 
@@ -50,12 +50,12 @@ export function requireScopes(c: Context<CrmEnv>, scopes: readonly string[]): vo
     throw new CrmRefusal(403, 'insufficient_scope', `The token lacks the scope ${missing.join(', ')}.`);
 }
 
-/** @throws CrmRefusal validation_type naming every parameter that is wrong or unknown */
+/** @throws CrmRefusal validation_type naming every wrong or unknown parameter */
 export function readQuery<Value>(c: Context<CrmEnv>, shape: ZodType<Value>): Value {
   return check(shape, c.req.query(), 'the query');
 }
 
-/** @throws CrmRefusal validation_type naming every member that is wrong */
+/** @throws CrmRefusal validation_type naming every wrong member */
 export async function readBody<Value>(c: Context<CrmEnv>, shape: ZodType<Value>): Promise<Value> {
   if (!(c.req.header('content-type') ?? '').startsWith('application/json'))
     throw invalid('Send the body as application/json.');

@@ -1,17 +1,17 @@
 /**
- * What the stand-in CRM stores. Everything has the shape in which it is answered, so that no second description
- * of it is needed.
+ * Data model of the stand-in CRM. Everything is stored in the form in which it is returned, so that no second
+ * description is needed.
  */
 import { createHash } from 'node:crypto';
 
-/** The one workspace there is. */
+/** The only workspace. */
 export const WORKSPACE = {
   id: stableUuid('workspace', 1),
   name: 'Northlight Supply',
   slug: 'northlight-supply',
 } as const;
 
-/** Who did something. */
+/** The actor of a change. */
 export interface Actor {
   type: 'workspace-member' | 'app' | 'system' | null;
   id: string | null;
@@ -20,14 +20,14 @@ export interface Actor {
 /** A value of a record or an entry. Its further members depend on `attribute_type`. */
 export interface StoredValue {
   active_from: string;
-  /** null: the value of now. */
+  /** Null for the current value. */
   active_until: string | null;
   created_by_actor: Actor;
   attribute_type: AttributeType;
   [member: string]: unknown;
 }
 
-/** By attribute slug; the values of now and those before them, oldest first. */
+/** By attribute slug: current and previous values, oldest first. */
 export type Values = Record<string, StoredValue[]>;
 
 export type AttributeType =
@@ -92,7 +92,7 @@ export interface Status {
   target_time_in_status: string | null;
 }
 
-/** What attributes belong to. */
+/** Owner of attributes. */
 export interface Target {
   kind: 'objects' | 'lists';
   id: string;
@@ -146,7 +146,7 @@ export interface Task {
   content_plaintext: string;
   deadline_at: string | null;
   is_completed: boolean;
-  /** `target_object_id` holds a slug, as with the provider. */
+  /** `target_object_id` contains a slug, as with the provider. */
   linked_records: { target_object_id: string; target_record_id: string }[];
   assignees: { referenced_actor_type: 'workspace-member'; referenced_actor_id: string }[];
   created_by_actor: Actor;

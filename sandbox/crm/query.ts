@@ -1,13 +1,13 @@
-/** Filters and sorts of record and entry queries, compiled once and then asked for each row. */
+/** Filters and sorts of record and entry queries, compiled once and then applied to each row. */
 import type { Attribute, AttributeType, Values } from './model.ts';
 import { CrmRefusal } from './refusal.ts';
 import { plainValue, PROPERTIES, type Plain } from './value-text.ts';
 
-/** What is queried. */
+/** A row of a query. */
 export interface Row {
-  /** Values of now. */
+  /** Current values. */
   values: Values;
-  /** What can be filtered and sorted by beside attributes, e.g. `record_id`. */
+  /** Ids that can be filtered and sorted by in addition to attributes, e.g. `record_id`. */
   ids: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +29,10 @@ const OPERATORS: Readonly<Record<string, Compare>> = {
 };
 
 /**
- * A filter of the forms `{slug: value}`, `{slug: {$op: value}}`, `{slug: {property: …}}`, `$and`, `$or`, `$not`.
+ * A filter of the forms `{slug: value}`, `{slug: {$op: value}}`, `{slug: {property: …}}`, `$and`, `$or`,
+ * `$not`.
  *
- * @throws CrmRefusal filter_error, also where no row is there to be tested
+ * @throws CrmRefusal filter_error, also if there is no row to test
  */
 export function compileFilter(
   filter: unknown,
@@ -113,7 +114,7 @@ function comparison(read: ReadRow, operator: string, wanted: unknown): Test {
   return (row) => read(row).some((stored) => compare(stored, wanted));
 }
 
-/** How to read one attribute, or one member of it, off a row. */
+/** Reads one attribute, or one member of it, from a row. */
 function reader(
   slug: string,
   property: string | undefined,
@@ -138,7 +139,10 @@ function isTimeType(type: AttributeType): boolean {
   return type === 'timestamp' || type === 'date' || type === 'interaction';
 }
 
-/** Numbers by size, times by their instant, everything else as text. NaN where the two cannot be compared. */
+/**
+ * Compares numbers by size, times by their instant, everything else as text. NaN if the two cannot be
+ * compared.
+ */
 function order(stored: Plain, wanted: unknown): number {
   if (typeof stored === 'number') return stored - Number(wanted);
   if (stored === null || !isPlain(wanted)) return Number.NaN;

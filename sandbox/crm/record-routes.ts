@@ -146,7 +146,7 @@ function show(object: CrmObject, record: CrmRecord): CrmRecord {
   return { ...record, values: currentValues(object, record.values) };
 }
 
-/** Everything a record can be found by: names, addresses, domains, numbers. */
+/** All texts that a record can be found by: names, addresses, domains, numbers. */
 function searchText({ values }: CrmRecord): string {
   const slugs = [
     'name',

@@ -1,4 +1,4 @@
-/** A request the stand-in CRM refuses, as the provider would. */
+/** A request that the stand-in CRM refuses, as the provider would. */
 
 /** Becomes `{status_code, type, code, message}` with the status. */
 export class CrmRefusal extends Error {
@@ -22,7 +22,7 @@ export function invalid(message: string): CrmRefusal {
   return new CrmRefusal(400, 'validation_type', message);
 }
 
-/** 400 value_not_found: a value of the body names something that is not there. */
+/** 400 value_not_found: a value of the body names something that does not exist. */
 export function valueNotFound(message: string): CrmRefusal {
   return new CrmRefusal(400, 'value_not_found', message);
 }

@@ -1,4 +1,4 @@
-/** The stand-in CRM: every operation of the real one that the crm tools use, answered from stored state. */
+/** The stand-in CRM: every operation of the real one used by the crm tools, answered from stored state. */
 import { Hono, type Context } from 'hono';
 import type { Grant, Grants, OAuthApp } from '../oauth/grants.ts';
 import { commentRoutes } from './comment-routes.ts';
@@ -13,14 +13,14 @@ import { taskRoutes } from './task-routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A token that works, and what it stands for. */
+/** A valid token and its grant. */
 interface LiveToken {
   grant: Grant;
-  /** Unix milliseconds; null: never. */
+  /** Unix milliseconds; null means never. */
   expiresAt: number | null;
 }
 
-/** `/v2/…` and `/oauth/introspect`. Only tokens of `grants` open them. */
+/** `/v2/…` and `/oauth/introspect`, which accept only tokens of `grants`. */
 export function crmRoutes(options: { app: OAuthApp; grants: Grants; workspace: Workspace }): Hono<CrmEnv> {
   const { app, grants, workspace } = options;
   const routes = new Hono<CrmEnv>();
@@ -58,7 +58,7 @@ export function crmRoutes(options: { app: OAuthApp; grants: Grants; workspace: W
   return routes;
 }
 
-/** As a bearer token, or as the user name of HTTP Basic. @throws CrmRefusal 401 */
+/** Reads the token, sent as a bearer token or as the user name of HTTP Basic. @throws CrmRefusal 401 */
 function sentToken(c: Context): string {
   const [, scheme = '', sent = ''] = /^(Bearer|Basic) (.+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
   if (sent === '') throw unauthorized('Send an access token in the Authorization header.');
@@ -91,7 +91,7 @@ function self({ grant, expiresAt }: LiveToken, app: OAuthApp): object {
   };
 }
 
-/** Creating a comment spells the status differently from everything else, as with the real provider. */
+/** Creating a comment spells the status differently from all other operations, as with the real provider. */
 function renderRefusal(c: Context, error: unknown): Response {
   const refusal = error instanceof CrmRefusal ? error : undefined;
   const status = refusal?.status ?? 500;

@@ -1,4 +1,4 @@
-/** The permissions an app can have at the stand-in CRM, in the words of its consent page. */
+/** The permissions that an app can have at the stand-in CRM, worded as on its consent page. */
 export const SCOPES: Readonly<Record<string, string>> = {
   'record_permission:read-write': 'See, create and delete people, companies, deals and other records',
   'object_configuration:read-write': 'See and change which objects and attributes there are',

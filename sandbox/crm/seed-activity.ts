@@ -1,4 +1,6 @@
-/** What hangs on the records of the start: a list with entries, a task, a note, a comment; meetings and webhooks. */
+/**
+ * Seeds everything around the records: a list with entries, a task, a note, a comment, meetings and webhooks.
+ */
 import { stableUuid, timestamp, WORKSPACE, type Actor, type CrmRecord } from './model.ts';
 import { addList } from './standard-objects.ts';
 import { mainText } from './value-text.ts';
@@ -17,16 +19,16 @@ const WEBHOOK_EVENTS = [
 const FIRST_MEETING = Date.UTC(2026, 4, 4, 9);
 const DAY_MS = 86_400_000;
 
-/** What was seeded before. */
+/** Records seeded before. */
 export interface SeededRecords {
   people: readonly CrmRecord[];
   companies: readonly CrmRecord[];
   owner: Actor;
-  /** The next day. */
+  /** Returns the next day. */
   at: () => string;
 }
 
-/** Adds it all; ids are the same on every run. */
+/** Adds all of it; ids are the same on every run. */
 export function seedActivity(workspace: Workspace, { people, companies, owner, at }: SeededRecords): void {
   const access = { workspace_access: 'full-access', workspace_member_access: [] };
   const stage = {

@@ -1,6 +1,6 @@
 /**
- * What is in the CRM at the start: the people and companies of the sandbox's web, on reserved `.example` domains.
- * Written through the same rules as requests, so that no seed is stored that a request could not make.
+ * Initial data of the CRM: the people and companies of the sandbox's web, on reserved `.example` domains. It
+ * is written through the same rules as requests, so that no seed is stored that a request could not create.
  */
 import { stableUuid, timestamp, WORKSPACE, type Actor, type CrmRecord } from './model.ts';
 import { seedActivity } from './seed-activity.ts';
@@ -8,7 +8,7 @@ import { addObject, addStandardObjects } from './standard-objects.ts';
 import { readValues } from './values.ts';
 import { SYSTEM, type Workspace } from './workspace.ts';
 
-/** Each day of the story is one day after the last, so that lists have an order. */
+/** Each seeded day follows the previous one, so that lists have an order. */
 const FIRST_DAY = Date.UTC(2026, 2, 2, 8, 30, 12, 61);
 const DAY_MS = 86_400_000;
 
@@ -188,7 +188,7 @@ function actorOf(key: string): Actor {
   return { type: 'workspace-member', id: stableUuid('member', key) };
 }
 
-/** Every deal was a lead half a day before it became what it is: that gives its stage a history. */
+/** Every deal was a lead until half a day earlier, which gives its stage a history. */
 function keepEarlierStage(workspace: Workspace, deal: CrmRecord, earlierMs: number): void {
   const deals = workspace.object('deals');
   const from = { workspace, actor: actorOf('robin'), at: timestamp(earlierMs) };

@@ -1,8 +1,10 @@
-/** The objects every workspace has, with their attributes, and how further objects and lists are made. */
+/**
+ * The objects of every workspace, with their attributes, and functions that create further objects and lists.
+ */
 import { stableUuid, WORKSPACE, type Actor, type CrmList, type CrmObject } from './model.ts';
 import type { NewAttribute, Workspace } from './workspace.ts';
 
-/** An object as it is named. */
+/** Names of an object. */
 export interface ObjectNames {
   slug: string;
   singular: string;
@@ -15,7 +17,7 @@ const references = (...slugs: string[]) => ({
   allowedObjectIds: slugs.map(objectId),
 });
 
-/** What the system keeps about every record and entry. */
+/** Attributes that the system maintains for every record and entry. */
 const SYSTEM_ATTRIBUTES: readonly NewAttribute[] = [
   { slug: 'created_at', title: 'Created at', type: 'timestamp', isSystem: true },
   { slug: 'created_by', title: 'Created by', type: 'actor-reference', isSystem: true },
@@ -108,7 +110,9 @@ const STANDARD: readonly (readonly [names: string, attributes: readonly NewAttri
   ],
 ];
 
-/** Adds people, companies, deals, users and workspaces, without records. @param at as answers write it */
+/**
+ * Adds people, companies, deals, users and workspaces, without records. @param at time in the form of answers
+ */
 export function addStandardObjects(workspace: Workspace, at: string): void {
   for (const [names, attributes] of STANDARD) {
     const [slug = '', singular = '', plural = ''] = names.split(' ');
@@ -116,7 +120,7 @@ export function addStandardObjects(workspace: Workspace, at: string): void {
   }
 }
 
-/** @param at as answers write it */
+/** @param at time in the form of answers */
 export function addObject(
   workspace: Workspace,
   names: ObjectNames,

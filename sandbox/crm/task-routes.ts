@@ -20,7 +20,7 @@ const ALSO = ['object_configuration:read', 'record_permission:read', 'user_manag
 const READ = needs('task:read', ...ALSO);
 const WRITE = needs('task:read-write', ...ALSO);
 
-/** All six members have to be there. */
+/** All six members are required. */
 const createShape = dataOf(
   z.strictObject({
     content: z.string().max(MAX_CONTENT),
@@ -128,7 +128,7 @@ function memberId(workspace: Workspace, idOrEmail: string): string {
   return found.id.workspace_member_id;
 }
 
-/** @param assignee id or e-mail address; `null` for tasks of nobody */
+/** @param assignee id or e-mail address; `null` for unassigned tasks */
 function isAssigned(workspace: Workspace, task: Task, assignee: string): boolean {
   if (assignee === 'null') return task.assignees.length === 0;
   const id = memberId(workspace, assignee);

@@ -1,9 +1,11 @@
-/** The two values with rules of their own: phone numbers, whose country has to be known, and locations. */
+/**
+ * The two kinds of values with special rules: phone numbers, whose country has to be known, and locations.
+ */
 import { z } from 'zod';
 import type { Attribute } from './model.ts';
 import { invalid } from './refusal.ts';
 
-/** Country by the beginning of an international number, as far as the stand-in knows them. */
+/** Country by the prefix of an international number, for the countries that the stand-in knows. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   '+1': 'US',
   '+27': 'ZA',
@@ -49,7 +51,9 @@ const location = z.strictObject({
   longitude: part,
 });
 
-/** @throws CrmRefusal validation_type, also where the country is not said and not to be seen from the number */
+/**
+ * @throws CrmRefusal validation_type, also if the country is neither given nor recognizable from the number
+ */
 export function readPhone(item: unknown, attribute: Attribute): Record<string, unknown> {
   const result = phone.safeParse(item);
   if (!result.success)
@@ -67,7 +71,7 @@ export function readPhone(item: unknown, attribute: Attribute): Record<string, u
   return { original_phone_number, country_code: country, phone_number: digits };
 }
 
-/** All ten members have to be there; null where one is not known. @throws CrmRefusal validation_type */
+/** All ten members are required; unknown ones are null. @throws CrmRefusal validation_type */
 export function readLocation(item: unknown, attribute: Attribute): Record<string, unknown> {
   const result = location.safeParse(item);
   if (result.success) return result.data;

@@ -1,7 +1,7 @@
-/** A stored value as one plain value, for filters, sorting, searching and uniqueness. */
+/** Reads a stored value as one plain value, for filters, sorting, searching and uniqueness. */
 import type { AttributeType, StoredValue } from './model.ts';
 
-/** By attribute type the member that stands for the value, and the others that can be asked for by name. */
+/** By attribute type: the main member of the value, and the others that can be requested by name. */
 export const PROPERTIES: Readonly<Record<AttributeType, readonly [main: string, ...others: string[]]>> = {
   text: ['value'],
   number: ['value'],
@@ -31,7 +31,7 @@ export const PROPERTIES: Readonly<Record<AttributeType, readonly [main: string, 
 /** A value that can be compared. */
 export type Plain = string | number | boolean | null;
 
-/** @param property one of PROPERTIES; statuses and options are known by their title */
+/** @param property one of PROPERTIES; statuses and options are represented by their title */
 export function plainValue(value: StoredValue, property: string): Plain {
   const found = value[property];
   if (typeof found === 'object' && found !== null && 'title' in found) return String(found.title);

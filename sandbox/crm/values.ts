@@ -1,6 +1,6 @@
 /**
- * Values as requests write them, turned into values as they are stored: the forms of each attribute type, what is
- * required, and what may be there only once.
+ * Converts values as requests write them into stored values: the forms of each attribute type, required
+ * attributes, and unique ones.
  */
 import { z, type ZodType } from 'zod';
 import {
@@ -19,7 +19,7 @@ import type { Workspace } from './workspace.ts';
 
 type Json = Record<string, unknown>;
 
-/** One way to write a value; what it gives is stored. */
+/** One way to write a value; its result is stored. */
 type Reader = (item: unknown, attribute: Attribute, place: { workspace: Workspace; target: Target }) => Json;
 
 const plainValue = <Value>(value: ZodType<Value>): Reader => {
@@ -129,11 +129,11 @@ const READERS: Partial<Record<AttributeType, Reader>> = {
   },
 };
 
-/** Who writes, and when. */
+/** The writer and the time. */
 export interface Writer {
   workspace: Workspace;
   actor: Actor;
-  /** As answers write it. */
+  /** Time in the form of answers. */
   at: string;
 }
 
@@ -141,7 +141,7 @@ export interface Writer {
  * The values of a new record or entry.
  *
  * @param input by attribute slug or id, each an array of objects
- * @param others values of what is there already, for attributes that are unique
+ * @param others values of existing records or entries, for unique attributes
  * @throws CrmRefusal validation_type, value_not_found, missing_value, uniqueness_conflict
  */
 export function readValues(target: Target, input: Json, writer: Writer, others: readonly Values[]): Values {
@@ -184,7 +184,7 @@ function readAttribute(
   );
 }
 
-/** A bare value, which the provider takes too, stands for the main member. */
+/** A bare value, which the provider also accepts, is the main member. */
 function asObject(item: unknown, type: AttributeType): unknown {
   if (typeof item === 'object') return item;
   return { [type === 'phone-number' ? 'original_phone_number' : PROPERTIES[type][0]]: item };
@@ -214,7 +214,7 @@ function refuseConflicts(target: Target, values: Values, others: readonly Values
   }
 }
 
-/** @throws CrmRefusal validation_type naming the attribute and every member that is wrong */
+/** @throws CrmRefusal validation_type naming the attribute and every wrong member */
 function check<Value>(shape: ZodType<Value>, item: unknown, attribute: Attribute): Value {
   const result = shape.safeParse(item);
   if (result.success) return result.data;
@@ -222,7 +222,7 @@ function check<Value>(shape: ZodType<Value>, item: unknown, attribute: Attribute
   throw invalid(`${attribute.api_slug}: not a value of the type ${attribute.type}: ${problems.join('; ')}`);
 }
 
-/** The last two labels: enough for invented domains. */
+/** The last two labels, which is enough for invented domains. */
 function rootDomain(domain: string): string {
   return domain.split('.').slice(-2).join('.');
 }

@@ -76,7 +76,7 @@ function webhookOf(workspace: Workspace, id: string): Webhook {
   return webhook;
 }
 
-/** Participants and linked record combine with OR; the times narrow that. */
+/** Participants and linked record are combined with OR; the times narrow the result. */
 function isWanted(query: z.infer<typeof meetingsShape>): (meeting: Meeting) => boolean {
   const addresses = query.participants
     .toLowerCase()

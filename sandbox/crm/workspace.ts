@@ -1,6 +1,6 @@
 /**
- * The state of one stand-in CRM, kept in memory, and the rules that hold whoever changes it: what is found by slug
- * or id, and what goes when a record goes.
+ * The state of one stand-in CRM, kept in memory. Contains the rules for every change: lookup by slug or id,
+ * and what is deleted together with a record.
  */
 import type { Clock } from '../../src/core/clock.ts';
 import type {
@@ -23,7 +23,7 @@ import type {
 import { stableUuid, timestamp, WORKSPACE } from './model.ts';
 import { notFound } from './refusal.ts';
 
-/** An attribute as seeds and requests describe it. */
+/** An attribute as described by seeds and requests. */
 export interface NewAttribute {
   slug: string;
   title: string;
@@ -38,13 +38,13 @@ export interface NewAttribute {
   /** Titles, for `status`. */
   statuses?: readonly string[];
   currency?: { default_currency_code: string; display_type: string };
-  /** Ids of objects, for `record-reference`; left out: every object. */
+  /** Ids of objects, for `record-reference`; every object if absent. */
   allowedObjectIds?: string[];
-  /** Title of the status taken where a record names none. */
+  /** Title of the status for records that name none. */
   defaultStatus?: string;
 }
 
-/** Everything in one CRM. */
+/** All data of one CRM. */
 export class Workspace {
   readonly objects: CrmObject[] = [];
   readonly lists: CrmList[] = [];
@@ -63,7 +63,7 @@ export class Workspace {
     this.#clock = clock;
   }
 
-  /** As answers write it. */
+  /** Current time in the form of answers. */
   now(): string {
     return timestamp(this.#clock.now());
   }
@@ -90,7 +90,7 @@ export class Workspace {
     return found;
   }
 
-  /** An object or a list by the words of a path. @throws CrmRefusal 404 */
+  /** Returns an object or a list for the parts of a path. @throws CrmRefusal 404 */
   target(kind: string, slugOrId: string): Target {
     if (kind === 'objects') return this.object(slugOrId);
     if (kind === 'lists') return this.list(slugOrId);
@@ -136,7 +136,7 @@ export class Workspace {
     return entry;
   }
 
-  /** With its notes, its entries and their comments; tasks and references to it lose the link. */
+  /** Deletes it with its notes, its entries and their comments; tasks and references to it lose the link. */
   deleteRecord(id: string): void {
     this.records.delete(id);
     deleteWhere(this.notes, (note) => note.parent_record_id === id);
@@ -207,7 +207,7 @@ export class Workspace {
   }
 }
 
-/** Everybody and everything the system itself does. */
+/** Actor of everything that the system itself does. */
 export const SYSTEM: Actor = { type: 'system', id: null };
 
 /** @param row its attribute of that slug or id. @throws CrmRefusal 404 */
@@ -219,7 +219,7 @@ export function attributeOf(target: Target, slugOrId: string): Attribute {
   return found;
 }
 
-/** Only the values of now, with an empty list for every attribute that has none. */
+/** Only the current values, with an empty list for every attribute without one. */
 export function currentValues(target: Target, values: Values): Values {
   return Object.fromEntries(
     target.attributes.map(({ api_slug }) => [

@@ -1,4 +1,4 @@
-/** The calendar of one person: events by id, and the rules for making and changing them. */
+/** The calendar of one person: events by id, and the rules for creating and changing them. */
 import type { Clock } from '../../src/core/clock.ts';
 import type { Member } from '../oauth/provider.ts';
 import type { EventChange } from './event-shape.ts';
@@ -43,7 +43,7 @@ export class Calendar {
     return event;
   }
 
-  /** A create with a transaction id that was seen before gives the event it made. @throws MailRefusal 400 */
+  /** A create with a known transaction id returns the existing event. @throws MailRefusal 400 */
   create(change: EventChange): CalendarEvent {
     const { start, end, transactionId } = change;
     const known = this.all().find((event) => event.transactionId === transactionId);
@@ -84,7 +84,7 @@ export class Calendar {
     return this.#keep(blank, change);
   }
 
-  /** @param ifMatch the version the caller has seen. @throws MailRefusal 400, 404, 412 */
+  /** @param ifMatch version that the caller has seen. @throws MailRefusal 400, 404, 412 */
   update(id: string, change: EventChange, ifMatch?: string): CalendarEvent {
     const event = this.get(id);
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(event))
@@ -141,7 +141,7 @@ function readTime({ dateTime, timeZone }: NonNullable<EventChange['start']>): Ev
       'TimeZoneNotSupportedException',
     );
   const time = new Date(`${dateTime.slice(0, 19)}Z`);
-  // A day that is not there would become one of the next month.
+  // Date would move a day that does not exist into the next month.
   if (Number.isNaN(time.getTime()) || !dateTime.startsWith(time.toISOString().slice(0, 19)))
     throw badRequest(`The value '${dateTime}' is no time.`, 'RequestBodyRead');
   return { dateTime, timeZone: zone };
@@ -159,12 +159,12 @@ function checkSpan({ start, end, isAllDay }: CalendarEvent): void {
     throw invalidProperty(
       'The start and the end of an all-day event need to be midnight in the same time zone.',
     );
-  // A change of the clocks makes a day an hour shorter.
+  // A day can be an hour shorter when the clocks change.
   if (duration < DAY_MS - 3_600_000)
     throw invalidProperty('The duration of an all-day event needs to be at least 24 hours.');
 }
 
-/** A series goes along with its first event. */
+/** A series moves along with its first event. */
 function movedTo({ dateTime }: EventTime, series: Recurrence | null): Recurrence | null {
   return series === null ? null : { ...series, range: { ...series.range, startDate: dateTime.slice(0, 10) } };
 }
@@ -173,7 +173,7 @@ function isMidnight({ dateTime }: EventTime): boolean {
   return /T00:00:00(\.0+)?$/.test(dateTime);
 }
 
-/** Either of them replaces both. */
+/** A change of either `location` or `locations` replaces both. */
 function placesOf(
   location: Place | undefined,
   locations: readonly Place[] | undefined,
@@ -186,7 +186,7 @@ function placesOf(
   return { location, locations: (location.displayName ?? '') === '' ? [] : [location] };
 }
 
-/** Whoever was invited before keeps the answer. */
+/** Attendees who were already invited keep their response. */
 function invited(
   { emailAddress: { address, name }, type }: NonNullable<EventChange['attendees']>[number],
   before: CalendarEvent,

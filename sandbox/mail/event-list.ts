@@ -9,12 +9,12 @@ const MAX_TOP = 1000;
 
 const OPTIONS = ['$filter', '$orderby', '$skip', '$top', '$select', '$count'];
 
-/** The body of an answer. */
+/** Body of an answer. */
 export type EventPage = Readonly<Record<string, unknown>>;
 
 /**
  * @param events newest first
- * @param url of the request; the link to the next page is made of it
+ * @param url of the request, from which the link to the next page is made
  * @throws MailRefusal 400
  */
 export function pageOf(events: readonly RenderedEvent[], url: URL): EventPage {
@@ -39,7 +39,9 @@ export function pageOf(events: readonly RenderedEvent[], url: URL): EventPage {
   };
 }
 
-/** Leaves the members that are asked for; the id always stays. @throws MailRefusal 400 for a name that events do not have */
+/**
+ * Keeps the requested members and always the id. @throws MailRefusal 400 for a name that events do not have
+ */
 export function readSelect(text: string | null): (event: RenderedEvent) => RenderedEvent {
   if (text === null) return (event) => event;
   const names = text.split(',').map((name) => name.trim());
@@ -51,7 +53,7 @@ export function readSelect(text: string | null): (event: RenderedEvent) => Rende
   };
 }
 
-/** @throws MailRefusal 400 for an option that calendars do not take */
+/** @throws MailRefusal 400 for an option that calendars do not support */
 export function requireKnown(query: URLSearchParams, options: readonly string[]): void {
   for (const name of query.keys())
     if (name.startsWith('$') && !options.includes(name))

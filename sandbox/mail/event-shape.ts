@@ -1,12 +1,12 @@
 /**
- * What the stand-in takes as the body of an event, as strict as the provider's description: an unknown member or a
- * wrong value is refused, so that a request built wrongly is found here and not at the real provider.
+ * The accepted body of an event, as strict as the provider's description. An unknown member or a wrong value
+ * is refused, so that a wrongly built request is found here and not at the real provider.
  */
 import { z } from 'zod';
 import { badRequest } from './refusal.ts';
 
 const time = z.strictObject({
-  // Wall time of the zone beside it: what the provider makes of an offset is not known, so none may come.
+  // Wall time in the given zone. The provider's treatment of an offset is unknown, so none is allowed.
   dateTime: z
     .string()
     .regex(
@@ -117,10 +117,10 @@ const event = z.strictObject({
 const changes = event.partial().omit({ transactionId: true });
 const creation = event.partial();
 
-/** What a request to create or to change an event may set. */
+/** The members that a request to create or change an event may set. */
 export type EventChange = z.infer<typeof creation>;
 
-/** @throws MailRefusal 400 naming what is wrong */
+/** @throws MailRefusal 400 naming the fault */
 export function readEvent(body: unknown, isNew: boolean): EventChange {
   const result = (isNew ? creation : changes).safeParse(body);
   if (result.success) return result.data;

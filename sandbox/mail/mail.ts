@@ -1,4 +1,4 @@
-/** The stand-in calendar put together: its OAuth and the events of each person. */
+/** Assembles the stand-in calendar: its OAuth and the events of each person. */
 import { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import { listedScopes, OAuthProvider, type StandIn } from '../oauth/provider.ts';
@@ -21,7 +21,10 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 
 const ACCESS_TOKEN_SECONDS = 3600;
 
-/** Starts with access tokens of an hour; each renewal gives another refresh token, as with the real one. */
+/**
+ * Starts with access tokens of one hour; each renewal returns another refresh token, as with the real
+ * provider.
+ */
 export function startMail(clock: Clock): StandIn {
   const scopes = Object.keys(PERMISSIONS);
   const provider = new OAuthProvider(
@@ -62,7 +65,7 @@ export function startMail(clock: Clock): StandIn {
   return { provider, routes };
 }
 
-/** Numbers of the platform's refusals. */
+/** Error numbers of the platform. */
 const CODES: Readonly<Record<OAuthRefusal['error'], number>> = {
   invalid_request: 900144,
   invalid_client: 7000215,

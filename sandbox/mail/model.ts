@@ -2,21 +2,21 @@
 import { createHash } from 'node:crypto';
 import type { Member } from '../oauth/provider.ts';
 
-/** Everybody works here. */
+/** Organization of all members. */
 export const ORGANIZATION = 'Northlight Supply';
 
-/** Who can sign in; each has a calendar of their own. */
+/** People who can sign in; each has a calendar of their own. */
 export const MEMBERS: readonly Member[] = [
   { id: 'robin', name: 'Robin Vale', email: 'robin@northlight.example' },
   { id: 'sanna', name: 'Sanna Holm', email: 'sanna@northlight.example' },
   { id: 'teo', name: 'Teo Marsh', email: 'teo@northlight.example' },
 ];
 
-/** Wall time and its zone, as the request named it. */
+/** Wall time and its zone, as named by the request. */
 export interface EventTime {
-  /** `YYYY-MM-DDTHH:MM:SS`, perhaps with a fraction. */
+  /** `YYYY-MM-DDTHH:MM:SS`, optionally with a fraction. */
   dateTime: string;
-  /** Name of the IANA database, or of Windows. */
+  /** IANA or Windows name. */
   timeZone: string;
 }
 
@@ -26,7 +26,7 @@ export interface Attendee {
   status: { response: 'none' | 'accepted' | 'declined' | 'tentativelyAccepted'; time: string };
 }
 
-/** Members of a place are passed on as they come. */
+/** Members of a place are passed on unchanged. */
 export type Place = Readonly<Record<string, unknown>> & { displayName?: string | null | undefined };
 
 export interface Recurrence {
@@ -48,11 +48,11 @@ export interface Recurrence {
   };
 }
 
-/** An event as it is kept: what requests can set, and what the provider adds. */
+/** An event as stored: the members that requests can set, and those that the provider adds. */
 export interface CalendarEvent {
   id: string;
   iCalUId: string;
-  /** Counts up with every change. */
+  /** Incremented by every change. */
   version: number;
   /** Unix milliseconds. */
   createdAt: number;
@@ -81,10 +81,12 @@ export interface CalendarEvent {
   recurrence: Recurrence | null;
 }
 
-/** A time that says "never", as the provider writes it. */
+/** The provider's way to write "never" as a time. */
 export const NO_TIME = '0001-01-01T00:00:00Z';
 
-/** Long, opaque, and with characters that a path has to escape, as the real ids. The same key gives the same id. */
+/**
+ * Long, opaque, and with characters that a path has to escape, like real ids. The same key gives the same id.
+ */
 export function eventId(key: string): string {
   const bytes = createHash('sha512').update(`event:${key}`).digest();
   return `AAMkAGI2TG9/${bytes.toString('base64')}`;

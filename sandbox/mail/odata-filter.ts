@@ -1,5 +1,5 @@
 /**
- * `$filter`: the part of OData that calendars are searched with. Comparisons, contains, startswith, endswith, any of a
+ * `$filter`: the part of OData that calendars support. Comparisons, contains, startswith, endswith, any of a
  * list, and, or, not, parentheses. Pure.
  *
  * @see https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part2-url-conventions.html section 5.1.1
@@ -8,10 +8,10 @@ import { propertyOf } from './odata-path.ts';
 import { badRequest, type MailRefusal } from './refusal.ts';
 import type { RenderedEvent } from './rendering.ts';
 
-/** Says of an event whether it is wanted. */
+/** True if the event matches. */
 export type Filter = (event: RenderedEvent) => boolean;
 
-/** A value of an event, or a literal; `scope` holds the entry of a list that `any` looks at. */
+/** A value of an event, or a literal; `scope` holds the list entry that `any` currently tests. */
 type Operand = (event: RenderedEvent, scope: Scope) => unknown;
 type Condition = (event: RenderedEvent, scope: Scope) => boolean;
 type Scope = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const TOKEN =
 
 const MAX_DEPTH = 50;
 
-/** @throws MailRefusal 400 for what is no filter, or none that calendars take */
+/** @throws MailRefusal 400 for text that is not a filter, or one that calendars do not support */
 export function readFilter(text: string): Filter {
   const parser = new FilterParser(text);
   const condition = parser.read();
@@ -154,7 +154,7 @@ class FilterParser {
   }
 }
 
-/** Of what `order` gives; undefined is unlike everything. */
+/** Tests of the result of `order`; `undefined` is equal to nothing. */
 const COMPARISONS = {
   eq: (sign: number | undefined) => sign === 0,
   ne: (sign: number | undefined) => sign !== 0,
@@ -164,7 +164,7 @@ const COMPARISONS = {
   le: (sign: number | undefined) => sign !== undefined && sign <= 0,
 } as const;
 
-/** Case does not matter, as in mailboxes. */
+/** Case is ignored, as in mailboxes. */
 const TEXT_TESTS = {
   contains: (text: string, part: string) => text.includes(part),
   startswith: (text: string, part: string) => text.startsWith(part),
@@ -173,7 +173,7 @@ const TEXT_TESTS = {
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Times are compared as times, without an offset as UTC. @throws MailRefusal 400 for values of two kinds */
+/** Compares times as times, without an offset as UTC. @throws MailRefusal 400 for values of two kinds */
 function order(left: unknown, right: unknown): number | undefined {
   if (left === null || right === null) return left === right ? 0 : undefined;
   if (typeof left === 'string' && typeof right === 'string') {

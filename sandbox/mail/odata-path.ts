@@ -1,7 +1,7 @@
 /** Paths such as `start/dateTime` in events. Pure. */
 import { badRequest } from './refusal.ts';
 
-/** @throws MailRefusal 400 for a property that is not there */
+/** @throws MailRefusal 400 for a property that does not exist */
 export function propertyOf(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -13,7 +13,7 @@ export function propertyOf(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** The refusal of a name that events do not have. */
+/** The refusal for a name that events do not have. */
 export function unknownProperty(name: string) {
   return badRequest(
     `Could not find a property named '${name}' on type 'microsoft.graph.event'.`,

@@ -1,4 +1,4 @@
-/** The rules for a series: which members each pattern needs, and that it begins where the event begins. Pure. */
+/** The rules for a series: the members that each pattern needs, and that it begins with the event. Pure. */
 import type { EventChange } from './event-shape.ts';
 import type { EventTime, Recurrence } from './model.ts';
 import { invalidProperty } from './refusal.ts';
@@ -6,7 +6,7 @@ import { invalidProperty } from './refusal.ts';
 type Pattern = NonNullable<EventChange['recurrence']>['pattern'];
 type Given = NonNullable<EventChange['recurrence']> | Recurrence;
 
-/** Members that a pattern needs beside the interval. */
+/** Members that a pattern needs in addition to the interval. */
 const NEEDED: Readonly<Record<Pattern['type'], readonly (keyof Pattern)[]>> = {
   daily: [],
   weekly: ['daysOfWeek'],
@@ -16,10 +16,10 @@ const NEEDED: Readonly<Record<Pattern['type'], readonly (keyof Pattern)[]>> = {
   relativeYearly: ['daysOfWeek', 'month'],
 };
 
-/** What stands in an answer where a range has no end. */
+/** The value in answers for a range without end. */
 const NO_DATE = '0001-01-01';
 
-/** Filled up with what the provider writes for members that are not used. @throws MailRefusal 400 */
+/** Adds the values that the provider writes for unused members. @throws MailRefusal 400 */
 export function readRecurrence({ pattern, range }: Given, start: EventTime): Recurrence {
   const needed = NEEDED[pattern.type as Pattern['type']];
   for (const member of needed) {

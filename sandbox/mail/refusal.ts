@@ -1,4 +1,4 @@
-/** A request the stand-in calendar refuses, as the provider would. */
+/** A request that the stand-in calendar refuses, as the provider would. */
 
 /** Becomes `{error: {code, message, innerError}}` with the status. */
 export class MailRefusal extends Error {
@@ -18,7 +18,7 @@ export function badRequest(message: string, code = 'BadRequest'): MailRefusal {
   return new MailRefusal(400, code, message);
 }
 
-/** 400: a member of the event has a value it cannot have. */
+/** 400: a member of the event has an invalid value. */
 export function invalidProperty(message: string): MailRefusal {
   return new MailRefusal(400, 'ErrorPropertyValidationFailure', message);
 }

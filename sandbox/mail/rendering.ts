@@ -1,29 +1,29 @@
-/** How the stand-in writes an event: every member that the provider sends, with times in the zone asked for. Pure. */
+/** Writes events as the provider does: with every member, and with times in the requested zone. Pure. */
 import type { Member } from '../oauth/provider.ts';
 import { changeKeyOf, etagOf } from './calendar.ts';
 import { NO_TIME, type Attendee, type CalendarEvent, type EventTime, type Place } from './model.ts';
 import { inZone } from './zones.ts';
 
-/** An event as it is answered with. */
+/** An event in the form of answers. */
 export type RenderedEvent = Readonly<Record<string, unknown>>;
 
-/** What a request prefers. */
+/** Preferences of a request. */
 export interface Preferences {
-  /** Of start and end, and how it is named in the answer. */
+  /** Zone of start and end, and its name in the answer. */
   timeZone: string;
   bodyType: 'text' | 'html';
 }
 
 const PREVIEW_CHARACTERS = 255;
 
-/** The `Prefer` header; what it does not name is UTC and HTML. */
+/** Reads the `Prefer` header; the defaults are UTC and HTML. */
 export function readPreferences(prefer: string | undefined): Preferences {
   const timeZone = /outlook\.timezone\s*=\s*"([^"]+)"/i.exec(prefer ?? '')?.[1] ?? 'UTC';
   const isText = /outlook\.body-content-type\s*=\s*"?text"?/i.test(prefer ?? '');
   return { timeZone, bodyType: isText ? 'text' : 'html' };
 }
 
-/** The whole event. */
+/** Returns the whole event. */
 export function renderEvent(event: CalendarEvent, owner: Member, preferences: Preferences): RenderedEvent {
   const { timeZone, bodyType } = preferences;
   const text = textOf(event.body);
@@ -74,7 +74,7 @@ export function renderEvent(event: CalendarEvent, owner: Member, preferences: Pr
   };
 }
 
-/** A whole day is the same day everywhere. */
+/** A whole day is the same day in every zone. */
 function floating({ dateTime }: EventTime, timeZone: string): EventTime {
   return { dateTime: `${dateTime.slice(0, 10)}T00:00:00.0000000`, timeZone };
 }

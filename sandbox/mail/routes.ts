@@ -1,4 +1,7 @@
-/** The stand-in calendar: the operations on events that the mail tools use, and the profile of who is signed in. */
+/**
+ * The stand-in calendar: the operations on events used by the mail tools, and the profile of the signed-in
+ * person.
+ */
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
@@ -17,7 +20,7 @@ interface MailEnv {
 
 type MailContext = Context<MailEnv>;
 
-/** `/v1.0/…`. Only tokens of the provider open it. */
+/** `/v1.0/…`. Accepts only tokens of the provider. */
 export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv> {
   const calendars = new Map<string, Calendar>();
   const calendarOf = (owner: Member): Calendar => {
@@ -98,13 +101,13 @@ function render(c: MailContext, event: ReturnType<Calendar['get']>) {
   return renderEvent(event, c.get('calendar').owner, readPreferences(c.req.header('prefer')));
 }
 
-/** @throws MailRefusal 403 unless one of the scopes was allowed */
+/** @throws MailRefusal 403 unless one of the scopes was granted */
 function requireScope(c: MailContext, scopes: readonly string[]): void {
   if (!scopes.some((scope) => c.get('grant').scopes.includes(scope)))
     throw new MailRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
 }
 
-/** @throws MailRefusal 400 for what cannot be an id */
+/** @throws MailRefusal 400 for text that cannot be an id */
 function idOf(c: MailContext): string {
   const id = c.req.param('id') ?? '';
   if (!/^[A-Za-z0-9+/=_-]{20,}$/.test(id)) throw badRequest('Id is malformed.', 'ErrorInvalidIdMalformed');

@@ -1,6 +1,6 @@
 /**
- * What is in a calendar at the start: the week of the story, around the day the sandbox is started. Made through the
- * same rules as requests.
+ * Initial content of a calendar: the week around the start of the sandbox. It is created through the same
+ * rules as requests.
  */
 import type { Calendar } from './calendar.ts';
 import { readEvent } from './event-shape.ts';
@@ -8,7 +8,7 @@ import { readEvent } from './event-shape.ts';
 const DAY_MS = 86_400_000;
 const ZONE = 'Europe/Oslo';
 
-/** What happens on a weekday, 0 being Monday of this week; times are local. */
+/** An event on a weekday, 0 being Monday of this week; times are local. */
 interface Entry {
   subject: string;
   day: number;

@@ -1,7 +1,7 @@
-/** Wall times of named zones: names of the IANA database, and the Windows names that calendars have. Pure. */
+/** Wall times of named zones: IANA names, and the Windows names used by calendars. Pure. */
 import type { EventTime } from './model.ts';
 
-/** The Windows zones that people here are likely to name; the real provider knows some 140. */
+/** The Windows zones most likely to be named; the real provider knows some 140. */
 const WINDOWS: Readonly<Record<string, string>> = {
   'AUS Eastern Standard Time': 'Australia/Sydney',
   'Alaskan Standard Time': 'America/Anchorage',
@@ -37,7 +37,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   'W. Europe Standard Time': 'Europe/Berlin',
 };
 
-/** The IANA name of a zone; undefined for a name that means none. */
+/** The IANA name of a zone; `undefined` for an unknown name. */
 export function zoneNamed(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
   const zone = WINDOWS[name] ?? name;
@@ -48,7 +48,10 @@ export function zoneNamed(name: string): string | undefined {
   }
 }
 
-/** Unix milliseconds of a wall time; one that a change of the clocks skips counts as if it had not. */
+/**
+ * Unix milliseconds of a wall time. A time skipped by a clock change counts as if the change had not
+ * happened.
+ */
 export function instantOf({ dateTime, timeZone }: EventTime): number {
   const zone = zoneNamed(timeZone) ?? 'UTC';
   const asUtc = Date.parse(`${dateTime.slice(0, 19)}Z`);
@@ -56,14 +59,17 @@ export function instantOf({ dateTime, timeZone }: EventTime): number {
   return asUtc - offsetAt(first, zone);
 }
 
-/** A time in another zone, with the seven digits that the provider writes. @param timeZone stands in the answer as given */
+/**
+ * A time in another zone, with seven digits as written by the provider. @param timeZone appears in the answer
+ * unchanged
+ */
 export function inZone(time: EventTime, timeZone: string): EventTime {
   const instant = instantOf(time);
   const wall = new Date(instant + offsetAt(instant, zoneNamed(timeZone) ?? 'UTC'));
   return { dateTime: `${wall.toISOString().slice(0, 19)}.0000000`, timeZone };
 }
 
-/** What a zone is ahead of UTC at an instant, in milliseconds. */
+/** Offset of a zone from UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   if (zone === 'UTC') return 0;
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });

@@ -1,4 +1,4 @@
-/** `/apps`: what is allowed now at all providers of the sandbox, for people to look at and to take back. */
+/** `/apps`: the current grants at all providers of the sandbox, for people to view and revoke. */
 import { Hono } from 'hono';
 import { appsPage } from './consent-page.ts';
 import type { Grant } from './grants.ts';

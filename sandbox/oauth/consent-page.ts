@@ -1,26 +1,28 @@
-/** The pages of the stand-in's OAuth: the question to the person, what was allowed, and requests that lead nowhere. */
+/**
+ * The pages of the stand-in's OAuth: the question to the person, the current grants, and invalid requests.
+ */
 import { html, raw } from 'hono/html';
 
 type Html = ReturnType<typeof html>;
 
-/** What the person is asked. */
+/** Content of the consent page. */
 export interface ConsentQuestion {
-  /** Of the provider, on top of the page. */
+  /** Title of the provider, at the top of the page. */
   title: string;
   /** Path that the answer is posted to. */
   action: string;
-  /** What the app wants to use, e.g. `CRM`. */
+  /** The thing that the app asks to use, e.g. `CRM`. */
   thing: string;
-  /** What access is given to, e.g. the workspace Northlight Supply. */
+  /** The place that access is granted to, e.g. the workspace Northlight Supply. */
   place: { kind: string; name: string };
   /** Number of the page, posted back with the answer. */
   number: string;
   appName: string;
-  /** Who may be signed in; the first is chosen. */
+  /** People who may be signed in; the first is preselected. */
   members: readonly { id: string; name: string; email: string }[];
-  /** What the app gets, in words. */
+  /** Permissions for the app, in words. */
   permissions: readonly string[];
-  /** Where the browser goes afterwards. */
+  /** Host that the browser is redirected to afterwards. */
   returnHost: string;
 }
 
@@ -77,12 +79,12 @@ export function consentPage(question: ConsentQuestion): Html {
   );
 }
 
-/** Something that is allowed now. */
+/** A current grant. */
 export interface AllowedApp {
   /** Name of the provider, and number of the grant there. */
   provider: string;
   number: number;
-  /** What may be used. */
+  /** The thing that may be used. */
   thing: string;
   appName: string;
   memberName: string;
@@ -91,7 +93,7 @@ export interface AllowedApp {
 }
 
 /**
- * What is allowed now, as a provider shows it in its settings; here tokens can be expired by hand, too.
+ * The current grants, as a provider shows them in its settings; here a person can also expire tokens.
  *
  * @param grants newest first
  */
@@ -120,7 +122,7 @@ export function appsPage(grants: readonly AllowedApp[]): Html {
   );
 }
 
-/** A request that cannot be answered to the app, because it is not certain whose it is. */
+/** Page for a request that cannot be answered to the app, because it is not certain which app sent it. */
 export function refusalPage(title: string, reason: string): Html {
   return page(
     title,

@@ -1,53 +1,58 @@
 /**
- * What people allowed the one app that is registered with a stand-in: codes, access tokens and refresh tokens, kept in
- * memory for the life of the sandbox.
+ * Grants for the one app registered with a stand-in: codes, access tokens and refresh tokens, kept in memory
+ * for the life of the sandbox.
  *
- * Unless told otherwise stricter than it has to be, like the strictest real providers: a code works once and a refresh
- * token works once, and whoever presents one again loses the whole grant.
+ * By default as strict as the strictest real providers: a code works once and a refresh token works once.
+ * Presenting one again ends the whole grant.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import { newSecret } from '../../src/core/ids.ts';
 import { OAuthRefusal } from './refusal.ts';
 
-/** The app as it is registered with the stand-in. */
+/** The app registered with the stand-in. */
 export interface OAuthApp {
-  /** As people read it on the consent page. */
+  /** Name shown on the consent page. */
   name: string;
   clientId: string;
   clientSecret: string;
-  /** What the app may ask for; where the provider has no such question, what every grant carries. */
+  /**
+   * Scopes that the app may request. If the provider lets no app request scopes, the scopes of every grant.
+   */
   scopes: readonly string[];
 }
 
-/** What tokens are issued, and for how long. */
+/** Kinds of tokens that are issued, and their lifetimes. */
 export interface TokenRules {
   /** Whether refresh tokens are issued. The real CRM has none. */
   refreshTokens: boolean;
-  /** Life of an access token in seconds; null: it does not expire and no `expires_in` is sent, as with the real CRM. */
+  /**
+   * Life of an access token in seconds. With null it does not expire and no `expires_in` is sent, as with the
+   * real CRM.
+   */
   accessTokenSeconds: number | null;
   /**
-   * What a renewal does to the refresh token: `once` replaces and spends it, `renewed` gives another beside it, `kept`
-   * gives none, and the one there is goes on. Default: `once`.
+   * Effect of a renewal on the refresh token. `once` replaces it and makes it invalid; `renewed` returns an
+   * additional one; `kept` returns none, and the old one stays valid. Default: `once`.
    */
   rotation?: 'once' | 'renewed' | 'kept';
 }
 
-/** A request of the app that waits for somebody's answer on the consent page. */
+/** A request of the app that waits for a person's answer on the consent page. */
 export interface ConsentRequest {
   redirectUri: string;
   state: string | undefined;
   /** S256 of the verifier (RFC 7636). */
   codeChallenge: string | undefined;
-  /** What the person is asked to allow. */
+  /** Scopes that the person is asked to grant. */
   scopes: readonly string[];
-  /** Whether a refresh token is wanted, in the way the provider has for it. */
+  /** Whether a refresh token is requested, in the provider's own way. */
   isOffline: boolean;
 }
 
-/** What one person allowed at one time. */
+/** One grant of one person. */
 export interface Grant {
-  /** Counts up from 1. */
+  /** Counted from 1. */
   number: number;
   memberId: string;
   scopes: readonly string[];
@@ -57,7 +62,7 @@ export interface Grant {
   isRevoked: boolean;
 }
 
-/** The body of a token answer, as all providers have it. */
+/** The body of a token answer, common to all providers. */
 export interface TokenAnswer {
   access_token: string;
   token_type: 'Bearer';
@@ -65,17 +70,17 @@ export interface TokenAnswer {
   refresh_token?: string;
 }
 
-/** A token answer, and what it is for. */
+/** A token answer and its grant. */
 export interface IssuedTokens {
   answer: TokenAnswer;
   grant: Grant;
 }
 
-/** A token or code that was given out. */
+/** An issued token or code. */
 interface Issued {
   kind: 'code' | 'access' | 'refresh';
   grant: Grant;
-  /** Unix milliseconds; null: never. */
+  /** Unix milliseconds; null means never. */
   expiresAt: number | null;
   isUsed: boolean;
   consent?: ConsentRequest;
@@ -92,28 +97,28 @@ export class Grants {
   readonly #consents = new Map<string, ConsentRequest>();
   readonly #grants: Grant[] = [];
 
-  /** @param name first word of every code and token: `crm` makes `crm-access-…` */
+  /** @param name first word of every code and token: `crm` gives `crm-access-…` */
   constructor(name: string, rules: TokenRules, clock: Clock) {
     this.#name = name;
     this.#rules = rules;
     this.#clock = clock;
   }
 
-  /** @returns the number of the consent page, to be posted back with the answer */
+  /** @returns the number of the consent page, posted back with the answer */
   ask(request: ConsentRequest): string {
     const number = newSecret();
     this.#consents.set(number, request);
     return number;
   }
 
-  /** The request behind a consent page; each is answered once. */
+  /** The request of a consent page; each can be answered once. */
   takeConsent(number: string): ConsentRequest | undefined {
     const request = this.#consents.get(number);
     this.#consents.delete(number);
     return request;
   }
 
-  /** A person said yes. @returns the code */
+  /** Records a person's consent. @returns the code */
   allow(consent: ConsentRequest, memberId: string): string {
     const number = this.#grants.length + 1;
     const { scopes, isOffline } = consent;
@@ -123,7 +128,7 @@ export class Grants {
     return this.#issue('code', grant, CODE_LIFETIME_MS, consent);
   }
 
-  /** @param redirectUri may be left out, as with the real provider. @throws OAuthRefusal invalid_grant */
+  /** @param redirectUri may be absent, as with the real provider. @throws OAuthRefusal invalid_grant */
   exchange(
     code: string,
     proof: { redirectUri: string | undefined; verifier: string | undefined },
@@ -140,13 +145,13 @@ export class Grants {
     return { answer: this.#tokens(grant, grant.isOffline), grant };
   }
 
-  /** What becomes of the refresh token is up to the rules. @throws OAuthRefusal invalid_grant */
+  /** The rules decide what happens to the refresh token. @throws OAuthRefusal invalid_grant */
   refresh(refreshToken: string): IssuedTokens {
     const { grant } = this.#use('refresh', refreshToken);
     return { answer: this.#tokens(grant, this.#rules.rotation !== 'kept'), grant };
   }
 
-  /** RFC 7009: an unknown token counts as revoked. A refresh token takes its grant along. */
+  /** RFC 7009: an unknown token counts as revoked. Revoking a refresh token ends its grant. */
   revoke(token: string): void {
     const issued = this.#issued.get(token);
     if (issued === undefined) return;
@@ -154,23 +159,26 @@ export class Grants {
     else issued.grant.isRevoked = true;
   }
 
-  /** Grant and expiry of an access token that works now. */
+  /** Grant and expiry of an access token that is currently valid. */
   find(accessToken: string): { grant: Grant; expiresAt: number | null } | undefined {
     const issued = this.#issued.get(accessToken);
     return issued?.kind === 'access' && this.#isGood(issued) ? issued : undefined;
   }
 
-  /** Whether a text has the form of our access tokens, known or not. */
+  /** Whether a text has the form of our access tokens, whether issued or not. */
   isAccessToken(text: string): boolean {
     return text.startsWith(`${this.#name}-access-`);
   }
 
-  /** What is allowed now, oldest first. */
+  /** Current grants, oldest first. */
   live(): Grant[] {
     return this.#grants.filter(({ isRevoked }) => !isRevoked);
   }
 
-  /** Ends access tokens at once; refresh tokens stay good. @param grants default: all. @returns how many worked until now */
+  /**
+   * Expires access tokens at once; refresh tokens stay valid. @param grants default: all. @returns number of
+   * tokens that were valid until now
+   */
   expireAccessTokens(grants: readonly Grant[] = this.#grants): number {
     const good = [...this.#issued.values()].filter(
       (issued) => issued.kind === 'access' && grants.includes(issued.grant) && this.#isGood(issued),
@@ -179,14 +187,14 @@ export class Grants {
     return good.length;
   }
 
-  /** As if the person removed the app from the account. @returns how many grants ended */
+  /** Same effect as a person removing the app from the account. @returns number of grants ended */
   revokeGrants(isEnded: (grant: Grant) => boolean): number {
     const ended = this.live().filter(isEnded);
     for (const grant of ended) grant.isRevoked = true;
     return ended.length;
   }
 
-  /** Every code and token there ever was, for searching them where they must not be. */
+  /** Every code and token ever issued, to search for them in places where they must not appear. */
   everIssued(): string[] {
     return [...this.#issued.keys()];
   }
@@ -209,7 +217,7 @@ export class Grants {
     return text;
   }
 
-  /** Finds what is presented, and spends it where it works once. */
+  /** Finds the presented code or token, and marks it as used if it works only once. */
   #use(kind: 'code' | 'refresh', text: string): Issued {
     const issued = this.#issued.get(text);
     if (issued?.kind !== kind) throw new OAuthRefusal('invalid_grant', `This ${kind} is not known.`);

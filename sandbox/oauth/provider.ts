@@ -1,4 +1,4 @@
-/** A stand-in provider with OAuth: what it is called, what may be asked of it, the one app that is registered with it. */
+/** A stand-in provider with OAuth: its names, the scopes it offers, and the one app registered with it. */
 import type { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import { newSecret } from '../../src/core/ids.ts';
@@ -12,44 +12,52 @@ export interface Member {
   email: string;
 }
 
-/** What makes one provider differ from the others. */
+/** Differences between providers. */
 export interface ProviderDescription {
   /** First word of its codes, tokens and client secret, e.g. `crm`. */
   name: string;
-  /** What people call it, e.g. `CRM`: "wants to use your CRM". */
+  /** Everyday name, e.g. `CRM`: "wants to use your CRM". */
   thing: string;
-  /** What access is given to, e.g. the workspace Northlight Supply. */
+  /** The place that access is granted to, e.g. the workspace Northlight Supply. */
   place: { kind: string; name: string };
-  /** Its endpoints, as the real provider has them; a provider without revocation leaves that one out. */
+  /**
+   * Paths of its endpoints, like those of the real provider; a provider without revocation omits that one.
+   */
   paths: { authorize: string; token: string; revoke?: string };
-  /** What the app may ask for. */
+  /** Scopes that the app may request. */
   scopes: readonly string[];
-  /** What each scope allows, in words. */
+  /** Meaning of each scope, in words. */
   permissions: Readonly<Record<string, string>>;
   members: readonly Member[];
-  /** Reads what a request for consent asks for. @throws OAuthRefusal invalid_scope */
+  /** Reads the scopes of a consent request. @throws OAuthRefusal invalid_scope */
   readConsent(query: URLSearchParams): { scopes: readonly string[]; isOffline: boolean };
   /** Members of a token answer that the provider adds. */
   addToTokens?(grant: Grant, member: Member): Record<string, unknown>;
-  /** Body of a refusal where it is not that of RFC 6749. */
+  /** Body of a refusal, if it differs from RFC 6749. */
   renderRefusal?(refusal: OAuthRefusal): Record<string, unknown>;
 }
 
-/** A provider from the outside: what tests and the demo see of it and may do to it. */
+/** The public side of a provider: what tests and the demo can see and change. */
 export interface SandboxProvider {
-  /** The one app that is registered; its secret is made anew for each sandbox. */
+  /** The one registered app; its secret is generated for each sandbox. */
   app: OAuthApp;
   /** Paths of its endpoints. */
   paths: ProviderDescription['paths'];
   /** Who may be signed in on the consent page. */
   members: readonly Member[];
-  /** Registers an address the browser may be sent back to. */
+  /** Registers an address to which the browser may be redirected. */
   allowRedirect(uri: string): void;
-  /** Ends every access token now; refresh tokens stay good. @returns how many worked until now */
+  /**
+   * Expires every access token now; refresh tokens stay valid. @returns number of tokens that were valid
+   * until now
+   */
   expireAccessTokens(): number;
-  /** As if the person removed the app from the account. @param memberId default: everybody. @returns how many grants ended */
+  /**
+   * Same effect as a person removing the app from the account. @param memberId default: everybody. @returns
+   * number of grants ended
+   */
   revokeGrants(memberId?: string): number;
-  /** Every code and token there ever was, for searching them where they must not be. */
+  /** Every code and token ever issued, to search for them in places where they must not appear. */
   everIssued(): string[];
 }
 
@@ -89,13 +97,13 @@ export class OAuthProvider implements SandboxProvider {
     this.#redirectUris.add(uri);
   }
 
-  /** What the bearer token of an `Authorization` header stands for; undefined when it does not work now. */
+  /** Grant of the bearer token in an `Authorization` header; `undefined` if the token is not valid now. */
   grantOf(authorization: string | undefined): Grant | undefined {
     const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
     return token === undefined ? undefined : this.grants.find(token)?.grant;
   }
 
-  /** Compared exactly. */
+  /** True for a registered URI, compared exactly. */
   isRegistered(redirectUri: string): boolean {
     return this.#redirectUris.has(redirectUri);
   }
@@ -114,9 +122,9 @@ export class OAuthProvider implements SandboxProvider {
 }
 
 /**
- * The scopes of a request that lists them with blanks between.
+ * The space-separated scopes of a request.
  *
- * @returns undefined when one is asked for that the app may not have
+ * @returns `undefined` if a requested scope is not allowed for the app
  */
 export function listedScopes(query: URLSearchParams, allowed: readonly string[]): string[] | undefined {
   const scopes = [...new Set((query.get('scope') ?? '').split(' '))].filter((scope) => scope !== '');

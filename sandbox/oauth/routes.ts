@@ -1,4 +1,4 @@
-/** The OAuth endpoints of a stand-in: the question to the person, tokens, revocation. */
+/** The OAuth endpoints of a stand-in: consent page, tokens, revocation. */
 import { Hono, type Context } from 'hono';
 import { hashSecret } from '../../src/core/ids.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
@@ -110,7 +110,10 @@ function issue(form: URLSearchParams, { grants }: OAuthProvider): IssuedTokens {
   }
 }
 
-/** No `form-action`: browsers hold every redirect after the post against it, and the app's own are not known here. */
+/**
+ * Sends no `form-action`: browsers apply it to every redirect after the post, and the app's own redirects are
+ * not known here.
+ */
 export function sendPage(
   c: Context,
   content: ReturnType<typeof consentPage>,
@@ -131,7 +134,7 @@ function backTo(redirectUri: string, parameters: Record<string, string | undefin
   return url.href;
 }
 
-/** Keeps duplicates apart, so that they can be refused. @throws OAuthRefusal invalid_request */
+/** Keeps duplicate parameters, so that they can be refused. @throws OAuthRefusal invalid_request */
 export async function readForm(c: Context): Promise<URLSearchParams> {
   if (!(c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded'))
     throw new OAuthRefusal('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
@@ -148,7 +151,7 @@ function required(form: URLSearchParams, name: string): string {
   return value;
 }
 
-/** The app proves itself in the form or in the header, not in both. @throws OAuthRefusal */
+/** The app authenticates in the form or in the header, not in both. @throws OAuthRefusal */
 function authenticate(c: Context, form: URLSearchParams, app: OAuthApp): void {
   const basic = /^Basic (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (basic !== undefined && form.has('client_secret'))

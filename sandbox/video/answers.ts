@@ -1,8 +1,8 @@
-/** What the answers of the stand-in YouTube have in common: pages, parts, etags. */
+/** Shared parts of the stand-in YouTube's answers: pages, parts, etags. */
 import { createHash } from 'node:crypto';
 import { badParameter } from './refusal.ts';
 
-/** What every list answers with. */
+/** Common members of list answers. */
 export interface ListAnswer {
   kind: string;
   etag: string;
@@ -32,7 +32,7 @@ export function listPage<Item>(
   };
 }
 
-/** Where things are asked for by id, all of them are on one page. */
+/** Items requested by id are all on one page. */
 export function pageOfFilter(
   filter: string,
   query: { maxResults: number; pageToken?: string | undefined },
@@ -54,12 +54,12 @@ export function offsetOf(token: string): number {
   return Number(offset);
 }
 
-/** Follows from the content, as an etag does. */
+/** An etag computed from the content. */
 export function etagOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 27);
 }
 
-/** A resource with the parts that are wanted; parts that it does not have are left out. */
+/** A resource with the requested parts; parts that it does not have are omitted. */
 export function withParts(
   head: { kind: string; id: string },
   parts: readonly string[],

@@ -5,7 +5,7 @@ export interface Category {
   id: string;
   title: string;
   german: string;
-  /** Whether a video can be put into it. */
+  /** Whether a video can have this category. */
   assignable: boolean;
 }
 
@@ -36,7 +36,7 @@ export const CATEGORIES: readonly Category[] = ROWS.map(([id, title, german, ass
   assignable,
 }));
 
-/** Whether a video can be put into it. */
+/** Whether a video can have this category. */
 export function isAssignable(categoryId: string): boolean {
   return CATEGORIES.some(({ id, assignable }) => id === categoryId && assignable);
 }

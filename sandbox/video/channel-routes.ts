@@ -43,7 +43,7 @@ const captionQuery = z.strictObject({ part: commaList, videoId: z.string(), id: 
 /** @throws VideoRefusal invalidRegionCode */
 export function requireRegion(code: string): void {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  // ZZ stands for no region.
+  // ZZ means no region.
   if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ' || names.of(code) === undefined)
     throw badParameter('regionCode', `There is no region ${code}.`, 'invalidRegionCode');
 }
@@ -69,7 +69,7 @@ export function channelRoutes(library: Library): Hono<VideoEnv> {
     const render = (channel: (typeof found)[number]) => renderChannel(library, channel, query.part);
     const list = { kind: 'channelListResponse', items: found, render };
     const { items, ...answer } = listPage(list, pageOfFilter(filter, query, found.length));
-    // Alone among the lists this one has no items where nothing is found.
+    // Unlike other lists, this one omits `items` if nothing is found.
     return c.json(found.length === 0 ? answer : { ...answer, items });
   });
 

@@ -21,7 +21,7 @@ import { badBody, forbidden, notFound } from './refusal.ts';
 const THREAD_PARTS = ['id', 'replies', 'snippet'];
 const MAX_TEXT = 10_000;
 
-/** More replies than these are read with the list of comments. */
+/** Maximum replies shown with a thread; further ones are in the list of comments. */
 const SHOWN_REPLIES = 5;
 
 const threadQuery = z.strictObject({

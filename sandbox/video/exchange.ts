@@ -1,4 +1,4 @@
-/** How the stand-in YouTube reads requests: who asks, with which scopes, for which parts, and for which page. */
+/** Reads requests to the stand-in YouTube: caller, scopes, parts and page. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { z, type ZodType } from 'zod';
 import type { Channel, Member } from './model.ts';
@@ -8,11 +8,11 @@ import { badParameter, VideoRefusal } from './refusal.ts';
 /** Environment of all routes. */
 export interface VideoEnv {
   Variables: {
-    /** Google's names of what the token may. */
+    /** Google's names of the token's scopes. */
     scopes: readonly string[];
-    /** Whose token it is. */
+    /** The person the token belongs to. */
     member: Member;
-    /** Of that account, which may have none. */
+    /** Channel of that account, which may have none. */
     channel: Channel | undefined;
     quota: Quota;
   };
@@ -21,7 +21,7 @@ export interface VideoEnv {
 const SCOPE = 'https://www.googleapis.com/auth/';
 const ANY_WRITE = ['youtube', 'youtube.force-ssl', 'youtubepartner'];
 
-/** Any one of a method's scopes is enough. */
+/** Scopes by kind of access; any one of them is sufficient. */
 export const ACCESS = {
   read: [...ANY_WRITE, 'youtube.readonly'],
   write: ANY_WRITE,
@@ -32,7 +32,10 @@ export const ACCESS = {
   reports: ['yt-analytics.readonly'],
 } as const;
 
-/** A route for tokens with one of the scopes. @param cost in units, or a search; refused requests cost it too */
+/**
+ * A route for tokens with one of the scopes. @param cost in units, or a search; refused requests cost the
+ * same
+ */
 export function needs(access: keyof typeof ACCESS, cost: number | 'search' = 0): MiddlewareHandler<VideoEnv> {
   return async (c, next) => {
     requireScope(c, ACCESS[access]);
@@ -42,7 +45,7 @@ export function needs(access: keyof typeof ACCESS, cost: number | 'search' = 0):
   };
 }
 
-/** @param names without the prefix they share. @throws VideoRefusal insufficientPermissions */
+/** @param names without their common prefix. @throws VideoRefusal insufficientPermissions */
 export function requireScope(c: Context<VideoEnv>, names: readonly string[]): void {
   if (!names.some((name) => c.get('scopes').includes(SCOPE + name)))
     throw new VideoRefusal(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.');
@@ -66,19 +69,19 @@ export const commaList = z.string().transform((text) => text.split(',').map((ent
 /** `true` or `false` in a query. */
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Only true is a filter. */
+/** A filter that can only be true. */
 export const onlyTrue = flag.refine((isGiven) => isGiven, 'can only be true');
 
 /** RFC 3339, in Unix milliseconds. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** Members of the query of a list with pages. */
+/** Query members of a paged list. */
 export const page = (minimum: number, maximum: number, byDefault: number) => ({
   maxResults: z.coerce.number().int().min(minimum).max(maximum).default(byDefault),
   pageToken: z.string().optional(),
 });
 
-/** @throws VideoRefusal 400 for the first parameter that is wrong, missing or unknown */
+/** @throws VideoRefusal 400 for the first wrong, missing or unknown parameter */
 export function readQuery<Value>(c: Context, shape: ZodType<Value>): Value {
   const result = shape.safeParse(c.req.query());
   if (result.success) return result.data;
@@ -107,13 +110,13 @@ export async function readBody<Value>(c: Context, shape: ZodType<Value>): Promis
   throw new VideoRefusal(400, 'badRequest', `Invalid JSON payload received. ${problems.join('; ')}`);
 }
 
-/** Names in `part`, each one of the resource. @throws VideoRefusal unknownPart */
+/** Requires every name in `part` to be one of the resource. @throws VideoRefusal unknownPart */
 export function requireParts(parts: readonly string[], known: readonly string[]): void {
   const unknown = parts.find((part) => !known.includes(part));
   if (unknown !== undefined) throw badParameter('part', `'${unknown}'`, 'unknownPart');
 }
 
-/** The one filter that is given. @throws VideoRefusal missingRequiredParameter, incompatibleParameters */
+/** Returns the only given filter. @throws VideoRefusal missingRequiredParameter, incompatibleParameters */
 export function oneFilter<Name extends string>(
   query: { [name in Name]?: unknown },
   names: readonly Name[],
@@ -135,7 +138,7 @@ export function oneFilter<Name extends string>(
   return first;
 }
 
-/** Parameters that a filter does not go with. @throws VideoRefusal incompatibleParameters */
+/** Refuses parameters that cannot be combined with a filter. @throws VideoRefusal incompatibleParameters */
 export function refuseBeside(c: Context, filter: string, names: readonly string[]): void {
   const wrong = names.find((name) => c.req.query(name) !== undefined);
   if (wrong !== undefined)

@@ -1,7 +1,7 @@
 /**
- * What viewers did on one day: invented figures that are the same on every run. Pure.
+ * Viewing figures of one day: invented, and the same on every run. Pure.
  *
- * A video is watched most on its first days; countries and devices have fixed shares. The sums of the parts are the
+ * A video has most views on its first days; countries and devices have fixed shares. The parts add up to the
  * whole, so that a query by day and one by country agree.
  */
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ export interface Fact {
   deviceType: string;
   views: number;
   watchSeconds: number;
-  /** What would have been watched had everybody seen all of it. */
+  /** Seconds if every view had lasted to the end. */
   fullSeconds: number;
   likes: number;
   dislikes: number;
@@ -32,7 +32,7 @@ const COUNTRIES = { NO: 0.4, DE: 0.2, US: 0.15, NL: 0.12, GB: 0.08, PT: 0.05 };
 const DEVICES = { MOBILE: 0.6, DESKTOP: 0.3, TV: 0.1 };
 const FIRST_DAY_VIEWS = 400;
 
-/** Of how many views one is followed by it. */
+/** Views per reaction, by kind of reaction. */
 const ONE_IN = {
   likes: 25,
   dislikes: 400,
@@ -43,7 +43,7 @@ const ONE_IN = {
 };
 
 /**
- * All facts of a range of days; days without views are left out, and so are private videos.
+ * All facts of a range of days; days without views and private videos are omitted.
  *
  * @param range first and last day, Unix milliseconds of their midnight (UTC)
  */
@@ -83,14 +83,14 @@ function factsOfDay(video: Video, { at, age }: { at: number; age: number }): Fac
   );
 }
 
-/** Numbers from 0 to below 1 that look random and are the same on every run: at most 16 of them. */
+/** Up to 16 numbers from 0 to below 1 that look random and are the same on every run. */
 function chancesOf(key: string): () => number {
   const digest = createHash('sha256').update(key).digest();
   let next = 0;
   return () => digest.readUInt16BE(2 * next++) / 65_536;
 }
 
-/** Metrics by their names in the Analytics API, each over any set of facts. */
+/** Metrics by their names in the Analytics API; each is computed over any set of facts. */
 export const METRICS: Readonly<Record<string, (facts: readonly Fact[]) => number>> = {
   views: (facts) => sum(facts, 'views'),
   likes: (facts) => sum(facts, 'likes'),

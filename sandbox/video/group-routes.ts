@@ -1,4 +1,4 @@
-/** Analytics groups and what is in them. */
+/** Analytics groups and their items. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { etagOf, offsetOf, pageToken } from './answers.ts';
@@ -117,7 +117,7 @@ export function groupRoutes(library: Library): Hono<VideoEnv> {
   return routes;
 }
 
-/** Nobody here is a content partner. @throws VideoRefusal forbidden */
+/** No account here belongs to a content partner. @throws VideoRefusal forbidden */
 export function refuseContentOwner(query: { onBehalfOfContentOwner?: string | undefined }): void {
   if (query.onBehalfOfContentOwner !== undefined)
     throw new VideoRefusal(403, 'forbidden', 'The account may not act for this content owner.');
@@ -148,7 +148,7 @@ function renderItem(group: Group, { id, kind, resourceId }: Group['items'][numbe
   return { kind: 'youtube#groupItem', etag: etagOf([id, content]), id, ...content };
 }
 
-/** Ids of the videos that a group stands for. */
+/** Ids of the videos in a group. */
 export function videosOfGroup(library: Library, group: Group): string[] {
   return group.items.flatMap(({ kind, resourceId }) => {
     if (kind === 'youtube#video') return [resourceId];

@@ -1,6 +1,6 @@
 /**
- * The state of one stand-in YouTube, kept in memory, and the rules that hold whoever changes it: who sees what, what
- * is found by id, and what goes when a video goes.
+ * The state of one stand-in YouTube, kept in memory, and the rules for every change: visibility, lookup by
+ * id, and what is deleted together with a video.
  */
 import type { Clock } from '../../src/core/clock.ts';
 import {
@@ -21,10 +21,10 @@ import {
 } from './model.ts';
 import { notFound } from './refusal.ts';
 
-/** Who looks: the channel of the account; undefined for an account without one. */
+/** The channel of the account that asks; `undefined` for an account without one. */
 export type Viewer = Channel | undefined;
 
-/** Everything in one stand-in. */
+/** All data of one stand-in. */
 export class Library {
   readonly members: Member[] = [];
   readonly channels = new Map<string, Channel>();
@@ -48,19 +48,19 @@ export class Library {
     return Math.floor(this.#clock.now() / 1000) * 1000;
   }
 
-  /** For something made now. */
+  /** Id of a new resource. */
   newId(prefix: string, length: number): string {
     return prefix + stableId('created', ++this.#created, length);
   }
 
-  /** @param parameter that named it. @throws VideoRefusal channelNotFound */
+  /** @param parameter that contains the id. @throws VideoRefusal channelNotFound */
   channel(id: string, parameter: string): Channel {
     const found = this.channels.get(id);
     if (found === undefined) throw notFound('channel', parameter);
     return found;
   }
 
-  /** @throws VideoRefusal videoNotFound, also for a private one of somebody else */
+  /** @throws VideoRefusal videoNotFound, also for a private video of another channel */
   video(id: string, viewer: Viewer, parameter: string): Video {
     const found = this.videos.get(id);
     if (found === undefined || !isVisible(found, viewer)) throw notFound('video', parameter);
@@ -74,7 +74,7 @@ export class Library {
       .sort((one, other) => other.publishedAt - one.publishedAt);
   }
 
-  /** Made ones and uploads. @throws VideoRefusal playlistNotFound */
+  /** Finds created playlists and uploads. @throws VideoRefusal playlistNotFound */
   playlist(id: string, viewer: Viewer, parameter: string): Playlist {
     const uploader = [...this.channels.values()].find((channel) => uploadsOf(channel.id) === id);
     const found = uploader === undefined ? this.playlists.get(id) : this.#uploads(uploader, viewer);
@@ -82,7 +82,7 @@ export class Library {
     return found;
   }
 
-  /** The playlist that holds an item. @throws VideoRefusal playlistItemNotFound */
+  /** The playlist that contains an item. @throws VideoRefusal playlistItemNotFound */
   holderOf(itemId: string): { playlist: Playlist; index: number } {
     for (const playlist of this.playlists.values()) {
       const index = playlist.items.findIndex(({ id }) => id === itemId);
@@ -102,7 +102,7 @@ export class Library {
     return added;
   }
 
-  /** With its comments, captions, ratings, and its places in playlists and groups. */
+  /** Removes it with its comments, captions, ratings, and its places in playlists and groups. */
   removeVideo(id: string): void {
     this.videos.delete(id);
     for (const [key, comment] of this.comments) if (comment.videoId === id) this.comments.delete(key);
@@ -132,12 +132,12 @@ export class Library {
     return [...this.comments.values()].filter((comment) => comment.videoId === videoId).length;
   }
 
-  /** @param who id of a member. */
+  /** @param who id of a member */
   ratingBy(who: string, videoId: string): Rating {
     return this.#ratings.get(`${who}/${videoId}`) ?? 'none';
   }
 
-  /** Counts of the video change along. @param who id of a member */
+  /** The counts of the video change too. @param who id of a member */
   rate(who: string, video: Video, rating: Rating): void {
     const key = `${who}/${video.id}`;
     const before = this.ratingBy(who, video.id);
@@ -173,12 +173,12 @@ export class Library {
   }
 }
 
-/** Who knows the id of an unlisted thing sees it. */
+/** Anyone who knows the id of an unlisted resource can see it. */
 export function isVisible(thing: PrivateThing, viewer: Viewer): boolean {
   return thing.status.privacyStatus !== 'private' || thing.channelId === viewer?.id;
 }
 
-/** Whether it is found without its id. */
+/** Whether it can be found without its id. */
 export function isListed(thing: PrivateThing, viewer: Viewer): boolean {
   return thing.status.privacyStatus === 'public' || thing.channelId === viewer?.id;
 }

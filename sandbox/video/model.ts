@@ -1,35 +1,35 @@
-/** What is in the stand-in YouTube, as it is stored; rendering.ts turns it into what answers show. */
+/** Stored data of the stand-in YouTube; rendering.ts turns it into answers. */
 import { createHash } from 'node:crypto';
 
 export type Privacy = 'public' | 'unlisted' | 'private';
 export type Rating = 'like' | 'dislike' | 'none';
 
-/** A channel. Its uploads are a playlist that is made up from its videos. */
+/** A channel. Its playlist of uploads is computed from its videos. */
 export interface Channel {
   id: string;
   title: string;
   description: string;
-  /** With `@`. */
+  /** Begins with `@`. */
   handle: string;
-  /** From the time before handles. */
+  /** Name from the time before handles. */
   username?: string;
   /** ISO 3166-1 alpha-2. */
   country: string;
   keywords: string;
-  /** Unix milliseconds, as every time here. */
+  /** Unix milliseconds, like every time here. */
   publishedAt: number;
   subscribers: number;
-  /** Whether everybody sees what it subscribes to. */
+  /** Whether everybody can see its subscriptions. */
   showsSubscriptions: boolean;
 }
 
-/** A video with everything an owner may set. */
+/** A video with all members that an owner may set. */
 export interface Video {
   id: string;
   channelId: string;
   publishedAt: number;
   seconds: number;
-  /** Part `snippet`, as far as it can be set. */
+  /** The writable members of part `snippet`. */
   snippet: {
     title: string;
     description: string;
@@ -38,7 +38,7 @@ export interface Video {
     defaultLanguage?: string;
     defaultAudioLanguage?: string;
   };
-  /** Part `status`, as far as it can be set. */
+  /** The writable members of part `status`. */
   status: {
     privacyStatus: Privacy;
     license: string;
@@ -55,21 +55,21 @@ export interface Video {
   allowsRatings: boolean;
 }
 
-/** A playlist that somebody made. */
+/** A playlist that a person created. */
 export interface Playlist {
   id: string;
   channelId: string;
   publishedAt: number;
   snippet: { title: string; description: string; defaultLanguage?: string; tags?: readonly string[] };
   status: { privacyStatus: Privacy; podcastStatus?: string };
-  /** Sorted by hand; otherwise an item cannot be put at a place. */
+  /** Sorted by hand; otherwise an item cannot be placed at a position. */
   isManual: boolean;
-  /** Whether a video may be in it twice. */
+  /** Whether it may contain a video twice. */
   allowsRepeats: boolean;
   items: PlaylistItem[];
 }
 
-/** A video in a playlist; its position is its place in `items`. */
+/** A video in a playlist; its position is its index in `items`. */
 export interface PlaylistItem {
   id: string;
   videoId: string;
@@ -88,7 +88,7 @@ export interface Comment {
   publishedAt: number;
 }
 
-/** That one channel follows another. */
+/** A subscription of one channel to another. */
 export interface Subscription {
   id: string;
   subscriberId: string;
@@ -126,12 +126,12 @@ export interface Job {
   createdAt: number;
 }
 
-/** Who may be signed in on the consent page. */
+/** People who may be signed in on the consent page. */
 export interface Member {
   id: string;
   name: string;
   email: string;
-  /** Google accounts may have none. */
+  /** Google accounts may have no channel. */
   channelId?: string;
 }
 
@@ -145,12 +145,12 @@ export function stableNumber(key: string, limit: number): number {
   return createHash('sha256').update(key).digest().readUInt32BE(0) % limit;
 }
 
-/** As YouTube writes times. @param unixMs Unix milliseconds */
+/** A time as YouTube writes it. @param unixMs Unix milliseconds */
 export function timestamp(unixMs: number): string {
   return new Date(unixMs).toISOString().replace('.000Z', 'Z');
 }
 
-/** The playlist of a channel's uploads; its id follows from the channel's. */
+/** The playlist of a channel's uploads; its id is derived from the channel's. */
 export function uploadsOf(channelId: string): string {
   return `UU${channelId.slice(2)}`;
 }

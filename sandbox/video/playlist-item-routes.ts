@@ -19,7 +19,7 @@ import { PARTS, renderItem } from './rendering.ts';
 
 const MAX_NOTE = 280;
 
-/** Playlists of every account that the API does not read. */
+/** Playlists of every account that the API cannot read. */
 const CLOSED: Readonly<Record<string, string>> = {
   HL: 'watchHistoryNotAccessible',
   WL: 'watchLaterNotAccessible',

@@ -108,14 +108,17 @@ export function playlistRoutes(library: Library): Hono<VideoEnv> {
   return routes;
 }
 
-/** Own, and no playlist that YouTube makes. @throws VideoRefusal playlistForbidden */
+/** Requires an own playlist that is not one of YouTube's. @throws VideoRefusal playlistForbidden */
 function requireOwn(playlist: Playlist, own: { id: string }): Playlist {
   if (playlist.channelId !== own.id || playlist.id.startsWith('UU'))
     throw forbidden('playlist', 'playlistForbidden', 'The account may not change or delete this playlist.');
   return playlist;
 }
 
-/** What is left out is deleted, as with the real provider. @throws VideoRefusal playlistTitleRequired, invalidPlaylistSnippet */
+/**
+ * An omitted member is deleted, as with the real provider. @throws VideoRefusal playlistTitleRequired,
+ * invalidPlaylistSnippet
+ */
 function checked({
   title,
   description,

@@ -1,13 +1,13 @@
 /**
- * What a day of the project holds, as YouTube counts it since 2026-06-01: units for everything, and a bucket of their
- * own for searches. It starts anew at midnight in California.
+ * The daily quota of the project, as YouTube counts it since 2026-06-01: units for everything, and a separate
+ * limit for searches. It is reset at midnight in California.
  *
  * @see https://developers.google.com/youtube/v3/determine_quota_cost
  */
 import type { Clock } from '../../src/core/clock.ts';
 import { VideoRefusal } from './refusal.ts';
 
-/** How much a day holds. */
+/** Quota of one day. */
 export interface QuotaLimits {
   /** Default 10,000. */
   unitsPerDay: number;
@@ -17,7 +17,7 @@ export interface QuotaLimits {
 
 const PACIFIC_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
 
-/** Counts up and refuses; shared by all accounts of the one app. */
+/** Counts usage and refuses requests over the quota; shared by all accounts of the one app. */
 export class Quota {
   readonly #limits: QuotaLimits;
   readonly #clock: Clock;

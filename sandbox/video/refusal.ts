@@ -1,14 +1,14 @@
-/** A request the stand-in YouTube refuses, as the provider would. */
+/** A request that the stand-in YouTube refuses, as the provider would. */
 
-/** How the provider files an error: `youtube.parameter`, `youtube.quota`, `global` … */
+/** The provider's classification of an error: `youtube.parameter`, `youtube.quota`, `global` … */
 interface Place {
   domain?: string;
-  /** What is wrong, e.g. the name of a parameter. */
+  /** Location of the fault, e.g. the name of a parameter. */
   location?: string;
   locationType?: 'parameter' | 'header' | 'other';
 }
 
-/** Status in words, as the newer Google services write it. */
+/** Status as a word, as newer Google services write it. */
 const WORDS = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -24,7 +24,7 @@ export class VideoRefusal extends Error {
   readonly reason: string;
   readonly #place: Place;
 
-  /** @param reason what programs branch on, e.g. `videoNotFound` */
+  /** @param reason code for programs, e.g. `videoNotFound` */
   constructor(status: VideoRefusal['status'], reason: string, message: string, place: Place = {}) {
     super(message);
     this.status = status;
@@ -32,7 +32,7 @@ export class VideoRefusal extends Error {
     this.#place = place;
   }
 
-  /** @param isNewForm Analytics and Reporting: the status in words comes too */
+  /** @param isNewForm Analytics and Reporting: includes the status as a word */
   body(isNewForm: boolean): object {
     const { domain = 'global', ...where } = this.#place;
     const isScope = this.reason === 'insufficientPermissions';
@@ -69,7 +69,7 @@ export function badBody(domain: string, reason: string, message: string): VideoR
   });
 }
 
-/** 403 about somebody else's thing, or one that may not be touched. */
+/** 403 about a resource of somebody else, or one that must not be changed. */
 export function forbidden(domain: string, reason: string, message: string): VideoRefusal {
   return new VideoRefusal(403, reason, message, { domain: `youtube.${domain}` });
 }

@@ -1,10 +1,10 @@
-/** How channels, videos, playlists and their items look in answers, part by part. */
+/** Renders channels, videos, playlists and their items for answers, part by part. */
 import { withParts, etagOf } from './answers.ts';
 import type { Library, Viewer } from './library.ts';
 import { isListed } from './library.ts';
 import { timestamp, uploadsOf, type Channel, type Playlist, type PlaylistItem, type Video } from './model.ts';
 
-/** Parts of each resource that the stand-in knows. Some need a special right, or are empty here. */
+/** Parts of each resource known to the stand-in. Some need a special right, or are empty here. */
 export const PARTS = {
   channel:
     'auditDetails,brandingSettings,contentDetails,contentOwnerDetails,id,localizations,snippet,statistics,status,topicDetails'.split(
@@ -21,7 +21,7 @@ export const PARTS = {
 const TOPICS = 'https://en.wikipedia.org/wiki/Technology';
 const SIZES = { default: [120, 90], medium: [320, 180], high: [480, 360] } as const;
 
-/** Pictures that are not there; the host is reserved. */
+/** Images that do not exist; the host is reserved. */
 export function thumbnails(id: string): object {
   return Object.fromEntries(
     Object.entries(SIZES).map(([name, [width, height]]) => [
@@ -66,7 +66,7 @@ export function renderChannel(library: Library, channel: Channel, parts: readonl
   });
 }
 
-/** Resource of a video. The parts about its file are for its owner; routes refuse them to others. */
+/** Resource of a video. The parts about its file are only for its owner; routes refuse them to others. */
 export function renderVideo(library: Library, video: Video, parts: readonly string[]) {
   const { id, snippet, status } = video;
   const localized = { title: snippet.title, description: snippet.description };

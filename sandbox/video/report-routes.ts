@@ -16,12 +16,12 @@ const DIMENSIONS: Readonly<Record<string, (fact: Fact) => string>> = {
   deviceType: ({ deviceType }) => deviceType,
 };
 
-/** They need a scope that the app does not ask for. */
+/** Metrics that need a scope the app does not ask for. */
 const REVENUE = new Set(['estimatedRevenue', 'estimatedAdRevenue', 'grossRevenue', 'cpm', 'adImpressions']);
 
 const MAX_VIDEO_ROWS = 200;
 
-/** Figures of a day are there two days later. */
+/** Figures of a day are available two days later. */
 const LAG_MS = 2 * DAY_MS;
 
 const reportQuery = z.strictObject({
@@ -124,7 +124,7 @@ function filterOf(library: Library, own: Channel, filters: string): (fact: Fact)
   return (fact) => tests.every((test) => test(fact));
 }
 
-/** A row for each combination of the dimensions; one row in all without any. */
+/** One row for each combination of the dimensions; a single row without any. */
 function tableOf(facts: readonly Fact[], { dimensions, metrics }: ReportQuery): (string | number)[][] {
   const groups = new Map<string, Fact[]>();
   for (const fact of facts) {

@@ -1,14 +1,14 @@
-/** Types of bulk report, and what their files hold. */
+/** Types of bulk reports, and the content of their files. */
 import { factsOf, METRICS, type Fact } from './figures.ts';
 import type { Video } from './model.ts';
 
-/** A type of report. Without columns of its own no job can be made for it here. */
+/** A type of report. No job can be created here for a type without columns. */
 export interface ReportType {
   id: string;
   name: string;
-  /** It has ended for new jobs. */
+  /** No new jobs can be created for it. */
   isDeprecated?: boolean;
-  /** YouTube runs it by itself, for content owners. */
+  /** YouTube runs it on its own, for content owners. */
   isSystemManaged?: boolean;
 }
 

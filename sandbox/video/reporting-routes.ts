@@ -1,4 +1,4 @@
-/** Bulk reports: their types, the jobs that make them, and their files. */
+/** Bulk reports: their types, the jobs that create them, and their files. */
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { offsetOf, pageToken } from './answers.ts';
@@ -132,7 +132,10 @@ export function reportingRoutes(library: Library): Hono<VideoEnv> {
   return routes;
 }
 
-/** Newest day first. Days before the job come all at once, a day after it was created; later ones two days late. */
+/**
+ * Newest day first. Reports for days before the job all appear a day after it was created; later ones appear
+ * two days late.
+ */
 function reportsOf(job: Job, now: number): Report[] {
   const born = Math.floor(job.createdAt / DAY_MS) * DAY_MS;
   const reports: Report[] = [];

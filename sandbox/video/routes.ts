@@ -1,4 +1,7 @@
-/** The stand-in YouTube: every operation of the three real APIs that the video tools use, answered from stored state. */
+/**
+ * The stand-in YouTube: every operation of the three real APIs used by the video tools, answered from stored
+ * state.
+ */
 import { Hono, type Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
 import { channelRoutes } from './channel-routes.ts';
@@ -16,18 +19,18 @@ import { searchRoutes } from './search-routes.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 import { videoRoutes } from './video-routes.ts';
 
-/** Paths of the three hosts, which have no path in common. */
+/** Paths of the three hosts, which share no path. */
 const PATHS = ['/youtube/v3/*', '/v2/groups', '/v2/groupItems', '/v2/reports', '/v1/*'];
 
-/** What the routes need beside their library. */
+/** Dependencies of the routes. */
 export interface VideoRoutesOptions {
   library: Library;
   quota: Quota;
-  /** What the bearer token of an `Authorization` header stands for now, and what it may. */
+  /** Person and scopes of the bearer token in an `Authorization` header, if the token is currently valid. */
   grantOf: (authorization: string | undefined) => Pick<Grant, 'memberId' | 'scopes'> | undefined;
 }
 
-/** Only tokens that `grantOf` knows open them. */
+/** Routes that accept only tokens known to `grantOf`. */
 export function youtubeRoutes({ library, quota, grantOf }: VideoRoutesOptions): Hono<VideoEnv> {
   const routes = new Hono<VideoEnv>();
   routes.onError((error, c) => renderRefusal(c, error));

@@ -1,4 +1,4 @@
-/** Search: by words, channel, time and length, over what everybody may see. */
+/** Search by words, channel, time and length, among everything that is public. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { listPage } from './answers.ts';
@@ -31,7 +31,7 @@ const searchQuery = z.strictObject({
 
 type SearchQuery = z.infer<typeof searchQuery>;
 
-/** Something that can be found, with what it is found by and ordered by. */
+/** A resource that can be found, with the values to search and sort by. */
 interface Candidate {
   kind: (typeof KINDS)[number];
   thing: Channel | Playlist | Video;
@@ -121,7 +121,10 @@ function hasLength(seconds: number, wanted: SearchQuery['videoDuration']): boole
   return wanted !== 'long' || seconds > LONG_SECONDS;
 }
 
-/** All words, where `a|b` is one of them and `-a` is none of them; words are found inside longer ones. */
+/**
+ * True if all words match; `a|b` needs one of them, `-a` must not match. Words are also found inside longer
+ * ones.
+ */
 function matchesWords(text: string, words: string): boolean {
   const lower = text.toLowerCase();
   return termsOf(words).every((term) =>

@@ -1,6 +1,6 @@
-/** The channels at the start: companies of the sandbox's web, on YouTube. */
+/** The channels at the start: YouTube channels of companies in the sandbox's web. */
 
-/** A channel as it is seeded. Times are days before the sandbox was started. */
+/** A seeded channel. Times are days before the start of the sandbox. */
 export interface SeedChannel {
   /** First word of its ids. */
   key: string;
@@ -15,7 +15,7 @@ export interface SeedChannel {
   showsSubscriptions?: boolean;
 }
 
-/** The first is the one of the account that people connect. */
+/** The first one belongs to the account that people connect. */
 export const CHANNELS: readonly SeedChannel[] = [
   {
     key: 'northlight',

@@ -1,6 +1,6 @@
 /** The comments at the start. */
 
-/** Video by its place in VIDEOS, author, days after the video, text, and replies as author and text. */
+/** Video by its index in VIDEOS, author, days after the video, text, and replies as author and text. */
 export type SeedThread = readonly [number, string, number, string, ...(readonly [string, string])[]];
 
 export const THREADS: readonly SeedThread[] = [

@@ -1,9 +1,9 @@
-/** The videos at the start. Times are days before the sandbox was started. */
+/** The videos at the start. Times are days before the start of the sandbox. */
 
-/** What is special about a seeded video. */
+/** Special properties of a seeded video. */
 export interface SeedOptions {
   privacyStatus?: 'unlisted' | 'private';
-  /** It goes public by itself after so many days. */
+  /** Days until it automatically becomes public. */
   publishInDays?: number;
   allowsComments?: false;
   allowsRatings?: false;
@@ -11,7 +11,7 @@ export interface SeedOptions {
   defaultLanguage?: string;
 }
 
-/** Channel, title, description, tags, category, seconds, days old, views, and what is special. */
+/** Channel, title, description, tags, category, seconds, age in days, views, and special properties. */
 export type SeedVideo = readonly [
   string,
   string,

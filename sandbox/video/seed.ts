@@ -1,4 +1,7 @@
-/** What is in the stand-in YouTube at the start. Times count back from the start, so that there are always figures of last week. */
+/**
+ * Initial data of the stand-in YouTube. Times count back from the start, so that there are always figures of
+ * last week.
+ */
 import { DAY_MS } from './figures.ts';
 import type { Library } from './library.ts';
 import {
@@ -13,7 +16,10 @@ import { CHANNELS } from './seed-channels.ts';
 import { THREADS } from './seed-comments.ts';
 import { VIDEOS, type SeedVideo } from './seed-videos.ts';
 
-/** Who may be signed in on the consent page; the second shows what an account without a channel cannot do. */
+/**
+ * People who may be signed in on the consent page; the second shows the limits of an account without a
+ * channel.
+ */
 export const MEMBERS = [
   { id: 'robin', name: 'Robin Vale', email: 'robin@northlight.example', channelId: channelId('northlight') },
   { id: 'sanna', name: 'Sanna Holm', email: 'sanna@northlight.example' },
@@ -136,7 +142,7 @@ function seedComments(library: Library, videos: readonly Video[]): void {
   }
 }
 
-/** Channel, title, description, privacy, videos by place, days old, and what is special. */
+/** Channel, title, description, privacy, videos by index, age in days, and special properties. */
 const PLAYLISTS = [
   ['northlight', 'Beacons and lamps', 'Everything that shines.', 'public', [0, 3, 4, 5, 2], 120, {}],
   ['northlight', 'To watch with the dealers', '', 'unlisted', [7, 8], 30, { allowsRepeats: false }],

@@ -1,4 +1,4 @@
-/** Subscriptions, seen from both sides. */
+/** Subscriptions, from both sides. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { listPage, pageOfFilter, withParts } from './answers.ts';

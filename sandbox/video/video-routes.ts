@@ -141,7 +141,7 @@ export function videoRoutes(library: Library): Hono<VideoEnv> {
   return routes;
 }
 
-/** Public videos by views; the stand-in knows no countries, but which there are. */
+/** Public videos by views; the stand-in has no figures by country and only checks the country code. */
 function chartOf(library: Library, query: z.infer<typeof listQuery>): Video[] {
   if (query.regionCode !== undefined) requireRegion(query.regionCode);
   const chart = [...library.videos.values()].filter(
@@ -154,7 +154,7 @@ function chartOf(library: Library, query: z.infer<typeof listQuery>): Video[] {
   return chart.sort((one, other) => other.views - one.views);
 }
 
-/** What is left out is deleted, as with the real provider. */
+/** An omitted member is deleted, as with the real provider. */
 function replaceSnippet(video: Video, snippet: VideoChange['snippet']): void {
   if (snippet?.title === undefined || !/^[^<>]+$/.test(snippet.title) || snippet.title.length > MAX_TITLE)
     throw badBody('video', 'invalidTitle', 'The title is missing, empty, too long, or holds < or >.');

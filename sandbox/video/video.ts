@@ -1,4 +1,4 @@
-/** The stand-in YouTube put together: its OAuth, its library and its quota. */
+/** Assembles the stand-in YouTube: its OAuth, its library and its quota. */
 import { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Grant } from '../oauth/grants.ts';
@@ -22,16 +22,18 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 
 const ACCESS_TOKEN_SECONDS = 3600;
 
-/** `/revoke` is the CRM's here. */
+/** In the sandbox, the CRM uses `/revoke`. */
 const REVOKE = '/o/oauth2/revoke';
 
-/** How the stand-in differs from the real one. */
+/** Differences from the real provider. */
 export interface VideoOptions {
-  /** Smaller, to meet its end. */
+  /** A smaller quota, to reach its end. */
   quota?: Partial<QuotaLimits>;
 }
 
-/** Starts with access tokens of an hour; a refresh token comes with `access_type=offline` and stays the same. */
+/**
+ * Starts with access tokens of one hour; a refresh token comes with `access_type=offline` and stays the same.
+ */
 export function startVideo(clock: Clock, options: VideoOptions = {}): StandIn {
   const library = new Library(clock);
   seedLibrary(library);
@@ -73,7 +75,7 @@ export function startVideo(clock: Clock, options: VideoOptions = {}): StandIn {
   return { provider, routes };
 }
 
-/** Whoever has a token may revoke it, and that ends all that its person allowed the app. */
+/** Anyone who has a token may revoke it, which ends every grant of its person for the app. */
 function revocationRoutes(provider: OAuthProvider): Hono {
   const { grants } = provider;
   const routes = new Hono();
@@ -91,7 +93,7 @@ function revocationRoutes(provider: OAuthProvider): Hono {
   return routes;
 }
 
-/** With what the person allowed the app before (`include_granted_scopes`). */
+/** Includes earlier grants of the person for the app (`include_granted_scopes`). */
 function scopesOf({ grants }: OAuthProvider, grant: Grant): string[] {
   const earlier = grants
     .live()

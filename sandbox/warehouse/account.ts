@@ -1,19 +1,19 @@
 /** The account of the stand-in warehouse: people, roles, grants, databases and compute warehouses. */
 import type { Member } from '../oauth/provider.ts';
 
-/** As it stands in its address. */
+/** As written in its address. */
 export const ACCOUNT = 'NORTHLIGHT-MAIN';
 
-/** Who can sign in; the first part of the name is the user. */
+/** People who can sign in; the first part of the name is the user. */
 export const MEMBERS: readonly Member[] = [
   { id: 'ROBIN', name: 'Robin Vale', email: 'robin@northlight.example' },
   { id: 'SANNA', name: 'Sanna Holm', email: 'sanna@northlight.example' },
 ];
 
-/** When everything was set up. */
+/** Creation time of all objects. */
 export const CREATED_AT = '2026-01-12 08:15:00.000';
 
-/** What a request gets that does not say otherwise. */
+/** Defaults for requests. */
 export const DEFAULTS = {
   role: 'ANALYST',
   warehouse: 'COMPUTE_WH',
@@ -21,7 +21,7 @@ export const DEFAULTS = {
   schema: 'PUBLIC',
 } as const;
 
-/** Roles with who has them; a role is granted to users and to other roles. */
+/** Roles and their holders; a role is granted to users and to other roles. */
 export const ROLES: Readonly<Record<string, { users: readonly string[]; roles: readonly string[] }>> = {
   ACCOUNTADMIN: { users: [], roles: [] },
   SYSADMIN: { users: [], roles: ['ACCOUNTADMIN'] },
@@ -30,7 +30,7 @@ export const ROLES: Readonly<Record<string, { users: readonly string[]; roles: r
   PUBLIC: { users: ['ROBIN', 'SANNA'], roles: [] },
 };
 
-/** Databases with their schemas and what they are for. */
+/** Databases with their schemas and purposes. */
 export const DATABASES: Readonly<
   Record<string, { comment: string; schemas: Readonly<Record<string, string>> }>
 > = {
@@ -41,7 +41,7 @@ export const DATABASES: Readonly<
   },
 };
 
-/** What a role may do with a database and everything in it. */
+/** Rights of a role for a database and everything in it. */
 const RIGHTS: readonly { role: string; database: string; mayWrite: boolean }[] = [
   { role: 'ANALYST', database: 'SALES', mayWrite: true },
   { role: 'ANALYST', database: 'MARKETING', mayWrite: false },
@@ -50,7 +50,7 @@ const RIGHTS: readonly { role: string; database: string; mayWrite: boolean }[] =
   { role: 'SYSADMIN', database: 'MARKETING', mayWrite: true },
 ];
 
-/** Whether a role may see a database, or change what is in it. */
+/** Whether a role may see a database, or change its content. */
 export function mayUse(role: string, database: string, kind: 'read' | 'write'): boolean {
   return RIGHTS.some(
     (right) => right.role === role && right.database === database && (kind === 'read' || right.mayWrite),
@@ -67,12 +67,12 @@ export const WAREHOUSES = [
 export interface PrivilegeGrant {
   privilege: string;
   on: 'ACCOUNT' | 'DATABASE' | 'SCHEMA' | 'TABLE' | 'VIEW' | 'WAREHOUSE';
-  /** Dotted, as it is stored. */
+  /** Dotted, as stored. */
   name: string;
   role: string;
 }
 
-/** Every privilege there is, for the tables and views that are there now. */
+/** Every privilege, for the current tables and views. */
 export function privilegeGrants(
   objects: readonly { kind: 'TABLE' | 'VIEW'; database: string; schema: string; name: string }[],
 ): PrivilegeGrant[] {

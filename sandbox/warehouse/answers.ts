@@ -1,4 +1,4 @@
-/** How the stand-in writes its answers: results in partitions, statements that run, statements that failed. Pure. */
+/** Renders answers: results in partitions, running statements, failed statements. Pure. */
 import type { SqlFailure } from './refusal.ts';
 import type { StatementRecord } from './statements.ts';
 
@@ -7,7 +7,7 @@ const PARTITION_ROWS = 500;
 
 type Rows = readonly (readonly (string | null)[])[];
 
-/** The whole answer to a statement that is done: its first partition with what describes all of them. */
+/** The whole answer to a finished statement: its first partition, with the description of all of them. */
 export function renderResult(record: StatementRecord, requestId: string): Record<string, unknown> {
   const { result, handles, isNullable } = record;
   const { columns = [], rows = [], stats } = result ?? {};
@@ -32,13 +32,13 @@ export function renderResult(record: StatementRecord, requestId: string): Record
   };
 }
 
-/** Rows of one partition and nothing else; undefined for one that is not there. */
+/** Rows of one partition and nothing else; `undefined` if it does not exist. */
 export function renderPartition(record: StatementRecord, partition: number): { data: Rows } | undefined {
   const rows = partitionsOf(record.result?.rows ?? [])[partition];
   return rows === undefined ? undefined : { data: shown(rows, record.isNullable) };
 }
 
-/** The `Link` header: where the partitions are. */
+/** The `Link` header with the addresses of the partitions. */
 export function partitionLinks(record: StatementRecord, requestId: string, partition: number): string {
   const last = partitionsOf(record.result?.rows ?? []).length - 1;
   const link = (rel: string, number: number): string =>
@@ -51,7 +51,7 @@ export function partitionLinks(record: StatementRecord, requestId: string, parti
   ].join(',');
 }
 
-/** A statement that is not done. */
+/** Answer for an unfinished statement. */
 export function renderRunning(record: StatementRecord, requestId: string): Record<string, unknown> {
   return {
     code: '333334',
@@ -61,7 +61,7 @@ export function renderRunning(record: StatementRecord, requestId: string): Recor
   };
 }
 
-/** A statement that failed or was stopped. */
+/** Answer for a failed or canceled statement. */
 export function renderFailure(
   record: StatementRecord,
   { code, sqlState, message }: SqlFailure,
@@ -70,7 +70,7 @@ export function renderFailure(
   return { code, message, sqlState, ...about(record, requestId) };
 }
 
-/** Where a statement is asked for. */
+/** Address of a statement's status. */
 export function statusUrl(handle: string, requestId: string): string {
   return `/api/v2/statements/${handle}?requestId=${requestId}`;
 }
@@ -83,7 +83,7 @@ function about({ handle, createdAt }: StatementRecord, requestId: string): Recor
   };
 }
 
-/** One at least, if it is an empty one. */
+/** At least one partition, possibly empty. */
 function partitionsOf(rows: Rows): Rows[] {
   const count = Math.max(1, Math.ceil(rows.length / PARTITION_ROWS));
   return Array.from({ length: count }, (_, i) => rows.slice(i * PARTITION_ROWS, (i + 1) * PARTITION_ROWS));

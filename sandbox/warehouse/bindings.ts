@@ -1,4 +1,4 @@
-/** Values for the `?` of a statement, out of the texts that a request carries them in. Pure. */
+/** Reads the values for the `?` of a statement from the texts in the request. Pure. */
 import { z } from 'zod';
 import { SqlFailure } from './refusal.ts';
 import { isSymbol, placeOf, type Token } from './scanner.ts';
@@ -34,9 +34,9 @@ const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * @param source the text as it was sent, for places in messages
- * @returns the values of each run: one, or as many as the lists are long
- * @throws SqlFailure for a `?` without a value, and for a value that its type cannot have
+ * @param source the text as sent, for positions in messages
+ * @returns the values of each run: one run, or as many as the lists are long
+ * @throws SqlFailure for a `?` without a value, and for a value that does not fit its type
  */
 export function boundRuns(tokens: readonly Token[], bindings: Bindings, source: string): StoredValue[][] {
   const marks = tokens.filter((token) => isSymbol(token, '?'));
@@ -64,7 +64,7 @@ export function boundRuns(tokens: readonly Token[], bindings: Bindings, source: 
   );
 }
 
-/** Years that are written with four digits. */
+/** Years with four digits. */
 function isInTime(milliseconds: number): boolean {
   return milliseconds >= FIRST_MS && milliseconds <= LAST_MS;
 }

@@ -1,9 +1,12 @@
-/** Casts, which SQLite knows for other types only: they become calls of functions. Pure. */
+/** Converts casts, which SQLite knows only for other types, to function calls. Pure. */
 import { unsupported } from './refusal.ts';
 import { isSymbol, isWord, type Token } from './scanner.ts';
 import { castFunction } from './types.ts';
 
-/** `CAST(x AS DATE)` and the like become functions: positions of CAST with their names, and of the AS to leave out. */
+/**
+ * `CAST(x AS DATE)` and similar become functions: positions of CAST with the function's name, and of the AS
+ * to omit.
+ */
 export function castsOf(tokens: readonly Token[]): Map<number, string> {
   const casts = new Map<number, string>();
   const open: (number | undefined)[] = [];
@@ -19,7 +22,7 @@ export function castsOf(tokens: readonly Token[]): Map<number, string> {
   return casts;
 }
 
-/** Where the operand that ends the pieces begins: a name, a literal, or a call. */
+/** Start of the operand at the end of the pieces: a name, a literal, or a call. */
 export function startOfOperand(pieces: readonly string[]): number {
   let at = pieces.length - 1;
   if (pieces[at]?.trim() !== ')') return Math.max(0, at);

@@ -1,8 +1,8 @@
 /**
- * The tables of the stand-in warehouse in a SQLite database in memory, which runs the statements.
+ * The tables of the stand-in warehouse, in an in-memory SQLite database that runs the statements.
  *
- * Every table is one of SQLite under its whole name, `SALES.PUBLIC.ORDERS`. Keys are not declared there: the real
- * provider does not enforce them either.
+ * Every table is an SQLite table under its full name, `SALES.PUBLIC.ORDERS`. Keys are not declared there: the
+ * real provider does not enforce them either.
  */
 import SqliteHandle from 'better-sqlite3';
 import type { Clock } from '../../src/core/clock.ts';
@@ -15,26 +15,26 @@ import { MONTHLY_REVENUE_SQL, TABLES, type TableDefinition } from './tables.ts';
 import { quoted } from './translate.ts';
 import { declaredType, toWire, typeOfValues, type ResultColumn, type StoredValue } from './types.ts';
 
-/** What a query gives. */
+/** Result of a query. */
 export interface ResultTable {
   columns: readonly ResultColumn[];
-  /** Values as they stand in answers. */
+  /** Values in the form of answers. */
   rows: readonly (readonly (string | null)[])[];
 }
 
-/** A table that is there now. */
+/** An existing table. */
 export interface StoredTable extends TableDefinition {
-  /** As SQLite knows it. */
+  /** Name in SQLite. */
   id: string;
-  /** `YYYY-MM-DD HH:MM:SS.mmm`, as timestamps are stored. */
+  /** `YYYY-MM-DD HH:MM:SS.mmm`, the stored form of timestamps. */
   createdAt: string;
   changedAt: string;
 }
 
-/** More rows than this are not kept. */
+/** Maximum number of rows. */
 const MAX_ROWS = 100_000;
 
-/** Tables by their whole names, and the engine below them. */
+/** Tables by their full names, and the database engine that holds them. */
 export class WarehouseDatabase {
   readonly #sqlite = new SqliteHandle(':memory:');
   readonly #clock: Clock;
@@ -60,17 +60,17 @@ export class WarehouseDatabase {
     })();
   }
 
-  /** A function without arguments that depends on who asks: the last one given counts. */
+  /** Defines a function without arguments that depends on the caller; the last definition counts. */
   define(name: string, call: () => string): void {
     this.#sqlite.function(name, call);
   }
 
-  /** Sorted by whole name. */
+  /** Sorted by full name. */
   tables(): StoredTable[] {
     return [...this.#tables.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** The table with a whole name. */
+  /** The table with a full name. */
   find(database: string, schema: string, name: string): StoredTable | undefined {
     return this.#tables.get(idOf({ database, schema, name }));
   }
@@ -85,7 +85,7 @@ export class WarehouseDatabase {
     return stored;
   }
 
-  /** With everything in it. */
+  /** Drops it with its content. */
   drop({ id, kind }: StoredTable): void {
     this.#sqlite.exec(`DROP ${kind} ${quoted(id)}`);
     this.#tables.delete(id);
@@ -96,7 +96,7 @@ export class WarehouseDatabase {
     this.#tables.set(table.id, { ...table, changedAt: this.now() });
   }
 
-  /** How many rows a table has; null for a view. */
+  /** Number of rows in a table; null for a view. */
   rowCount({ id, kind }: StoredTable): number | null {
     if (kind === 'VIEW') return null;
     return (
@@ -107,7 +107,7 @@ export class WarehouseDatabase {
     );
   }
 
-  /** Puts rows of the stand-in's own making under a name that queries can read; those there before are replaced. */
+  /** Stores generated rows under a name that queries can read, and replaces earlier ones. */
   publish(
     id: string,
     columns: readonly string[],
@@ -122,7 +122,7 @@ export class WarehouseDatabase {
     this.#sqlite.transaction(() => rows.forEach((row) => insert.run(row)))();
   }
 
-  /** @param source the text as it was sent, for places in messages. @throws SqlFailure */
+  /** @param source the text as sent, for positions in messages. @throws SqlFailure */
   query(sql: string, values: readonly StoredValue[], source: string): ResultTable {
     return this.#attempt(source, () => {
       const statement = this.#sqlite.prepare<StoredValue[], StoredValue[]>(sql);
@@ -156,7 +156,10 @@ export class WarehouseDatabase {
     });
   }
 
-  /** @param runs values of each run; one run without any is usual. @returns how many rows changed. @throws SqlFailure */
+  /**
+   * @param runs values of each run; usually one run without values. @returns number of changed rows. @throws
+   * SqlFailure
+   */
   change(sql: string, runs: readonly (readonly StoredValue[])[], source: string): number {
     return this.#attempt(source, () => {
       const statement = this.#sqlite.prepare<StoredValue[]>(sql);
@@ -167,13 +170,13 @@ export class WarehouseDatabase {
     });
   }
 
-  /** `BEGIN`, `COMMIT` or `ROLLBACK`; nothing where there is no transaction to end, or one already. */
+  /** Runs `BEGIN`, `COMMIT` or `ROLLBACK`; does nothing if there is no transaction to end, or already one. */
   transaction(verb: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): void {
     if (this.#sqlite.inTransaction === (verb === 'BEGIN')) return;
     this.#sqlite.exec(verb);
   }
 
-  /** `YYYY-MM-DD HH:MM:SS.mmm` of this moment. */
+  /** The current time as `YYYY-MM-DD HH:MM:SS.mmm`. */
   now(): string {
     return new Date(this.#clock.now()).toISOString().slice(0, 23).replace('T', ' ');
   }
@@ -196,7 +199,7 @@ function columnSql({ name, type, isNullable, defaultValue }: TableDefinition['co
   return `${quoted(name)} ${type}${isNullable ? '' : ' NOT NULL'}${byDefault}`;
 }
 
-/** The name of a computed column is its text, as it was sent. */
+/** The name of a computed column is its text, as sent. */
 function inProviderName(name: string): string {
   return name
     .replaceAll('* 1.0 /', '/')
@@ -205,7 +208,7 @@ function inProviderName(name: string): string {
     .replaceAll('GROUP_CONCAT', 'LISTAGG');
 }
 
-/** better-sqlite3 counts the parameters of a function to know how many it takes. */
+/** better-sqlite3 takes the number of a function's arguments from its parameter list. */
 function withArity(arity: number, call: (...values: StoredValue[]) => StoredValue) {
   type Value = StoredValue;
   if (arity === 1) return (a: Value) => call(a);

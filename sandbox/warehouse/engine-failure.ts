@@ -1,8 +1,8 @@
-/** What SQLite says about a statement, as the real provider says it. Pure. */
+/** Converts errors of SQLite into those of the real provider. Pure. */
 import { noSuchObject, SqlFailure, syntaxError, unsupported } from './refusal.ts';
 import { placeOf } from './scanner.ts';
 
-/** @param source the text as it was sent, for places in messages */
+/** @param source the text as sent, for positions in messages */
 export function inProviderWords(error: unknown, source: string): SqlFailure {
   const message = error instanceof Error ? error.message : '';
   const word = (pattern: RegExp): string | undefined => pattern.exec(message)?.[1];

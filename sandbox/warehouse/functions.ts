@@ -1,4 +1,6 @@
-/** Functions of the provider that SQLite does not have, or has otherwise. What is null makes null. Pure. */
+/**
+ * Functions of the provider that SQLite lacks or implements differently. A null argument gives null. Pure.
+ */
 
 type Value = string | number | bigint | Buffer | null;
 
@@ -19,9 +21,9 @@ const UNITS: Readonly<Record<string, number>> = {
   WEEK: 7 * DAY_MS,
 };
 
-/** Those that do not depend on who asks and when. */
+/** Functions that depend on neither the caller nor the time. */
 export const FUNCTIONS: readonly SqlFunction[] = [
-  // The operators LIKE, ILIKE and REGEXP: the pattern comes first.
+  // The operators LIKE, ILIKE and REGEXP take the pattern first.
   strict('LIKE', 2, (pattern, text) => Number(likePattern(String(pattern), '', '').test(String(text)))),
   strict('LIKE', 3, (pattern, text, escape) =>
     Number(likePattern(String(pattern), String(escape), '').test(String(text))),
@@ -83,7 +85,7 @@ function strict(name: string, arity: number, call: SqlFunction['call']): SqlFunc
   return { name, arity, call: (...values) => (values.includes(null) ? null : call(...values)) };
 }
 
-/** `%` is any text, `_` any character. */
+/** `%` matches any text, `_` any character. */
 export function likePattern(pattern: string, escape: string, flags: string): RegExp {
   let source = '';
   for (let i = 0; i < pattern.length; i++) {
@@ -103,14 +105,14 @@ function isTrue(value: Value | undefined): boolean {
   return value !== null && value !== undefined && Number(value) !== 0;
 }
 
-/** @throws Error in the words of the provider */
+/** @throws Error worded like the provider's */
 function toNumber(value: Value | undefined): number {
   const number = Number(value);
   if (Number.isNaN(number)) throw new Error(`Numeric value '${String(value)}' is not recognized`);
   return number;
 }
 
-/** Unix milliseconds. @throws Error in the words of the provider */
+/** Unix milliseconds. @throws Error worded like the provider's */
 function timeOf(value: Value | undefined): number {
   const text = String(value);
   const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
@@ -122,7 +124,7 @@ function timestamp(time: number): string {
   return new Date(time).toISOString().slice(0, 23).replace('T', ' ');
 }
 
-/** A date stays a date where nothing is lost. */
+/** A date stays a date if nothing is lost. */
 function likeTime(value: Value | undefined, time: number): string {
   return String(value).length === 10 && time % DAY_MS === 0
     ? new Date(time).toISOString().slice(0, 10)
@@ -146,7 +148,7 @@ function added(unit: string, count: number, time: number): number {
   return date.getTime();
 }
 
-/** How many borders of the unit lie before a time: days, months and so on since the epoch. */
+/** Number of unit boundaries before a time: days, months and so on since the epoch. */
 function steps(unit: string, time: number): number {
   const name = unitOf(unit);
   const ms = UNITS[name];
@@ -166,7 +168,7 @@ function truncated(unit: string, time: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12);
 }
 
-/** @throws Error in the words of the provider */
+/** @throws Error worded like the provider's */
 function monthsIn(unit: string): number {
   const months = { MONTH: 1, QUARTER: 3, YEAR: 12 }[unitOf(unit)];
   if (months === undefined) throw new Error(`'${unit}' is not a valid date/time component`);

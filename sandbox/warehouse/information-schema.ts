@@ -1,4 +1,4 @@
-/** INFORMATION_SCHEMA of each database: the views that the tools about tables, columns and keys read. */
+/** INFORMATION_SCHEMA of each database: the views read by the tools about tables, columns and keys. */
 import { CREATED_AT, DATABASES } from './account.ts';
 import type { StoredTable, WarehouseDatabase } from './database.ts';
 import { primaryKeyName } from './tables.ts';
@@ -18,7 +18,7 @@ interface View {
   rows: (database: string, tables: readonly StoredTable[], warehouse: WarehouseDatabase) => Row[];
 }
 
-/** Columns in short: names of one type after the type. */
+/** Columns in short form: a type followed by the names of its columns. */
 function columns(...groups: readonly [type: string, names: string][]): string[] {
   return groups.flatMap(([type, names]) => names.split(' ').map((name) => `${name} ${type}`));
 }
@@ -142,12 +142,12 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
 };
 
-/** The view as SQLite knows it; undefined for one that is not there. */
+/** The name of the view in SQLite; `undefined` if there is no such view. */
 export function viewId(database: string, name: string): string | undefined {
   return Object.hasOwn(VIEWS, name) ? `${database}.${INFORMATION_SCHEMA}.${name}` : undefined;
 }
 
-/** Fills the views with what there is now. To be done before a statement reads them. */
+/** Fills the views with the current objects. Call it before a statement reads them. */
 export function publishViews(warehouse: WarehouseDatabase): void {
   for (const database of Object.keys(DATABASES)) {
     const tables = warehouse.tables().filter((table) => table.database === database);

@@ -1,6 +1,6 @@
-/** What the stand-in warehouse refuses: requests, and statements. */
+/** Refusals of the stand-in warehouse: requests, and statements. */
 
-/** A request that is wrong as such. Becomes `{code, message}` with the status. */
+/** An invalid request. Becomes `{code, message}` with the status. */
 export class WarehouseRefusal extends Error {
   override readonly name = 'WarehouseRefusal';
   readonly status: 400 | 401 | 404 | 405 | 415;
@@ -18,10 +18,10 @@ export function badRequest(message: string): WarehouseRefusal {
   return new WarehouseRefusal(400, '390142', message);
 }
 
-/** A statement that failed. Becomes 422, or 408 where it took too long, beside the statement's handle. */
+/** A failed statement. Becomes 422, or 408 if it took too long, with the statement's handle. */
 export class SqlFailure extends Error {
   override readonly name = 'SqlFailure';
-  /** The provider's number, in six digits. */
+  /** The provider's six-digit number. */
   readonly code: string;
   readonly sqlState: string;
 
@@ -41,7 +41,7 @@ export function syntaxError(at: string, unexpected: string): SqlFailure {
   );
 }
 
-/** Nothing has the name, or the role may not know of it. */
+/** No object has the name, or the role may not see it. */
 export function noSuchObject(kind: string, name: string): SqlFailure {
   return new SqlFailure(
     '002003',
@@ -50,7 +50,7 @@ export function noSuchObject(kind: string, name: string): SqlFailure {
   );
 }
 
-/** The real provider could do it; this stand-in cannot. */
+/** The real provider supports it; this stand-in does not. */
 export function unsupported(feature: string): SqlFailure {
   return new SqlFailure(
     '000002',

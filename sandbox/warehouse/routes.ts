@@ -1,4 +1,4 @@
-/** The stand-in SQL API: statements, their status and partitions, cancelling. */
+/** The stand-in SQL API: statements, their status and partitions, canceling. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Hono, type Context } from 'hono';
@@ -20,7 +20,7 @@ import { Statements, type StatementRecord } from './statements.ts';
 interface WarehouseEnv {
   Variables: {
     user: string;
-    /** Role of the token; undefined: that of the user. */
+    /** Role of the token; if `undefined`, that of the user. */
     role: string | undefined;
     requestId: string;
   };
@@ -59,7 +59,7 @@ const statusShape = z.strictObject({
 
 const ROLE_SCOPE = 'session:role:';
 
-/** `/api/v2/statements…`. Only tokens of the provider open it. */
+/** `/api/v2/statements…`. Accepts only tokens of the provider. */
 export function warehouseRoutes(provider: OAuthProvider, clock: Clock): Hono<WarehouseEnv> {
   const statements = new Statements(clock);
   const routes = new Hono<WarehouseEnv>();
@@ -132,7 +132,7 @@ export function warehouseRoutes(provider: OAuthProvider, clock: Clock): Hono<War
   return routes;
 }
 
-/** @param isFirst answers to the submission itself tell a timeout apart */
+/** @param isFirst only answers to the submission itself report a timeout as such */
 function answer(c: WarehouseContext, record: StatementRecord, isFirst: boolean): Response {
   const requestId = c.get('requestId');
   if (record.state === 'running') return c.json(renderRunning(record, requestId), 202);
@@ -145,7 +145,7 @@ function answer(c: WarehouseContext, record: StatementRecord, isFirst: boolean):
   return c.json(renderResult(record, requestId), 200);
 }
 
-/** @throws WarehouseRefusal 400 for what is no handle */
+/** @throws WarehouseRefusal 400 for text that is not a handle */
 function handleOf(c: WarehouseContext): string {
   const handle = c.req.param('handle') ?? '';
   if (!z.uuid().safeParse(handle).success)
@@ -171,7 +171,7 @@ async function readJson(c: WarehouseContext): Promise<unknown> {
   }
 }
 
-/** @throws WarehouseRefusal 400 naming what is wrong */
+/** @throws WarehouseRefusal 400 naming the fault */
 function read<Value>(shape: z.ZodType<Value>, value: unknown): Value {
   const result = shape.safeParse(value);
   if (result.success) return result.data;

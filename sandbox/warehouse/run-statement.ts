@@ -1,4 +1,4 @@
-/** Runs one statement: which kind it is, what it does, what the provider answers. */
+/** Runs one statement: determines its kind, runs it, and builds the provider's answer. */
 import { boundRuns, type Bindings } from './bindings.ts';
 import type { ResultTable, WarehouseDatabase } from './database.ts';
 import { publishViews } from './information-schema.ts';
@@ -18,7 +18,7 @@ export interface ChangeStats {
   numDuplicateRowsUpdated: number;
 }
 
-/** A result, and what it changed. */
+/** A result and its changes. */
 export interface StatementResult extends ResultTable {
   stats?: ChangeStats;
 }
@@ -26,7 +26,7 @@ export interface StatementResult extends ResultTable {
 /** One statement of a request. */
 export interface Statement {
   tokens: readonly Token[];
-  /** The whole text that it is part of. */
+  /** The whole text that contains it. */
   source: string;
   session: Session;
   bindings: Bindings;
@@ -82,7 +82,7 @@ export function runStatement(warehouse: WarehouseDatabase, statement: Statement)
   }
 }
 
-/** How long a statement takes: what it waits with SYSTEM$WAIT, in seconds. Everything else takes no time. */
+/** Duration of a statement: the seconds of its SYSTEM$WAIT. Everything else takes no time. */
 export function waitSeconds(tokens: readonly Token[]): number {
   return tokens.reduce((seconds, token, i) => {
     if (!isWord(token, 'SYSTEM$WAIT') || !isSymbol(tokens[i + 1], '(')) return seconds;
@@ -131,7 +131,7 @@ function change(
   }
 }
 
-/** Only the statements after it in the same request feel it. */
+/** Affects only later statements of the same request. */
 function use(tokens: readonly Token[], session: Session): StatementResult {
   const kind = tokens[1]?.text ?? '';
   const isNamed = ['DATABASE', 'SCHEMA', 'WAREHOUSE', 'ROLE'].includes(kind) && tokens.length > 2;

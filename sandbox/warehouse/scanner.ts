@@ -1,24 +1,30 @@
-/** SQL text in words, as the real provider reads it: comments, escapes in literals, quoted names, semicolons. Pure. */
+/**
+ * Splits SQL text into tokens, as the real provider reads it: comments, escapes in literals, quoted names,
+ * semicolons. Pure.
+ */
 import { syntaxError } from './refusal.ts';
 
-/** One word of a statement. */
+/** One token of a statement. */
 export interface Token {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'symbol';
-  /** Words in upper case, as the provider stores names without quotes; names and literals without quotes and escapes. */
+  /**
+   * Words in upper case, as the provider stores unquoted names; names and literals without quotes and
+   * escapes.
+   */
   text: string;
-  /** Where it begins in the whole text. */
+  /** Start position in the whole text. */
   offset: number;
-  /** Where the next one may begin. */
+  /** Position after the token. */
   end: number;
 }
 
 const PATTERN =
   /(?<space>\s+|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\]|''|\\[\s\S])*')|\$\$(?<dollar>[\s\S]*?)\$\$|(?<quoted>"(?:[^"]|"")+")|(?<word>[A-Za-z_][\w$]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|(?<symbol><>|!=|<=|>=|\|\||::|[(),.;*+\-/%=<>?])/y;
 
-/** What a backslash makes of the character after it; others stay themselves. */
+/** Meanings of escaped characters; other characters keep theirs. */
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };
 
-/** The statements of a text, without those that are empty. @throws SqlFailure 001003 */
+/** The non-empty statements of a text. @throws SqlFailure 001003 */
 export function scanStatements(text: string): Token[][] {
   const statements: Token[][] = [[]];
   for (const token of scan(text)) {
@@ -50,28 +56,28 @@ function scan(text: string): Token[] {
   return tokens;
 }
 
-/** A place as messages name it: lines from 1, positions from 0. */
+/** A position as in messages: lines from 1, columns from 0. */
 export function placeOf(text: string, offset: number): string {
   const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length} at position ${lines.at(-1)?.length ?? 0}`;
 }
 
-/** Whether a word, and not a name in quotes that looks like it, stands there. */
+/** Whether the token is one of the words, and not a quoted name that looks like it. */
 export function isWord(token: Token | undefined, ...words: readonly string[]): boolean {
   return token?.kind === 'word' && words.includes(token.text);
 }
 
-/** Whether a symbol stands there. */
+/** Whether the token is the symbol. */
 export function isSymbol(token: Token | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** A name, quoted or not. */
+/** True for a name, quoted or not. */
 export function isName(token: Token | undefined): token is Token {
   return token?.kind === 'word' || token?.kind === 'quoted';
 }
 
-/** `A.B.C` from a position on. @returns the parts, and the position after them */
+/** Reads `A.B.C` from a position on. @returns the parts, and the position after them */
 export function readName(tokens: readonly Token[], from: number): { parts: string[]; next: number } {
   const parts: string[] = [];
   let next = from;

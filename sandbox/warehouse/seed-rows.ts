@@ -1,6 +1,9 @@
-/** The rows of the tables at the start: invented, and the same on every run. Pure. */
+/** The initial rows of the tables: invented, and the same on every run. Pure. */
 
-/** Values as they are stored: dates `YYYY-MM-DD`, times `YYYY-MM-DD HH:MM:SS.mmm`, flags 0 and 1, JSON as text. */
+/**
+ * Values in their stored form: dates `YYYY-MM-DD`, times `YYYY-MM-DD HH:MM:SS.mmm`, flags 0 and 1, JSON as
+ * text.
+ */
 export type StoredRow = readonly (string | number | null)[];
 
 const FIRST_ORDER_DAY = Date.UTC(2025, 10, 1);
@@ -45,7 +48,7 @@ const CAMPAIGNS = [
   ['Back to the desk', 'newsletter', '2026-08-24', null],
 ] as const;
 
-/** Whole numbers that look random: the same seed gives the same ones. */
+/** Whole numbers that look random; the same seed gives the same numbers. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -143,7 +146,7 @@ function sales(): { orders: StoredRow[]; items: StoredRow[] } {
   return { orders, items };
 }
 
-/** The last orders are still on their way. */
+/** The latest orders are still being shipped. */
 function statusOf(id: number, chance: number): string {
   if (id > ORDERS - 12) return 'open';
   if (id > ORDERS - 24) return 'shipped';

@@ -1,11 +1,11 @@
-/** Who runs a statement, and where names without database and schema lead. */
+/** The user and role that run a statement, and the resolution of names without database and schema. */
 import { ACCOUNT, DATABASES, DEFAULTS, mayUse, ROLES, WAREHOUSES } from './account.ts';
 import type { StoredTable, WarehouseDatabase } from './database.ts';
 import { INFORMATION_SCHEMA, viewId } from './information-schema.ts';
 import { insufficientPrivileges, noSuchObject, SqlFailure } from './refusal.ts';
 import type { NameResolver } from './translate.ts';
 
-/** What a request may choose. */
+/** Choices of a request. */
 export interface SessionChoice {
   role?: string | undefined;
   warehouse?: string | undefined;
@@ -22,7 +22,10 @@ export class Session implements NameResolver {
   #database: string;
   #schema: string;
 
-  /** @param user whose roles can be taken. @throws SqlFailure for a choice that is not there, or not for this user */
+  /**
+   * @param user whose roles can be taken. @throws SqlFailure for a choice that does not exist, or is not
+   * allowed for this user
+   */
   constructor(warehouse: WarehouseDatabase, user: string, choice: SessionChoice) {
     this.user = user;
     this.#warehouse = warehouse;
@@ -48,7 +51,7 @@ export class Session implements NameResolver {
     return this.#schema;
   }
 
-  /** What the functions about the session answer with. */
+  /** Results of the functions about the session. */
   facts(): Record<string, string> {
     return {
       CURRENT_ACCOUNT: ACCOUNT,
@@ -92,13 +95,13 @@ export class Session implements NameResolver {
     this.#schema = schema;
   }
 
-  /** @throws SqlFailure for one that is not there or that the role may not see */
+  /** @throws SqlFailure for a database that does not exist or that the role may not see */
   requireDatabase(name: string): void {
     if (!Object.hasOwn(DATABASES, name) || !mayUse(this.#role, name, 'read'))
       throw noSuchObject('Database', name);
   }
 
-  /** A schema by its own name or by that of its database and its own. @throws SqlFailure */
+  /** A schema by its own name or with that of its database. @throws SqlFailure */
   schemaNamed(parts: readonly string[]): [database: string, schema: string] {
     const [first = '', second] = parts;
     const [database, schema] = second === undefined ? [this.#database, first] : [first, second];
@@ -109,7 +112,7 @@ export class Session implements NameResolver {
     return [database, schema];
   }
 
-  /** Whole name of a table that may be there or not. @throws SqlFailure for a schema that is not */
+  /** Full name of a table that need not exist. @throws SqlFailure for a schema that does not exist */
   tableName(parts: readonly string[]): { database: string; schema: string; name: string } {
     const name = parts.at(-1) ?? '';
     if (parts.length > 3) throw noSuchObject('Object', parts.join('.'));
@@ -117,7 +120,7 @@ export class Session implements NameResolver {
     return { database, schema, name };
   }
 
-  /** @throws SqlFailure for a table that is not there */
+  /** @throws SqlFailure for a table that does not exist */
   table(parts: readonly string[]): StoredTable {
     const { database, schema, name } = this.tableName(parts);
     const table = this.#warehouse.find(database, schema, name);
@@ -125,7 +128,7 @@ export class Session implements NameResolver {
     return table;
   }
 
-  /** @throws SqlFailure when the role may not change what is in the database */
+  /** @throws SqlFailure if the role may not change the content of the database */
   requireWrite(kind: string, { database, name }: { database: string; name: string }): void {
     if (!mayUse(this.#role, database, 'write')) throw insufficientPrivileges(kind, name);
   }

@@ -1,4 +1,4 @@
-/** SHOW GRANTS: what a role or user has, who has a role, who may do what with an object. */
+/** SHOW GRANTS: the grants of a role or user, the holders of a role, the privileges on an object. */
 import { CREATED_AT, privilegeGrants, ROLES } from './account.ts';
 import type { ResultTable } from './database.ts';
 import { noSuchObject, unsupported } from './refusal.ts';

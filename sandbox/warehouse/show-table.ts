@@ -1,20 +1,22 @@
-/** What all SHOW commands share: what they need, and the table they answer with. */
+/** Shared parts of all SHOW commands: their context, and the table they return. */
 import { declaredType, toWire } from './types.ts';
 import type { ResultTable, WarehouseDatabase } from './database.ts';
 import type { Session } from './session.ts';
 
-/** What a SHOW needs beside its words. */
+/** Context of a SHOW command. */
 export interface ShowContext {
   warehouse: WarehouseDatabase;
   session: Session;
-  /** For places in messages. */
+  /** The text as sent, for positions in messages. */
   source: string;
 }
 
-/** A value of a SHOW. */
+/** A value in the result of a SHOW. */
 export type Cell = string | null;
 
-/** Rows with columns in the provider's spelling; one that ends in `_on` is a time, all others are text. */
+/**
+ * Rows with columns spelled as by the provider; a column that ends in `_on` is a time, all others are text.
+ */
 export function table(columns: string, rows: readonly (readonly Cell[])[]): ResultTable {
   const types = columns.split(' ').map((name) => {
     const isTime = name.endsWith('_on') && !name.startsWith('granted');

@@ -1,13 +1,13 @@
-/** The words of SHOW and DESCRIBE, read one by one: patterns, names, where to look. */
+/** The words of SHOW and DESCRIBE, read one by one: patterns, names, scopes. */
 import { likePattern } from './functions.ts';
 import { syntaxError, type SqlFailure } from './refusal.ts';
 import { isName, isWord, placeOf, readName, type Token } from './scanner.ts';
 import type { Session } from './session.ts';
 
-/** Says whether a name fits a pattern. */
+/** True if a name matches a pattern. */
 export type NameTest = (name: string) => boolean;
 
-/** Where to look; nothing: in the whole account. */
+/** Scope of a search; the whole account if empty. */
 export interface Scope {
   database?: string;
   schema?: string;
@@ -19,7 +19,7 @@ export class ShowWords {
   readonly #tokens: readonly Token[];
   readonly #source: string;
   #next = 1;
-  /** The word that was skipped last. */
+  /** The last skipped word. */
   last = '';
 
   constructor(tokens: readonly Token[], source: string) {
@@ -27,7 +27,7 @@ export class ShowWords {
     this.#source = source;
   }
 
-  /** Goes on when all of the words come next. */
+  /** Skips the words if all of them come next. */
   skip(...words: readonly string[]): boolean {
     if (!words.every((word, i) => isWord(this.#tokens[this.#next + i], word))) return false;
     this.#next += words.length;
@@ -39,7 +39,7 @@ export class ShowWords {
     return this.#tokens[this.#next]?.text ?? '<EOF>';
   }
 
-  /** @throws SqlFailure when no name comes next */
+  /** @throws SqlFailure if no name comes next */
   name(): string[] {
     const { parts, next } = readName(this.#tokens, this.#next);
     if (parts.length === 0) throw this.#unexpected();
@@ -47,7 +47,7 @@ export class ShowWords {
     return parts;
   }
 
-  /** The kind of an object: one word or more, before a name. */
+  /** The kind of an object: one or more words before a name. */
   kind(): string {
     const words: string[] = [];
     while (this.#tokens[this.#next]?.kind === 'word' && isName(this.#tokens[this.#next + 1])) {
@@ -58,7 +58,7 @@ export class ShowWords {
     return words.join(' ');
   }
 
-  /** `LIKE 'pattern'`, in any case. */
+  /** `LIKE 'pattern'`, case-insensitive. */
   like(): NameTest {
     if (!this.skip('LIKE')) return () => true;
     const token = this.#tokens[this.#next];
@@ -68,7 +68,10 @@ export class ShowWords {
     return (name) => pattern.test(name);
   }
 
-  /** `IN ACCOUNT | DATABASE x | SCHEMA x | TABLE x`, or without the kind. @throws SqlFailure for what is not there */
+  /**
+   * `IN ACCOUNT | DATABASE x | SCHEMA x | TABLE x`, or without the kind. @throws SqlFailure for a scope that
+   * does not exist
+   */
   scope(session: Session): Scope {
     if (!this.skip('IN')) return { database: session.database };
     if (this.skip('ACCOUNT')) return {};
@@ -88,7 +91,7 @@ export class ShowWords {
     return { database };
   }
 
-  /** @throws SqlFailure when something is left */
+  /** @throws SqlFailure if words are left */
   end(): void {
     if (this.#next < this.#tokens.length) throw this.#unexpected();
   }

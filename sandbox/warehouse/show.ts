@@ -1,4 +1,4 @@
-/** SHOW and DESCRIBE: what there is, who may do what, which keys there are. */
+/** SHOW and DESCRIBE: the objects, the privileges on them, and the keys. */
 import { CREATED_AT, DATABASES, mayUse, WAREHOUSES } from './account.ts';
 import type { ResultTable, StoredTable } from './database.ts';
 import { INFORMATION_SCHEMA } from './information-schema.ts';

@@ -1,9 +1,8 @@
 /**
- * Statements from the request to the end of their results: those that run, those that are done, those that were
- * stopped.
+ * Statements from the request to the end of their results: running, finished and canceled.
  *
- * Nothing here takes real time. A statement that waits (SYSTEM$WAIT) is done when the clock says so; one that is
- * longer than the provider waits, or asynchronous, is run by the first request after that.
+ * Nothing here takes real time. A statement that waits (SYSTEM$WAIT) finishes when the clock says so. If it
+ * is asynchronous, or takes longer than the provider waits, the first request after that runs it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
@@ -17,18 +16,18 @@ import { Session, type SessionChoice } from './session.ts';
 /** A request to run something. */
 export interface Submission extends SessionChoice {
   statement: string;
-  /** Seconds; 0 and undefined: as long as it takes. */
+  /** Seconds; 0 and `undefined` mean no limit. */
   timeout?: number | undefined;
   bindings?: Bindings | undefined;
-  /** How many statements the text may hold; 0: any number. */
+  /** Number of statements in the text; 0 means any number. */
   count: number;
   requestId: string | undefined;
   isAsync: boolean;
-  /** false: NULL is written as the text null. */
+  /** If false, NULL is written as the text null. */
   isNullable: boolean;
 }
 
-/** One statement, or the whole of several. */
+/** One statement, or the parent of several. */
 export interface StatementRecord {
   handle: string;
   user: string;
@@ -39,7 +38,7 @@ export interface StatementRecord {
   state: 'running' | 'done' | 'failed';
   result?: StatementResult;
   failure?: SqlFailure;
-  /** Of the statements of a text with several. */
+  /** Handles of the statements of a text with several. */
   handles?: readonly string[];
 }
 
@@ -49,18 +48,18 @@ interface Pending extends StatementRecord {
   run: () => void;
 }
 
-/** Longer the real provider lets nobody wait for an answer. */
+/** Maximum time that the real provider lets a request wait for an answer. */
 const PATIENCE_SECONDS = 45;
 
-/** So long an asynchronous statement runs at least, so that there is something to be seen. */
+/** Minimum duration of an asynchronous statement, so that it can be seen running. */
 const ASYNC_SECONDS = 2;
 
 const KEPT_MS = 86_400_000;
 
-/** More are forgotten, the oldest first. */
+/** Maximum number of statements kept; the oldest are dropped first. */
 const MAX_KEPT = 500;
 
-/** All statements of one sandbox, and the database below them, which is made with the first. */
+/** All statements of one sandbox, and their database, which is created with the first. */
 export class Statements {
   readonly #clock: Clock;
   readonly #records = new Map<string, Pending>();
@@ -70,7 +69,7 @@ export class Statements {
     this.#clock = clock;
   }
 
-  /** Runs it now or later. A request id that was seen before gives what it gave then. */
+  /** Runs it now or later. A known request id returns the earlier statement. */
   submit(submission: Submission, user: string): StatementRecord {
     this.#settle();
     const { requestId } = submission;
@@ -107,14 +106,14 @@ export class Statements {
     return record;
   }
 
-  /** undefined for a handle that is not known to this user, or not kept any more. */
+  /** `undefined` for a handle that is unknown to this user or no longer kept. */
   find(handle: string, user: string): StatementRecord | undefined {
     this.#settle();
     const record = this.#records.get(handle);
     return record?.user === user ? record : undefined;
   }
 
-  /** @returns false when there is nothing to stop */
+  /** @returns false if there is nothing to cancel */
   cancel(handle: string, user: string): boolean {
     const record = this.find(handle, user);
     if (record?.state !== 'running') return false;
@@ -123,7 +122,7 @@ export class Statements {
     return true;
   }
 
-  /** Runs what is due, in the order of its time, and forgets what is old. */
+  /** Runs due statements in the order of their times, and drops old ones. */
   #settle(): void {
     const now = this.#clock.now();
     const due = [...this.#records.values()]
@@ -146,7 +145,7 @@ export class Statements {
       action();
     } catch (error) {
       if (!(error instanceof SqlFailure)) {
-        // A defect of ours fails one request, not every one after it.
+        // A bug here fails one request, not every one after it.
         this.#records.delete(record.handle);
         throw error;
       }
@@ -194,7 +193,7 @@ export class Statements {
   }
 }
 
-/** @throws SqlFailure for a text that holds another number of statements than announced */
+/** @throws SqlFailure if the text has another number of statements than announced */
 function statementsOf({ statement, count, bindings }: Submission): Token[][] {
   const statements = scanStatements(statement);
   const [first = []] = statements;

@@ -7,14 +7,14 @@ import type { ColumnDefinition, TableDefinition } from './tables.ts';
 import { quoted, translate } from './translate.ts';
 import { canonicalType, type ResultColumn } from './types.ts';
 
-/** What the statements need beside their words. */
+/** Context of the statements. */
 export interface TableContext {
   warehouse: WarehouseDatabase;
   session: Session;
   source: string;
 }
 
-/** @returns what the provider says about it. @throws SqlFailure */
+/** @returns the provider's message. @throws SqlFailure */
 export function createTable(tokens: readonly Token[], context: TableContext): string {
   const { warehouse, session, source } = context;
   const words = new TableWords(tokens, source);
@@ -50,7 +50,7 @@ export function createTable(tokens: readonly Token[], context: TableContext): st
   return `Table ${place.name} successfully created.`;
 }
 
-/** @returns what the provider says about it. @throws SqlFailure */
+/** @returns the provider's message. @throws SqlFailure */
 export function dropTable(tokens: readonly Token[], { warehouse, session, source }: TableContext): string {
   const words = new TableWords(tokens, source);
   if (!words.skip('TABLE')) throw unsupported(`DROP ${words.peek()}`);
@@ -78,7 +78,7 @@ export function truncateTable(tokens: readonly Token[], context: TableContext): 
   return 'Statement executed successfully.';
 }
 
-/** A column of a table that a query made. */
+/** A column of a table created from a query. */
 function columnLike({ name, type, precision, scale }: ResultColumn): ColumnDefinition {
   const numeric = type === 'fixed' ? `NUMBER(${precision ?? 38},${scale ?? 0})` : undefined;
   const declared = numeric ?? canonicalType(type === 'real' ? 'FLOAT' : type) ?? 'VARCHAR(16777216)';

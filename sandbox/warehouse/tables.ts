@@ -1,12 +1,12 @@
-/** Which tables the stand-in warehouse starts with: columns, keys, words about them. */
+/** The initial tables of the stand-in warehouse: columns, keys, comments. */
 
-/** A column as a table declares it. */
+/** A column as declared by a table. */
 export interface ColumnDefinition {
   name: string;
-  /** In the provider's words, with precision or length: `NUMBER(12,2)`. */
+  /** In the provider's spelling, with precision or length: `NUMBER(12,2)`. */
   type: string;
   isNullable: boolean;
-  /** An expression; null: none. */
+  /** An expression; null if there is none. */
   defaultValue: string | null;
   comment: string | null;
 }
@@ -19,7 +19,7 @@ export interface ForeignKey {
   referenced: readonly string[];
 }
 
-/** A table or a view. Keys are words only, as with the real provider: nothing enforces them. */
+/** A table or a view. Keys are only declared, as with the real provider: nothing enforces them. */
 export interface TableDefinition {
   database: string;
   schema: string;
@@ -37,7 +37,7 @@ export function primaryKeyName(table: string): string {
   return `PK_${table}`;
 }
 
-/** A column in short: `NAME TYPE [NOT NULL] [= default] [-- comment]`. */
+/** A column in short form: `NAME TYPE [NOT NULL] [= default] [-- comment]`. */
 function column(text: string): ColumnDefinition {
   const [, name = '', type = '', not, defaultValue = null, comment = null] =
     /^(\w+) ([A-Z_]+(?:\([\d,]+\))?)( NOT NULL)?(?: = (.+?))?(?: -- (.+))?$/.exec(text) ?? [];
@@ -55,7 +55,7 @@ function table(
   return { database, schema, name, comment, columns: columns.map(column), ...none, ...keys };
 }
 
-/** Everything there is at the start. */
+/** All tables at the start. */
 export const TABLES: readonly TableDefinition[] = [
   table(
     'SALES.PUBLIC.CUSTOMERS',
@@ -165,6 +165,6 @@ export const TABLES: readonly TableDefinition[] = [
   ),
 ];
 
-/** What the view is made of. */
+/** The query of the view. */
 export const MONTHLY_REVENUE_SQL = `SELECT substr(ORDERED_ON, 1, 7) AS MONTH, count(*) AS ORDERS, round(sum(TOTAL), 2) AS REVENUE
 FROM "SALES.PUBLIC.ORDERS" WHERE STATUS = 'delivered' GROUP BY 1`;

@@ -1,26 +1,26 @@
 /**
- * A statement in the words of SQLite: names of tables as they are stored there, and the few things that both know by
- * different names. What SQLite does not know it will refuse. Pure.
+ * Translates a statement to SQLite: stored names of tables, and the few things that have another name there.
+ * SQLite refuses everything else that it does not know. Pure.
  */
 import { castsOf, startOfOperand } from './casts.ts';
 import { syntaxError, unsupported } from './refusal.ts';
 import { isName, isSymbol, isWord, placeOf, readName, type Token } from './scanner.ts';
 import { castFunction } from './types.ts';
 
-/** What names of tables stand for. */
+/** Resolves names of tables. */
 export interface NameResolver {
   /**
    * @param use `write` for the table that a statement changes
    * @returns its name in SQLite
-   * @throws SqlFailure for one that is not there, or not for this role
+   * @throws SqlFailure for a table that does not exist, or that this role may not use
    */
   resolve(parts: readonly string[], use: 'read' | 'write'): string;
 }
 
-/** After them stands a table. */
+/** Words followed by a table. */
 const BEFORE_TABLE = ['FROM', 'JOIN', 'INTO', 'UPDATE'];
 
-/** They end the list of tables of a FROM. */
+/** Words that end the list of tables of a FROM. */
 const AFTER_TABLES = [
   'WHERE',
   'GROUP',
@@ -37,17 +37,17 @@ const AFTER_TABLES = [
   'WINDOW',
 ];
 
-/** They end an ORDER BY. */
+/** Words that end an ORDER BY. */
 const END_OF_ORDER = ['LIMIT', 'OFFSET', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ROWS', 'RANGE', 'GROUPS'];
 
-/** A word after a table that is no other name for it. */
+/** Words after a table that are not an alias. */
 const NO_ALIAS = new Set([
   ...AFTER_TABLES,
   ...'ON USING JOIN INNER LEFT RIGHT FULL CROSS NATURAL OUTER FROM'.split(' '),
   ...'QUALIFY SAMPLE TABLESAMPLE PIVOT UNPIVOT AT BEFORE LATERAL FETCH OFFSET'.split(' '),
 ]);
 
-/** Other names for the same. */
+/** Synonyms. */
 const SAME: Readonly<Record<string, string>> = {
   ILIKE: 'MATCH',
   LISTAGG: 'GROUP_CONCAT',
@@ -67,10 +67,10 @@ const RENAMED = new Set([
   'LOCALTIMESTAMP',
 ]);
 
-/** Functions that take the name of a part of a date first. */
+/** Functions whose first argument is a date part. */
 const WITH_DATE_PART = ['DATEADD', 'DATEDIFF', 'TIMESTAMPADD', 'TIMESTAMPDIFF', 'DATE_TRUNC', 'DATE_PART'];
 
-/** @param text the whole text, for places in messages. @throws SqlFailure */
+/** @param text the whole text, for positions in messages. @throws SqlFailure */
 export function translate(tokens: readonly Token[], text: string, names: NameResolver): string {
   return new Translation(tokens, text, names).sql();
 }
@@ -84,7 +84,7 @@ class Translation {
   readonly #pieces: string[] = [];
   /** By depth of parentheses: whether a comma is followed by a table. */
   readonly #inTables: boolean[] = [false];
-  /** By depth of parentheses: where nulls come in the term of an ORDER BY that is being written. */
+  /** By depth of parentheses: position of nulls in the current ORDER BY term. */
   readonly #orders: ('LAST' | 'FIRST' | 'GIVEN' | undefined)[] = [undefined];
   #next = 0;
   #expectsTable = false;
@@ -142,7 +142,7 @@ class Translation {
     const { parts, next } = readName(this.#tokens, this.#next);
     const isCall = isSymbol(this.#tokens[next], '(');
     if (parts.length > 1) {
-      // A column may carry its database and schema; the table is enough.
+      // A column may be qualified by database and schema; the table is sufficient.
       const [table = '', column = ''] = parts.slice(-2);
       this.#emit(token, `${quoted(table)}.${quoted(column)}`);
       this.#next = next;
@@ -164,7 +164,7 @@ class Translation {
     if (isCall && WITH_DATE_PART.includes(token.text)) this.#datePart();
   }
 
-  /** Nulls come last where the order rises; SQLite has them first. */
+  /** Nulls come last in ascending order; in SQLite they come first. */
   #order(word: string): void {
     const isOrder = word === 'BY' && isWord(this.#tokens[this.#next - 2], 'ORDER');
     if (isOrder) this.#setOrder('LAST');
@@ -187,7 +187,7 @@ class Translation {
     return true;
   }
 
-  /** The end of a cast whose type became a function: ` AS DATE` is left out. */
+  /** The end of a cast that became a function: ` AS DATE` is omitted. */
   #skipType(): void {
     this.#next += 1;
     if (isSymbol(this.#tokens[this.#next], '(')) this.#skipParentheses();
@@ -222,7 +222,7 @@ class Translation {
       this.#expectsTable = this.#inTables.at(-1) === true;
       if (this.#endOrder()) this.#setOrder('LAST');
     }
-    // Whole numbers divided give a fraction here, not so in SQLite.
+    // A division of whole numbers gives a fraction here, unlike in SQLite.
     this.#emit(token, token.text === '/' ? '* 1.0 /' : token.text);
   }
 
@@ -244,7 +244,7 @@ class Translation {
     return isWord(second, 'DISTINCT') && isWord(first, 'IS', 'NOT');
   }
 
-  /** Keeps the distances of the source: SQLite names columns after their text. */
+  /** Keeps the spacing of the source, because SQLite names columns after their text. */
   #emit(token: Token, text: string): void {
     const isApart = /(?:\s|\*\/)$/.test(this.#text.slice(0, token.offset));
     const isTorn = /[\w"']$/.test(this.#pieces.at(-1) ?? '') && /^[\w"']/.test(text);
@@ -252,7 +252,7 @@ class Translation {
   }
 }
 
-/** A text in the quotes of a name. */
+/** A text quoted as a name. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -263,7 +263,7 @@ function rendered({ kind, text }: Token): string {
   return kind === 'string' ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
-/** Names that a WITH gives: `name AS (` or `name (columns) AS (`. */
+/** Names defined by a WITH: `name AS (` or `name (columns) AS (`. */
 function commonNames(tokens: readonly Token[]): Set<string> {
   const names = new Set<string>();
   for (const [i, token] of tokens.entries()) {

@@ -1,9 +1,9 @@
-/** Types of columns, and values on their way out: everything is text or null there. Pure. */
+/** Types of columns, and conversion of values for answers, which contain only text and null. Pure. */
 
-/** A value as SQLite gives it. */
+/** A value returned by SQLite. */
 export type StoredValue = string | number | bigint | Buffer | null;
 
-/** What an answer says about a column. */
+/** Description of a column in an answer. */
 export interface ResultColumn {
   name: string;
   type:
@@ -13,14 +13,14 @@ export interface ResultColumn {
   precision: number | null;
   scale: number | null;
   nullable: boolean;
-  /** Empty for a column that is computed. */
+  /** Empty for a computed column. */
   database: string;
   schema: string;
   table: string;
   collation: null;
 }
 
-/** The part of a column that its type says. */
+/** The members of a column that follow from its type. */
 export type ColumnType = Pick<ResultColumn, 'type' | 'length' | 'byteLength' | 'precision' | 'scale'>;
 
 const MAX_TEXT = 16_777_216;
@@ -30,11 +30,11 @@ const NONE = { length: null, byteLength: null, precision: null, scale: null };
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/;
 
-/** Digits after the point that a computed number keeps, and those that it has where it has any. */
+/** Maximum decimals of a computed number, and the minimum if it has any. */
 const COMPUTED_SCALE = 6;
 const LEAST_SCALE = 2;
 
-/** A type in the provider's own words, for one of many that mean the same; undefined for none. */
+/** The provider's own name for a type with many synonyms; `undefined` for an unknown one. */
 export function canonicalType(declared: string): string | undefined {
   const [, name = '', , size, scale] =
     /^([A-Z_]+(?: PRECISION)?)(\((\d+)(?:,\s*(\d+))?\))?$/.exec(declared.trim().toUpperCase()) ?? [];
@@ -49,7 +49,7 @@ export function canonicalType(declared: string): string | undefined {
   return /^(BOOLEAN|DATE|VARIANT)$/.test(name) ? name : undefined;
 }
 
-/** The function that a cast becomes; undefined for a type that the sandbox does not cast to. */
+/** The function for a cast; `undefined` for a type that the sandbox does not cast to. */
 export function castFunction(type: string): string | undefined {
   const [name] = canonicalType(type)?.split('(') ?? [];
   return name === undefined ? undefined : CASTS[name];
@@ -66,7 +66,7 @@ const CASTS: Readonly<Record<string, string>> = {
   VARIANT: 'PARSE_JSON',
 };
 
-/** @param declared in the provider's own words */
+/** @param declared in the provider's spelling */
 export function declaredType(declared: string): ColumnType {
   const [, name = '', size = '', scale = '0'] = /^([A-Z_]+)(?:\((\d+)(?:,(\d+))?\))?$/.exec(declared) ?? [];
   switch (name) {
@@ -91,7 +91,7 @@ export function declaredType(declared: string): ColumnType {
   }
 }
 
-/** The type of a computed column, told by its values. */
+/** The type of a computed column, derived from its values. */
 export function typeOfValues(values: readonly StoredValue[]): ColumnType {
   const given = values.filter((value) => value !== null);
   if (given.length === 0) return textType(MAX_TEXT);
@@ -106,7 +106,7 @@ export function typeOfValues(values: readonly StoredValue[]): ColumnType {
   return textType(MAX_TEXT);
 }
 
-/** A value as it stands in an answer. */
+/** A value in the form of answers. */
 export function toWire(value: StoredValue, { type, scale }: ColumnType): string | null {
   if (value === null) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex').toUpperCase();

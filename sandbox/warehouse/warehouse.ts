@@ -1,4 +1,4 @@
-/** The stand-in data warehouse put together: its OAuth, its tables and its SQL API. */
+/** Assembles the stand-in data warehouse: its OAuth, its tables and its SQL API. */
 import { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import { OAuthProvider, type StandIn } from '../oauth/provider.ts';
@@ -7,14 +7,16 @@ import { oauthRoutes } from '../oauth/routes.ts';
 import { ACCOUNT, MEMBERS } from './account.ts';
 import { warehouseRoutes } from './routes.ts';
 
-/** Roles that OAuth never gives. */
+/** Roles that OAuth never grants. */
 const BLOCKED_ROLES = ['ACCOUNTADMIN', 'SECURITYADMIN', 'ORGADMIN'];
 
 const ROLE_SCOPE = 'session:role:';
 
 const ACCESS_TOKEN_SECONDS = 600;
 
-/** Starts with access tokens of ten minutes and refresh tokens that stay the same, as with the real one. */
+/**
+ * Starts with access tokens of ten minutes and refresh tokens that stay the same, as with the real provider.
+ */
 export function startWarehouse(clock: Clock): StandIn {
   const provider = new OAuthProvider(
     {

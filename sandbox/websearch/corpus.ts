@@ -21,7 +21,7 @@ export interface CorpusPage {
   person?: { name: string; location: string; position: string; employer: string };
 }
 
-/** Every page there is, in a fixed order that also breaks ties of the ranking. */
+/** All pages, in a fixed order that also breaks ties of the ranking. */
 export const CORPUS: readonly CorpusPage[] = [
   {
     url: 'https://harbour-almanac.example/guides/reading-a-tide-table',

@@ -1,14 +1,14 @@
-/** Which pages answer a question, and in which order: plain word overlap, the same on every run. */
+/** Ranks the pages for a question: plain word overlap, the same on every run. */
 import type { CorpusPage } from './corpus.ts';
 import type { FindSimilarRequest, SearchRequest } from './requests.ts';
 
-/** A page and how well it fits, 0 to 1. */
+/** A page and its score from 0 to 1. */
 export interface Match {
   page: CorpusPage;
   score: number;
 }
 
-/** Score of a page that has no word of the question. */
+/** Score of a page without any word of the question. */
 export const LOWEST_SCORE = 0.1;
 
 const STOP_WORDS = new Set(
@@ -29,7 +29,7 @@ function stem(word: string): string {
 
 /**
  * Every page, best first. A search by meaning always finds something, so pages without a common word come
- * last with a low score instead of being left out.
+ * last with a low score instead of being omitted.
  */
 export function rank(query: string, pages: readonly CorpusPage[]): Match[] {
   const wanted = wordsOf(query);
@@ -69,7 +69,7 @@ function fitsCategory(page: CorpusPage, category: string | undefined): boolean {
   return category === 'publication' && page.category === 'research paper';
 }
 
-/** @param domains hosts; a page on a subdomain of one of them is on it too */
+/** @param domains hosts, including their subdomains */
 function isOnDomains(url: string, domains: readonly string[]): boolean {
   const host = new URL(url).hostname;
   return domains.some((domain) => host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`));

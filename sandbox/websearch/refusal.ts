@@ -1,4 +1,4 @@
-/** A request the stand-in refuses, as the provider would. */
+/** A request that the stand-in refuses, as the provider would. */
 
 /** Becomes `{requestId, error, tag}` with the status. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-/** Pages as the provider shows them: results, the contents that were asked for, citations, and what it all costs. */
+/** Renders pages as the provider does: results, requested contents, citations, and costs. */
 import { createHash } from 'node:crypto';
 import type { CorpusPage } from './corpus.ts';
 import { LOWEST_SCORE, wordsOf, type Match } from './ranking.ts';
@@ -24,7 +24,7 @@ export function renderResult(
   };
 }
 
-/** Text, highlights and summary, each only when asked for: with the real provider each of them costs. */
+/** Text, highlights and summary, each only if requested: each of them costs extra at the real provider. */
 function renderContents(page: CorpusPage, contents: ContentsRequest): JsonObject {
   const shown: JsonObject = {};
   if (isWanted(contents.text)) {
@@ -56,7 +56,7 @@ function asHtml(page: CorpusPage): string {
   return `<h1>${page.title}</h1>${paragraphs.join('')}`;
 }
 
-/** The sentence of a page that has most words in common with the question. */
+/** The sentence of a page that shares most words with the question. */
 export function summarize(page: CorpusPage, question: string): string {
   return bestSentences(page, question)[0]?.sentence ?? page.title;
 }
@@ -78,10 +78,10 @@ function sentencesOf(text: string): string[] {
   );
 }
 
-/** A page is a source of an answer when it fits at least this well, measured against the best page. */
+/** Minimum score of a source, relative to the best page. */
 const SOURCE_SHARE = 0.75;
 
-/** An answer in words from the best pages, and those pages; none when no page has a word of the question. */
+/** An answer composed from the best pages, and those pages; empty if no page has a word of the question. */
 export function composeAnswer(
   question: string,
   matches: readonly Match[],
@@ -95,7 +95,7 @@ export function composeAnswer(
   return { answer: sources.map((page) => summarize(page, question)).join(' '), sources };
 }
 
-/** A source of an answer; its text only when asked for. */
+/** A source of an answer, with its text only if requested. */
 export function renderCitation(page: CorpusPage, withText: boolean): JsonObject {
   return {
     id: page.url,
@@ -108,7 +108,7 @@ export function renderCitation(page: CorpusPage, withText: boolean): JsonObject 
 }
 
 /**
- * An answer in the shape of an `outputSchema`: text, or an object whose declared members all hold the text.
+ * An answer in the form of an `outputSchema`: text, or an object whose declared members all contain the text.
  */
 export function shapeAnswer(answer: string, outputSchema: JsonObject): string | JsonObject {
   const { properties } = outputSchema;
@@ -119,7 +119,7 @@ export function shapeAnswer(answer: string, outputSchema: JsonObject): string | 
 /** Prices in US dollars, close to the provider's list. */
 const PRICE = { search: 0.005, text: 0.001, highlights: 0.001, summary: 0.001 } as const;
 
-/** What a request costs: one search, and each kind of contents for each page. */
+/** Cost of a request: one search, and each kind of contents for each page. */
 export function costOf(use: { searches: number; pages: number; contents: ContentsRequest }): JsonObject {
   const kinds = (['text', 'highlights', 'summary'] as const).filter((kind) => isWanted(use.contents[kind]));
   const contents = Object.fromEntries(kinds.map((kind) => [kind, dollars(PRICE[kind] * use.pages)]));

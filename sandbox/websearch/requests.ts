@@ -1,6 +1,6 @@
 /**
- * What the stand-in accepts, as strict as the provider's own description: an unknown or misplaced member is
- * refused, so that a request built wrongly is found here and not at the real provider.
+ * The accepted requests, as strict as the provider's own description. An unknown or misplaced member is
+ * refused, so that a wrongly built request is found here and not at the real provider.
  */
 import { z } from 'zod';
 
@@ -45,7 +45,7 @@ const contents = {
 
 const contentsObject = z.strictObject(contents);
 
-/** Page contents that may be asked for; nothing is given that was not. */
+/** Page contents that may be requested; nothing is returned unless requested. */
 export type ContentsRequest = z.infer<typeof contentsObject>;
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -124,7 +124,7 @@ export const findSimilarRequest = z.strictObject({
 
 export type FindSimilarRequest = z.infer<typeof findSimilarRequest>;
 
-/** Body of `POST /contents`: what to fetch stands on the top level here, not under `contents`. */
+/** Body of `POST /contents`: its options are at the top level here, not under `contents`. */
 export const contentsRequest = z.strictObject({
   urls: z.array(z.string()),
   ids: z.array(z.string()).optional(),

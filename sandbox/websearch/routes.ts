@@ -1,4 +1,4 @@
-/** The stand-in web-search provider: the nine operations of the real one that the websearch tools use. */
+/** The stand-in web-search provider: the nine operations of the real one used by the websearch tools. */
 import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ZodType } from 'zod';
@@ -23,7 +23,7 @@ import { Websets } from './websets.ts';
 type Variables = { requestId: string };
 type SandboxContext = Context<{ Variables: Variables }>;
 
-/** Routes of one stand-in with its own websets. Only `apiKey` opens them. */
+/** Routes of one stand-in with its own websets. They accept only `apiKey`. */
 export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono<{ Variables: Variables }> {
   const websets = new Websets(options.clock);
   const keyHash = hashSecret(options.apiKey);
@@ -130,7 +130,7 @@ function isSameHost(one: string, other: string): boolean {
   return URL.canParse(other) && new URL(one).host === new URL(other).host;
 }
 
-/** Whether a page could be fetched; a page that could not is no error of the request. */
+/** Whether a page could be fetched; a failed page is not an error of the request. */
 function statusOf(url: string) {
   if (CORPUS.some((page) => page.url === url)) return { id: url, status: 'success' };
   const error = /^https?:/i.test(url)
@@ -152,7 +152,7 @@ async function readBody<Body>(c: SandboxContext, schema: ZodType<Body>): Promise
   return check(schema, body);
 }
 
-/** @throws Refusal naming every member that is wrong */
+/** @throws Refusal naming every wrong member */
 function check<Value>(schema: ZodType<Value>, value: unknown): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

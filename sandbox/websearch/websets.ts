@@ -1,8 +1,8 @@
 /**
  * Websets: searches that run in the background. Kept in memory for the life of the sandbox.
  *
- * Progress is made by being looked at, not by time: running with nothing found, then half, then all. So a
- * test or a demo sees every state without waiting.
+ * Each look at a webset advances it, not time: first it is running with no results, then with half of them,
+ * then with all. So a test or a demo sees every state without waiting.
  */
 import type { Clock } from '../../src/core/clock.ts';
 import { CORPUS, type CorpusPage } from './corpus.ts';
@@ -17,9 +17,9 @@ interface Webset {
   id: string;
   request: CreateWebsetRequest;
   entity: WebsetEntity;
-  /** All that the search will find. */
+  /** All pages that the search will find. */
   matches: readonly Match[];
-  /** How often it was looked at; two looks complete it. */
+  /** Number of looks; two complete it. */
   looks: number;
   createdAt: string;
   updatedAt: string;
@@ -34,7 +34,7 @@ interface Page {
 
 const LOOKS_TO_COMPLETE = 2;
 
-/** Which pages can be entries of a webset, by the kind of entity it looks for. */
+/** Pages that can be entries of a webset, by the kind of entity that it searches. */
 const FITS_ENTITY: Readonly<Record<WebsetEntity['type'], (page: CorpusPage) => boolean>> = {
   company: (page) => page.company !== undefined,
   person: (page) => page.person !== undefined,
@@ -53,7 +53,7 @@ export class Websets {
     this.#clock = clock;
   }
 
-  /** @throws Refusal 409 when the externalId is taken */
+  /** @throws Refusal 409 if the externalId is taken */
   create(request: CreateWebsetRequest): JsonObject {
     const { externalId } = request;
     if (
@@ -100,7 +100,7 @@ export class Websets {
     return cutPage(itemsOf(webset), query);
   }
 
-  /** Answers with the webset as it was. */
+  /** Returns the webset as it was. */
   remove(id: string): JsonObject {
     const webset = this.#find(id);
     this.#websets.splice(this.#websets.indexOf(webset), 1);
@@ -227,7 +227,9 @@ function propertiesOf(page: CorpusPage, entity: WebsetEntity, query: string): Js
   return { ...common, content: page.text, [member]: document };
 }
 
-/** A cursor is the position of the first entry of the next page, written so that nobody reads it as a number. */
+/**
+ * A cursor is the position of the first entry of the next page, encoded so that nobody reads it as a number.
+ */
 function cutPage(
   entries: readonly JsonObject[],
   query: { cursor?: string | undefined; limit: number },

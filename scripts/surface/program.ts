@@ -1,4 +1,4 @@
-/** The program as its users start it: processes in an empty folder, with nothing of this machine's settings. */
+/** The program as its users start it: processes in an empty folder, without settings of this machine. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,14 +17,14 @@ const CLIENT_SECRET = 'a-secret-of-the-surface-that-is-long-enough-0123456789';
 /** Text of the surface by its path in the snapshot. */
 export type Pages = Record<string, string>;
 
-/** What a process that has ended left. */
+/** Result of a process that has ended. */
 export interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A folder for the program's files, and the port that its settings name. */
+/** A folder for the program's files, and the port in its settings. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'gatehouse-surface-'));
   readonly #port: number;
@@ -42,7 +42,7 @@ export class Workplace {
     return this.runFile(PROGRAM, args, input);
   }
 
-  /** Runs a file of the checkout as {@link run} runs the program. */
+  /** Runs a file of the checkout in the same way as {@link run} runs the program. */
   async runFile(file: string, args: readonly string[], input = ''): Promise<Finished> {
     const child = spawn(process.execPath, [file, ...args], { cwd: this.folder, env: this.#env() });
     let stdout = '';
@@ -76,7 +76,7 @@ export class Workplace {
     return { baseUrl, token, stop: async () => stop(child) };
   }
 
-  /** The text without what differs from run to run: folder, port, process and identifiers. */
+  /** The text without values that differ from run to run: folder, port, process and identifiers. */
   plain(text: string): string {
     return text
       .replaceAll(this.folder, '<folder>')
@@ -106,7 +106,7 @@ export class Workplace {
 /** A running `gatehouse serve`. */
 export interface Served {
   baseUrl: string;
-  /** Of the API credential, good for everything. */
+  /** Access token of an API credential with every scope. */
   token: string;
   stop: () => Promise<void>;
 }

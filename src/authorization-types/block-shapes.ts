@@ -1,7 +1,7 @@
 /** Shapes of keys that the blocks of several authorization types share. They get zod as an argument; see facts.ts. */
 import type { Zod } from './facts.ts';
 
-/** Text of a certain spelling. @param expected completes "must be …" */
+/** Text with a certain spelling. @param expected completes "must be …" */
 export const word = (z: Zod, pattern: RegExp, expected: string, meaning: string) =>
   z
     .string()
@@ -43,7 +43,10 @@ export const scopes = (z: Zod) =>
 export const parameters = (z: Zod, meaning: string) =>
   z.record(z.string().min(1), z.string()).default({}).describe(meaning);
 
-/** How a client proves itself at a token endpoint: RFC 6749 section 2.3.1, or a signed assertion (RFC 7523 section 2.2). */
+/**
+ * Authentication of a client at a token endpoint: RFC 6749 section 2.3.1, or a signed assertion (RFC 7523
+ * section 2.2).
+ */
 export const clientAuthentication = (z: Zod) =>
   z
     .enum(['post', 'basic', 'private_key_jwt'])
@@ -52,5 +55,5 @@ export const clientAuthentication = (z: Zod) =>
       'Client secret in the form (post) or in the Authorization header (basic), or a JWT signed with the private key of the connection (private_key_jwt).',
     );
 
-/** Between the scopes of a request. */
+/** Separator of the scopes in a request. */
 export const scopeSeparator = (z: Zod, usual: ' ' | ',') => z.enum([' ', ',']).default(usual);

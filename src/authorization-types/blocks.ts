@@ -18,7 +18,7 @@ export function rulesOf(auth: AuthWithBlocks): AddressedRules | undefined {
   return block === undefined ? undefined : auth[block];
 }
 
-/** The addresses in the entry's block, by key. */
+/** The addresses in the entry's block, with their keys. */
 export function addressesIn(auth: AuthWithBlocks): [key: string, url: string][] {
   const given = new Map<string, unknown>(Object.entries(rulesOf(auth) ?? {}));
   return (typeOf(auth).addresses ?? []).flatMap((key): [string, string][] => {
@@ -27,7 +27,10 @@ export function addressesIn(auth: AuthWithBlocks): [key: string, url: string][] 
   });
 }
 
-/** Whether the provider grants the scopes that are ticked in the registered app, and none is asked for. */
+/**
+ * Whether the provider grants the scopes that are ticked in the registered app, so that a request asks for
+ * none.
+ */
 export function grantsTickedScopes(auth: AuthWithBlocks): boolean {
   return typeOf(auth).grantsTickedScopes?.(rulesOf(auth) ?? {}) ?? false;
 }

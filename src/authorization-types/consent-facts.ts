@@ -12,7 +12,7 @@ export const AUTHORIZATION_PARAMETERS = [
   'state',
 ];
 
-/** How the operator sets up a connection with a registered app and its secret. */
+/** Says how the operator sets up a connection with a registered app and its secret. */
 export function registerApp({ title, create }: { title: string; create: string }): string {
   return `The operator runs ${create}, which shows the redirect URI to register with ${title}, and then adds the client id and secret of that app; or declares the connection in gatehouse.yaml.`;
 }

@@ -11,8 +11,8 @@ export interface AuthorizationDetails {
 }
 
 /**
- * Values obtained with a variant and replaced with it. No answer shows them as they are; each type says which
- * response-only members are made of them.
+ * Values obtained with a variant and replaced with it. No answer shows them as they are; each type declares
+ * the response-only members made from them.
  */
 export interface InternalDetails {
   /** Access token of a type that mints one. Its expiry is the account's. */
@@ -40,24 +40,28 @@ export interface ObtainedValues {
   isSecretShown: boolean;
 }
 
-/** The credential variant of a type: what callers may write, and what they are shown. */
+/** The credential variant of a type: members that callers may write, and members that they see. */
 export interface CredentialFacts {
   variant: Variant;
   writable: Readonly<Record<string, WritableMember>>;
-  /** Members that are no secret, so that every view of an account shows them. Absent: the variant is not shown at all. */
+  /**
+   * Members that are not secret, so that every view of an account shows them. Absent: the variant is not
+   * shown at all.
+   */
   shown?: readonly string[];
   /** Response-only members: callers may send them back, and they are ignored. */
   readOnly?: readonly string[];
   /** Makes the response-only members. */
   obtained?(values: ObtainedValues): Readonly<Record<string, unknown>>;
   /**
-   * The member that says in whose name the operator's own power is used. Only the operator may choose somebody else; on
-   * the connect page it must be the account's identifier, which verification compares with the person.
+   * The member that names the user for whom the operator's own rights are used. Only the operator may choose
+   * another user; on the connect page it must be the account's identifier, which verification compares with
+   * the person.
    */
   actsAs?: string;
 }
 
-/** Tokens of a consent. Scopes and domain are no secret. */
+/** Tokens of a consent. Scopes and domain are not secret. */
 export const OAUTH_TOKEN = {
   variant: 'oauth_token',
   writable: {
@@ -69,13 +73,13 @@ export const OAUTH_TOKEN = {
   shown: ['scopes', 'domain'],
 } as const satisfies CredentialFacts;
 
-/** Fields of a form, stored as they were entered. */
+/** Fields of a form, stored as entered. */
 export const STATIC_AUTH = {
   variant: 'static_auth',
   writable: { details: { kind: 'object', meaning: 'The fields the connector declares, e.g. `api_key`.' } },
 } as const satisfies CredentialFacts;
 
-/** Whether a member is there and not empty. */
+/** Whether a member is present and not empty. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -1,6 +1,7 @@
 /**
- * What an authorization type says about itself. The facts are plain values and pure functions: no I/O, no store, no
- * catalog. How a type is connected, renewed and attached is its scheme (credentials/schemes).
+ * The facts that an authorization type declares about itself. They are plain values and pure functions: no
+ * I/O, no store, no catalog. How a type is connected, renewed and attached is its scheme
+ * (credentials/schemes).
  */
 import type * as z from 'zod';
 import type { BlockFault } from './block-faults.ts';
@@ -9,19 +10,19 @@ import type { AuthorizationDetails, CredentialFacts, InternalDetails } from './c
 /** The package zod. Facts get it as an argument and import its types only, because they are loaded at every start. */
 export type Zod = typeof z;
 
-/** Params of a connection that hold its secret in place of `client_secret`. */
+/** Params of a connection that hold its secret instead of `client_secret`. */
 export type SecretParam = 'service_account_json' | 'private_key';
 
-/** The parts of a connection that rules about a type look at. */
+/** The parts of a connection that the rules of a type look at. */
 export interface ConnectionFacts {
   hasClientId: boolean;
-  /** Whether it has a client secret or what replaces it. */
+  /** Whether it has a client secret or its replacement. */
   hasSecret: boolean;
   params: Readonly<Record<string, unknown>>;
   hasOverrides: boolean;
 }
 
-/** The credentials of an account, and what the rules of its type compare them with. */
+/** The credentials of an account, and the values that the rules of its type compare them with. */
 export interface MissingContext<Rules> {
   rules: Rules;
   details: AuthorizationDetails;
@@ -30,7 +31,7 @@ export interface MissingContext<Rules> {
   requiredFields: readonly string[];
 }
 
-/** Words of the advice how a connection is set up. */
+/** Texts for the advice on setting up a connection. */
 export interface SetUpContext<Rules> {
   rules: Rules;
   /** Name of the provider, for people. */
@@ -39,7 +40,7 @@ export interface SetUpContext<Rules> {
   create: string;
 }
 
-/** A connection, and what its warnings depend on. */
+/** A connection, and the facts that its warnings depend on. */
 export interface WarningFactsContext<Rules> {
   rules: Rules;
   /** Name of the provider, for people. */
@@ -75,7 +76,7 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   needsAttach?: true;
   /** Whether a connection needs nothing from the operator, because each account brings everything. Default: types without a block. */
   needsNoOperator?(rules: Rules): boolean;
-  /** Absent: it stores none. */
+  /** Its credential variant. Absent: it stores none. */
   credentials?: CredentialFacts;
   /** Members of the variant that are useless without a consent, each with a sentence that says so. */
   consentOnly?(rules: Rules): Readonly<Record<string, string>>;
@@ -95,7 +96,10 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   warnings?(context: WarningFactsContext<Rules>): string[];
   /** Whether an account is connected at the provider, which redirects the browser back to a redirect URI. */
   isByConsent?: true;
-  /** Whether the provider grants the scopes that are ticked in the registered app, and none is asked for. */
+  /**
+   * Whether the provider grants the scopes that are ticked in the registered app, so that a request asks for
+   * none.
+   */
   grantsTickedScopes?(rules: Rules): boolean;
   /** For minted tokens: ends the advice for a missing scope, after the operator has added it to the connection. */
   scopeAdvice?: string;

@@ -80,7 +80,7 @@ export const trustedIdp = {
     typeof connection.params['workgroup'] === 'string' || isFilled(details.trusted_idp?.db_user)
       ? []
       : ['trusted_idp.db_user'],
-  // Requests are signed for a region, whatever address they go to.
+  // Requests are signed for a region, to any address.
   placeholders({ region, placeholders: patterns }) {
     const pattern = region === undefined ? patterns?.['region'] : undefined;
     return pattern === undefined ? {} : { region: pattern };

@@ -1,4 +1,4 @@
-/** The catalog as a whole: loaded, compiled, checked. What a call needs is in input.ts and request.ts. */
+/** Public parts of the catalog: loading, compiling, checking. Calls use call/input.ts and call/request.ts. */
 export { compileCatalog } from './load/compile.ts';
 export { checkCatalog, type CatalogCheck } from './load/lint.ts';
 export { loadCatalog } from './load/load.ts';

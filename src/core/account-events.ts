@@ -1,10 +1,10 @@
 /** Events of connected accounts that webhooks can be sent (docs/contract.md#10-webhooks). */
 
 /**
- * - `created`: the account is there, with or without credentials
+ * - `created`: the account was created, with or without credentials
  * - `updated`: credentials or configuration were replaced and the status stayed; not for a silent refresh
- * - `status_updated`: the status changed, for whatever reason
- * - `deleted`: the account is gone
+ * - `status_updated`: the status changed, for any reason
+ * - `deleted`: the account was deleted
  * - `token_refresh_failed`: the provider did not renew the credentials
  */
 export const ACCOUNT_EVENTS = [

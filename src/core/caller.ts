@@ -1,4 +1,7 @@
-/** Who calls, and how far they may reach. Made by the faces (REST, MCP, command line), read by every rule. */
+/**
+ * The caller of an operation, and what they may reach. Built by the entry points (REST, MCP, command line),
+ * read by every rule.
+ */
 import { ServiceError } from './errors.ts';
 
 /** Permissions of API credentials (docs/contract.md#scopes). */
@@ -13,12 +16,12 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * What a person's token may have at most; `admin` beside it where he is an operator
+ * Scopes that a person's token may have at most; an operator's token may also have `admin`
  * (docs/contract.md#whose-accounts-a-token-reaches).
  */
 export const PERSON_SCOPES = ['accounts:read', 'accounts:write', 'tools:execute'] as const;
 
-/** Whose accounts a caller works with: a user, an organization, never both. */
+/** Owner of the accounts that a caller works with: a user, an organization, never both. */
 export interface Owner {
   /** '' when the owner is an organization. */
   userId: string;
@@ -26,7 +29,11 @@ export interface Owner {
   organizationId: string;
 }
 
-/** What a person may do in an organization: his own accounts; also its accounts, members and invitations; also roles, deletion and its OpenID provider. */
+/**
+ * Role of a person in an organization. A member manages their own accounts. An admin also manages the
+ * organization's accounts, members and invitations. An owner also manages roles, the identity provider and
+ * deletion.
+ */
 export type Role = 'member' | 'admin' | 'owner';
 
 /** The signed-in person that a token stands for. */
@@ -36,13 +43,15 @@ export interface Person {
   sessionId: string;
   /** Organization of the session; '' without one. */
   organizationId: string;
-  /** In that organization; absent without one. */
+  /** Role in that organization; absent without one. */
   role?: Role;
 }
 
 export interface Caller {
   environmentId: string;
-  /** Who acts, for events and the audit log: `cred_…`, `usr_…`, or `local` for the command line and stdio. */
+  /**
+   * The actor, for events and the audit log: `cred_…`, `usr_…`, or `local` for the command line and stdio.
+   */
   actor: string;
   scopes: ReadonlySet<Scope>;
   source: 'api' | 'mcp' | 'cli' | 'proxy';
@@ -54,11 +63,11 @@ export interface Caller {
   person?: Person;
   /** A token that stands for one user: it reaches the accounts of this owner and nothing else, whatever its scopes. */
   onlyOwner?: Owner;
-  /** Network address of the peer, for the audit log; '' when there is none. */
+  /** Network address of the peer, for the audit log; '' if there is none. */
   ip: string;
 }
 
-/** @throws ServiceError PERMISSION_DENIED naming the scope that is missing */
+/** Requires a scope. @throws ServiceError PERMISSION_DENIED naming the missing scope */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!caller.scopes.has(scope)) {
     throw new ServiceError(
@@ -71,17 +80,17 @@ export function requireScope(caller: Caller, scope: Scope): void {
   }
 }
 
-/** What is known of the browser or program behind a request, for interceptors and the audit log. */
+/** Facts about the browser or program behind a request, for interceptors and the audit log. */
 export interface Visitor {
-  /** Network address; '' when there is none. */
+  /** Network address; '' if there is none. */
   ip: string;
   /** As sent, at most 1,024 characters; '' when not sent. */
   userAgent: string;
-  /** ISO 3166-1 alpha-2, from the operator's header; '' when not known. */
+  /** ISO 3166-1 alpha-2, from the operator's header; '' if unknown. */
   region: string;
-  /** From the operator's header; '' when not known. */
+  /** From the operator's header; '' if unknown. */
   city: string;
 }
 
-/** Nobody's request: the command line and the program itself. */
+/** Visitor of calls without a request: from the command line and from the program itself. */
 export const NO_VISITOR: Visitor = { ip: '', userAgent: '', region: '', city: '' };

@@ -1,4 +1,7 @@
-/** Time as a dependency: rules take a clock, so tests fix it. And how times and durations are written. */
+/**
+ * Time as a dependency: rules take a clock, so tests can fix it. Also the written forms of times and
+ * durations.
+ */
 
 export interface Clock {
   /** Unix milliseconds. */
@@ -13,7 +16,7 @@ export function toTimestamp(unixMs: number): string {
   return new Date(unixMs).toISOString();
 }
 
-/** The same, for an absent time. */
+/** Same as `toTimestamp`, for a time that may be absent. */
 export function toTimestampOrNull(unixMs: number | null): string | null {
   return unixMs === null ? null : toTimestamp(unixMs);
 }

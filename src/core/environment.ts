@@ -1,7 +1,7 @@
-/** Environments of an installation as the rules see them: settings that hold for one environment. */
+/** Environments of an installation as the rules see them: the settings of one environment. */
 import { ServiceError } from './errors.ts';
 
-/** How a completed consent or form becomes usable (docs/contract.md#verification-modes). */
+/** The step that makes a completed consent or form usable (docs/contract.md#verification-modes). */
 export type VerificationMode = 'app' | 'signed_in' | 'none';
 
 /** See `sign_up` of docs/people.md#organizations. */
@@ -11,14 +11,14 @@ export interface Environment {
   id: string;
   /** `development`, `production`. */
   name: string;
-  /** Public origin, no trailing slash. Never taken from a request. */
+  /** Public origin, without trailing slash. Never taken from a request. */
   baseUrl: string;
   userVerification: VerificationMode;
-  /** Where the browser goes after a completed consent, unless the link brings its own. */
+  /** Address that the browser opens after a completed consent, unless the link brings its own. */
   userVerifyUrl: string | undefined;
-  /** URLs that a link's `user_verify_url` must begin with; empty: any. */
+  /** URLs that a link's `user_verify_url` must begin with; any URL is allowed if empty. */
   userVerifyUrls: readonly string[];
-  /** Who may make organizations and users of their own: nobody, people who are invited, anybody. */
+  /** People who may create organizations and users of their own: nobody, invited people, or anybody. */
   signUp: SignUp;
   /** Base URL and listener are both on loopback: sign-in codes may be shown in the log. */
   isLocalOnly: boolean;
@@ -36,7 +36,7 @@ export class Environments {
     return [...this.#byId.values()];
   }
 
-  /** For a listener on port 0, whose address is known only once it listens. */
+  /** Sets the base URL for a listener on port 0, whose address is known only once it listens. */
   assignBaseUrl(id: string, baseUrl: string): void {
     this.get(id).baseUrl = baseUrl;
   }
@@ -48,7 +48,7 @@ export class Environments {
     return found;
   }
 
-  /** @throws ServiceError RESOURCE_NOT_FOUND naming the environments there are */
+  /** @throws ServiceError RESOURCE_NOT_FOUND naming the existing environments */
   byName(name: string): Environment {
     const found = this.all.find((environment) => environment.name === name);
     if (found !== undefined) return found;

@@ -26,7 +26,10 @@ const CODES = {
   TOOL_ERROR: { status: 502, rpc: 14 },
 } as const;
 
-/** HTTP statuses a TOOL_ERROR may carry and their google.rpc codes; every other provider failure is 502. */
+/**
+ * HTTP statuses that a TOOL_ERROR may carry, with their google.rpc codes; every other provider failure is
+ * 502.
+ */
 const TOOL_ERROR_RPC: Readonly<Record<number, number>> = { 403: 7, 404: 5, 409: 6, 429: 8, 502: 14, 504: 4 };
 
 /** Stable code of a failure; the `error_code` of the body. */
@@ -42,7 +45,7 @@ export interface FieldViolation {
   constraint: string;
 }
 
-/** One rejected field, from its three texts. */
+/** Builds one rejected field from its three texts. */
 export function violation(field: string, description: string, constraint: string): FieldViolation {
   return { field, description, constraint };
 }
@@ -51,15 +54,15 @@ export function violation(field: string, description: string, constraint: string
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
-  /** Members of the error's detail object beside `error_code`; JSON, snake_case. */
+  /** Members of the error's detail object in addition to `error_code`; JSON, snake_case. */
   readonly details: Readonly<Record<string, unknown>>;
   /** HTTP status. Differs from the code's own only for TOOL_ERROR. */
   readonly status: number;
   /** Seconds after which the caller may try again; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  /** The same failure was answered before, to the same call under the same idempotency key. */
+  /** True if the same call under the same idempotency key already received this failure. */
   readonly isReplay: boolean;
-  /** What failed beside it, where a request met several of a kind: each is a detail of its own. */
+  /** Further failures of the same kind, if a request had several: each becomes a detail of its own. */
   readonly others: readonly ServiceError[];
 
   constructor(
@@ -90,9 +93,9 @@ export class ServiceError extends Error {
 }
 
 /**
- * INVALID_ARGUMENT with every violation found, so that a caller mends them in one go.
+ * INVALID_ARGUMENT with every violation found, so that a caller can fix all of them at once.
  *
- * The message repeats the violations as one line: a person reading a log sees them too.
+ * The message repeats the violations in one line, so that a person reading a log sees them too.
  */
 export function invalidArgument(violations: readonly FieldViolation[]): ServiceError {
   const lines = violations.map((v) => (v.field === '' ? v.description : `${v.field}: ${v.description}`));

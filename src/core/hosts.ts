@@ -1,4 +1,7 @@
-/** Host names and addresses in settings: what a listener may bind, what is loopback, what a list of hosts may hold. No look-ups. */
+/**
+ * Host names and addresses in settings: what a listener may bind, what is loopback, what a list of hosts may
+ * hold. Does no look-ups.
+ */
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();

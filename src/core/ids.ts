@@ -1,14 +1,14 @@
 /**
  * Ids of everything stored: a prefix, `_`, and 26 characters of a time-ordered random id.
  *
- * The layout is a ULID (48 bits of time, 80 random bits, Crockford base 32, lower case). Ids are not
- * secrets: whoever needs an unguessable value takes `newSecret`.
+ * The layout is a ULID (48 bits of time, 80 random bits, Crockford base 32, lower case). Ids are not secrets:
+ * use `newSecret` for an unguessable value.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Kinds of stored things and what their ids start with (docs/contract.md#names-times-and-ids). */
+/** Kinds of stored things and the prefixes of their ids (docs/contract.md#names-times-and-ids). */
 export type IdPrefix =
   | 'env'
   | 'conn'
@@ -37,7 +37,9 @@ export type IdPrefix =
   | 'key'
   | 'ins';
 
-/** The last id made: ids of one process in one millisecond count up, so that they keep the order they were made in. */
+/**
+ * The last id made. Ids made by one process in the same millisecond count up, so that they keep their order.
+ */
 let last = { time: -1, random: [] as number[] };
 
 /**
@@ -53,7 +55,7 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${time}${random.map((digit) => ALPHABET[digit]).join('')}`;
 }
 
-/** The digits counted up by one; all ones start again at zero. */
+/** The digits counted up by one; after the highest value it starts again at zero. */
 function next(digits: readonly number[]): number[] {
   const out = [...digits];
   for (let i = out.length - 1; i >= 0; i--) {
@@ -67,10 +69,16 @@ function next(digits: readonly number[]): number[] {
   return out;
 }
 
-/** Random bytes not yet given out. Taken from the system by the page: asking it for each id takes longer than all else of an id. */
+/**
+ * Random bytes not used yet. They are read from the system in blocks, because one system call per id would
+ * take longer than the rest of making it.
+ */
 let pool = { bytes: Buffer.alloc(0), used: 0 };
 
-/** Random bytes for ids, which are unique and not secret; at most 4096. A secret takes its own from the system. */
+/**
+ * Random bytes for ids, which are unique but not secret; at most 4096. Secrets are read from the system
+ * directly.
+ */
 export function idBytes(count: number): Buffer {
   if (pool.used + count > pool.bytes.length) pool = { bytes: randomBytes(4096), used: 0 };
   pool.used += count;

@@ -1,26 +1,29 @@
 /**
- * A body that comes in pieces, joined as they come.
+ * Joins a body that arrives in pieces.
  *
- * A list of pieces keeps some hundred bytes for each, however small: a peer that writes chunks of one byte would take
- * up a gigabyte with ten megabytes.
+ * A list of pieces would cost some hundred bytes for each, however small. A peer that sends chunks of one
+ * byte could turn ten megabytes into a gigabyte.
  */
 
-/** Room for the second piece and those after it, in bytes. */
+/** Initial room for the second and later pieces, in bytes. */
 const FIRST_ROOM = 4_096;
 
 export class JoinedBytes {
-  /** Filled up to `#size`; the first piece itself until there is a second one. */
+  /** Filled up to `#size`; while there is only one piece, that piece itself. */
   #bytes: Buffer = Buffer.alloc(0);
-  /** Memory of our own from the second piece on. A move to a larger one frees it at once: collectors wait for long. */
+  /**
+   * Memory of our own from the second piece on. Moving to a larger one frees it at once, because garbage
+   * collection can take long.
+   */
   #room: ArrayBuffer | undefined;
   #size = 0;
 
-  /** Bytes so far. */
+  /** Bytes added so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a piece. Its memory is not to be written to afterwards. */
+  /** Adds a piece. The caller must not write to its memory afterwards. */
   add(piece: Uint8Array): void {
     const size = this.#size + piece.byteLength;
     if (this.#size === 0) {
@@ -32,12 +35,12 @@ export class JoinedBytes {
     this.#size = size;
   }
 
-  /** Everything so far. Add nothing afterwards. */
+  /** Returns everything added so far. Nothing may be added afterwards. */
   whole(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** Forgets everything so far and gives its memory back at once, for a body that is refused. */
+  /** Discards everything and frees its memory at once, for a body that is refused. */
   discard(): void {
     this.#room?.transfer(0);
     this.#room = undefined;

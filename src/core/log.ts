@@ -6,7 +6,7 @@
  * code only.
  */
 
-/** What a log line may carry. Names are the field names of the line. */
+/** The allowed fields of a log line, by their names in the line. */
 export interface LogFields {
   environment_id?: string;
   connected_account_id?: string;
@@ -26,7 +26,7 @@ export interface LogFields {
   path?: string;
   host?: string;
   message?: string;
-  /** An unexpected failure. Provider answers and request bodies never reach it. */
+  /** An unexpected failure. Provider answers and request bodies never get in here. */
   err?: unknown;
 }
 

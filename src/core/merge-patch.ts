@@ -1,4 +1,6 @@
-/** RFC 7396 JSON merge patch, how `api_config` is updated: `null` removes, objects merge, the rest replaces. */
+/**
+ * RFC 7396 JSON merge patch, used to update `api_config`: `null` removes, objects merge, the rest replaces.
+ */
 
 type Json = Record<string, unknown>;
 

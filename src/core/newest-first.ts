@@ -1,14 +1,14 @@
-/** One page of a list that is read by keyset, newest first, with the tokens of its neighbours. */
+/** Reads one page of a list by keyset paging, newest first, with the tokens of its neighbors. */
 import type { PagePosition, PageTokens } from './page-token.ts';
 
-/** Which page of a list is wanted. */
+/** The requested page of a list. */
 export interface PageQuery {
   /** 1 to 100. Default 30. */
   pageSize?: number | undefined;
   pageToken?: string | undefined;
 }
 
-/** What every list answers beside its rows. */
+/** Members of every list answer in addition to its rows. */
 export interface PageLinks {
   /** '' on the last page. */
   next_page_token: string;
@@ -19,7 +19,7 @@ export interface PageLinks {
 
 /**
  * @param list.bound what the tokens belong to: list, environment, filters
- * @param list.read up to `limit` rows from a position on, oldest first for `prev`
+ * @param list.read returns up to `limit` rows from a position on, oldest first for `prev`
  * @throws ServiceError INVALID_ARGUMENT for a page token of another list
  */
 export async function newestFirst<Row extends { id: string }>(

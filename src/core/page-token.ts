@@ -1,14 +1,14 @@
 /**
  * Opaque page tokens of keyset paging.
  *
- * A token says where the next page starts and which filters it belongs to; it is authenticated, so a
- * changed or foreign token is a 400 and never another tenant's page.
+ * A token says where the next page starts and which filters it belongs to. It is authenticated, so a changed
+ * or foreign token is a 400 and never another tenant's page.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { invalidField } from './errors.ts';
 import { isSameText } from './same-text.ts';
 
-/** Where a page starts: after (`next`) or before (`prev`) the row with this creation time and id. */
+/** Start of a page: after (`next`) or before (`prev`) the row with this creation time and id. */
 export interface PagePosition {
   direction: 'next' | 'prev';
   createdAt: number;

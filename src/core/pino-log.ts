@@ -1,15 +1,16 @@
 /**
- * The log of a running process: pino, JSON lines on stderr, written at once so that nothing is lost at an exit.
+ * The log of a running process: pino, JSON lines on stderr, written at once so that nothing is lost when the
+ * process exits.
  *
- * Only the fields of LogFields reach a line, whatever an object carries at run time. An unexpected error is
- * written by name, message and the frames of our own code; of its cause only name and code, because the
- * message of a cause may quote what a provider or a caller sent.
+ * Only the fields of LogFields reach a line, whatever else an object carries at run time. An unexpected error
+ * is written with its name, message and the stack frames of our own code. Of its cause only name and code are
+ * written, because a cause's message may quote text from a provider or a caller.
  */
 import { createRequire } from 'node:module';
 import type { destination as Destination, Logger } from 'pino';
 import type { Log, LogFields } from './log.ts';
 
-/** Every field of a line but `err`; a field missing here would not compile. */
+/** Every field of a line except `err`; a missing field here does not compile. */
 const FIELDS = Object.keys({
   environment_id: true,
   connected_account_id: true,
@@ -32,7 +33,7 @@ const FIELDS = Object.keys({
 
 const MAX_TEXT = 1000;
 
-/** Bytes of lines that are kept while stderr cannot be written; further lines are lost. */
+/** Bytes of lines kept while stderr cannot be written; further lines are lost. */
 const MAX_HELD = 65_536;
 
 const MAX_FRAMES = 12;
@@ -41,13 +42,13 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 type Level = (typeof LEVELS)[number];
 
-/** Where lines go; stderr unless a test collects them. */
+/** Destination of lines: stderr unless a test collects them. */
 interface LineSink {
   write(line: string): void;
 }
 
 /**
- * A log that writes lines of `level` and above: `{level, time, event, …fields}`.
+ * Returns a log that writes lines of `level` and above: `{level, time, event, …fields}`.
  *
  * @param level `debug`, `info`, `warn` or `error`
  */
@@ -65,7 +66,7 @@ export function createLog(level: Level, sink?: LineSink): Log {
   };
 }
 
-/** Loaded with the first line: a session that has nothing to report is spared 15 ms. */
+/** Loaded with the first line, which saves 15 ms in a session that has nothing to report. */
 function openLogger(level: Level, sink: LineSink | undefined): Logger {
   const { destination, pino, stdTimeFunctions } = createRequire(import.meta.url)(
     'pino',
@@ -76,7 +77,8 @@ function openLogger(level: Level, sink: LineSink | undefined): Logger {
       base: null,
       messageKey: 'event',
       timestamp: stdTimeFunctions.isoTime,
-      // serialized() has done it; pino's own would add what the error object carries.
+      // serialized() has already done it; pino's own serializer would add further properties of the error
+      // object.
       serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -84,7 +86,7 @@ function openLogger(level: Level, sink: LineSink | undefined): Logger {
   );
 }
 
-/** A full disk behind stderr must not end the process: there is nowhere left to say it, and nobody's call fails. */
+/** A full disk behind stderr must not end the process or fail a call: there is nowhere left to report it. */
 function stderr(destination: typeof Destination): LineSink {
   const lines = destination({ fd: 2, sync: true, maxLength: MAX_HELD });
   lines.on('error', () => undefined);
@@ -117,7 +119,10 @@ function serialized(err: unknown): Record<string, unknown> {
   };
 }
 
-/** Lines such as `at run (/app/src/main.ts:3:1)`: no message, nothing of Node or of packages. */
+/**
+ * Stack lines such as `at run (/app/src/main.ts:3:1)`, without the message and the frames of Node and
+ * packages.
+ */
 function ownFrames(stack: string): string[] {
   const frames = stack.split('\n').flatMap((line) => /^ {4}at (.+)$/.exec(line)?.[1] ?? []);
   return frames

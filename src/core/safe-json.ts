@@ -1,13 +1,13 @@
 /**
- * What no value of a tool call may hold, whatever the tool: text that breaks encoders, keys that reach prototypes,
- * and sizes nobody means. Pure; looks at every level, stops at the depth limit.
+ * Rejects values that no tool call may contain: text that breaks encoders, keys that reach prototypes, and
+ * excessive sizes. Pure; looks at every level and stops at the depth limit.
  */
 import type { FieldViolation } from './errors.ts';
 
-/** Levels of nesting, the input object itself being the first (docs/security.md#malformed-input). */
+/** Maximum levels of nesting; the input object itself is the first (docs/security.md#malformed-input). */
 export const MAX_DEPTH = 64;
 
-/** Characters of one text whose parameter declares no limit of its own. */
+/** Maximum characters of a text whose parameter declares no limit of its own. */
 export const MAX_TEXT = 100_000;
 
 /** Characters of a caller's own key that are repeated in a message. */
@@ -31,7 +31,7 @@ export function unsafeValues(value: unknown, field: string, depth = 2, maxText =
   });
 }
 
-/** A key as it may be repeated: well-formed, without control characters, cut when long. */
+/** A key as messages may repeat it: well-formed, without control characters, cut if long. */
 export function shownKey(key: string): string {
   const clean = key
     .slice(0, SHOWN_KEY)

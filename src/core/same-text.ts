@@ -1,7 +1,7 @@
-/** Comparing what somebody must not guess piece by piece. */
+/** Compares secrets without revealing through timing where they differ. */
 import { timingSafeEqual } from 'node:crypto';
 
-/** Takes the same time wherever the texts differ. Their lengths are no secret. */
+/** Takes the same time wherever the texts differ. Their lengths are not secret. */
 export function isSameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -3,7 +3,7 @@
  * from a row needs no check. Renaming a word would make stored rows unreadable.
  */
 
-/** Statuses of a connected account; the ways between them are in accounts/account-status.ts. */
+/** Statuses of a connected account; accounts/account-status.ts has the transitions between them. */
 export const ACCOUNT_STATUSES = [
   'ACTIVE',
   'EXPIRED',
@@ -15,8 +15,8 @@ export const ACCOUNT_STATUSES = [
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
 /**
- * Kinds of sessions: `browser` (a cookie), `client` (code exchange), `api` (an application vouches for the person) and
- * `mcp_server` (a short token for one virtual server).
+ * Kinds of sessions: `browser` (a cookie), `client` (code exchange), `api` (created by an application for a
+ * person) and `mcp_server` (a short token for one virtual server).
  */
 export const SESSION_KINDS = ['browser', 'client', 'api', 'mcp_server'] as const;
 
@@ -37,7 +37,7 @@ export const FALLBACKS = ['allow', 'block'] as const;
 
 export type Fallback = (typeof FALLBACKS)[number];
 
-/** States of one event on its way to one webhook. */
+/** States of delivering one event to one webhook. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -50,9 +50,9 @@ export type AuthRequestEnd =
   'verified' | 'expired' | 'wrong_identifiers' | 'superseded' | 'updated' | 'disconnected';
 
 /**
- * The word of a closed set that a text is, once rules have let the text through.
+ * Returns a text as a word of a closed set, after rules have checked it.
  *
- * @throws Error for any other text: a defect of the caller
+ * @throws Error for any other text: that is a bug of the caller
  */
 export function wordOf<Word extends string>(words: readonly Word[], text: string): Word {
   const found = words.find((word) => word === text);

@@ -1,39 +1,43 @@
 /**
- * YAML as this program accepts it: version 1.2 core, no anchors, aliases or tags, no key twice, with the line of everything.
+ * YAML as this program accepts it: version 1.2 core, without anchors, aliases, tags or duplicate keys, with
+ * the line of every value.
  *
- * Pure: reads no file and no environment; the caller says what `${NAME}` stands for.
+ * Pure: reads no file and no environment; the caller supplies the values of `${NAME}`.
  */
 import { createRequire } from 'node:module';
 import type { ParsedNode } from 'yaml';
 import { lowerFirst } from './text.ts';
 import type { Path } from './yaml-tree.ts';
 
-/** Where something is in a text. */
+/** Position of a value in a YAML text. */
 export type YamlPath = Path;
 
-/** A fault and its place. */
+/** A problem and its place. */
 interface YamlProblem {
   line: number;
-  /** Where it is; empty for a fault of the text as a whole. */
+  /** Its place; empty for a problem of the text as a whole. */
   path: Path;
   message: string;
 }
 
 /** A YAML text as read. */
 export interface StrictYaml {
-  /** Plain values: objects, lists, strings, numbers, booleans, null. `{}` for an empty text, undefined when it cannot be read. */
+  /**
+   * Plain values: objects, lists, strings, numbers, booleans, null. `{}` for an empty text; `undefined` if it
+   * cannot be read.
+   */
   tree: unknown;
   problems: readonly YamlProblem[];
-  /** Line of a key or list entry; undefined when it is not there. */
+  /** Line of a key or list entry; `undefined` if there is no such entry. */
   lineOf(path: Path): number | undefined;
 }
 
-/** What becomes of a text value; a problem is reported at the value's place. */
+/** Converts a text value; a problem is reported at the value's place. */
 export type ReadText = (written: string, path: Path) => { value: unknown } | { problem: string };
 
-/** Reads one YAML text. All problems are collected, none is thrown. */
+/** Reads one YAML text. Collects all problems and throws none of them. */
 export function parseStrictYaml(source: string, readText: ReadText = (value) => ({ value })): StrictYaml {
-  // Loaded here, not above: most starts have no settings file and are spared 25 ms.
+  // Loaded here, not at the top: most starts have no settings file and save 25 ms.
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = createRequire(import.meta.url)(
     'yaml',
   ) as typeof import('yaml');

@@ -1,7 +1,7 @@
 /** Rules for the texts that name accounts: length, characters, normal form (docs/contract.md#fields-of-an-account). */
 import type { FieldViolation } from './errors.ts';
 
-/** Longest values, in UTF-16 units. */
+/** Maximum lengths of values, in UTF-16 units. */
 export const MAX_LENGTH = {
   connector: 400,
   identifier: 200,
@@ -69,7 +69,7 @@ export function ownerViolations(owner: {
   ];
 }
 
-/** What is wrong with the words that name an account, each by itself and together. */
+/** Violations of the texts that name an account, each by itself and together. */
 export function accountNameViolations(
   named: Parameters<typeof textViolations>[0] & Parameters<typeof ownerViolations>[0],
 ): FieldViolation[] {

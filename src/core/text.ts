@@ -1,11 +1,11 @@
-/** Words and sentences for people: joined to others, copied into a shell, misspelt. Pure. */
+/** Words and sentences for people: joining, quoting for a shell, suggesting the right spelling. Pure. */
 
-/** The text with its first letter in lower case, for a sentence that goes on where another one has begun. */
+/** The text with its first letter in lower case, to continue a sentence that has already begun. */
 export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** As a POSIX shell and zsh take it for one word, in a command that somebody copies. */
+/** Quotes the text as one word for a POSIX shell and zsh, in commands that people copy. */
 export function shellWord(text: string): string {
   return /^[\w@.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

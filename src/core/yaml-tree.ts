@@ -3,10 +3,10 @@
 /** Members of groups by name, entries of lists by index. */
 export type Path = readonly (string | number)[];
 
-/** What a YAML mapping becomes. */
+/** The value of a YAML mapping. */
 export type Group = Record<string, unknown>;
 
-/** True for what a YAML mapping becomes. */
+/** True for the value of a YAML mapping. */
 export function isGroup(value: unknown): value is Group {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -18,7 +18,7 @@ export function dotted(path: Path): string {
     .join('');
 }
 
-/** The value at a path; undefined where nothing is. */
+/** Returns the value at a path; `undefined` if there is none. */
 export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const part of path) {
@@ -29,7 +29,10 @@ export function valueAt(tree: unknown, path: Path): unknown {
   return value;
 }
 
-/** Sets a member, making the groups around it. Returns false, and changes nothing, when something else is in the way. */
+/**
+ * Sets a member and creates the groups around it. Returns false, and changes nothing, if another value is in
+ * the way.
+ */
 export function place(tree: Group, path: readonly string[], value: unknown): boolean {
   let group = tree;
   for (const part of path.slice(0, -1)) {
@@ -43,11 +46,11 @@ export function place(tree: Group, path: readonly string[], value: unknown): boo
 }
 
 /**
- * What has to go for a fault at `path` to be gone: a member, what is around a member that is missing, or a whole list for
- * a fault in it.
+ * Returns the part whose removal also removes a fault at `path`. It is the member itself, the group that
+ * lacks a member, or the whole list that has a fault.
  *
- * @param isEntry whether a path leads to an entry of a list that goes by itself
- * @returns `[]` when nothing smaller than the whole tree will do
+ * @param isEntry whether a path leads to a list entry that can be removed on its own
+ * @returns `[]` if only removing the whole tree helps
  */
 export function faultyPart(tree: Group, path: Path, isEntry: (path: Path) => boolean): Path {
   let part = path;
@@ -56,7 +59,7 @@ export function faultyPart(tree: Group, path: Path, isEntry: (path: Path) => boo
   return part;
 }
 
-/** Deletes a member, or an entry of a list; `[]` empties the tree. */
+/** Deletes a member or a list entry; `[]` empties the tree. */
 export function remove(tree: Group, path: Path): void {
   const around = valueAt(tree, path.slice(0, -1));
   const last = path.at(-1);
@@ -65,7 +68,10 @@ export function remove(tree: Group, path: Path): void {
   for (const key of path.length === 0 ? Object.keys(around) : path.slice(-1)) delete around[key];
 }
 
-/** For changing a tree part by part: what lies further down or behind goes first, so that no index changes before its turn. */
+/**
+ * Sort order for changing a tree part by part: deeper and later parts first, so that no index changes before
+ * its turn.
+ */
 export function fromTheEnd(a: Path, b: Path): number {
   const at = a.findIndex((part, i) => part !== b[i]);
   if (at === -1) return b.length - a.length;

@@ -1,8 +1,9 @@
 /**
- * What a call answers when its account is not connected or not any more: a question to the user, by URL
- * elicitation where the client can show one, else as text with the link (docs/contract.md#accounts-that-are-not-connected).
+ * The answer to a call whose account is not connected, or no longer connected: a question to the user. It
+ * uses URL elicitation if the client supports it, otherwise text with the link
+ * (docs/contract.md#accounts-that-are-not-connected).
  *
- * Never decides whether an account may be used; whoever repeats the call asks the executor again.
+ * Never decides whether an account may be used: the repeated call asks the executor again.
  */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
@@ -13,7 +14,7 @@ import type { AccountStatus } from '../core/stored-words.ts';
 /** Key of the question in `inputRequests`. */
 export const CONNECT_REQUEST_KEY = 'connect';
 
-/** What a client asks its user: to open a page. */
+/** A client's question to its user: to open a page. */
 export interface ConnectQuestion {
   message: string;
   url: string;
@@ -21,14 +22,14 @@ export interface ConnectQuestion {
 
 const INVITATION = 'Open this page to connect it.';
 
-/** What the page does, where that is more than connecting for the first time. */
+/** Purpose of the page, if it is more than connecting for the first time. */
 const INVITATIONS: Partial<Record<AccountStatus, string>> = {
   EXPIRED: 'Open this page to renew it.',
   DISCONNECTED: 'Open this page to connect it again.',
   PENDING_VERIFICATION: 'Unless that is under way, open this page to start again.',
 };
 
-/** Why the page should be opened, and which. */
+/** Asks to open a page and says why. */
 export function connectQuestion(error: AccountNotActive, link: string): ConnectQuestion {
   return {
     message: `${situation(error.account)} ${INVITATIONS[error.account.status] ?? INVITATION}`,
@@ -37,8 +38,8 @@ export function connectQuestion(error: AccountNotActive, link: string): ConnectQ
 }
 
 /**
- * The answer for clients without URL elicitation, and for a call repeated before the account was connected:
- * a sentence with the link, then the same as JSON.
+ * The answer for clients without URL elicitation, and for a call repeated before the account is connected: a
+ * sentence with the link, then the same as JSON.
  */
 export function connectPrompt(error: AccountNotActive): CallToolResult {
   const { account, connect } = error;
@@ -59,8 +60,8 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
 /**
  * Asks the user of a 2025-era stdio client, which answers while the call is open.
  *
- * Returns when the user has answered or the client could not ask: either way the account's status counts,
- * so the caller repeats the call once and falls back to `connectPrompt`.
+ * Returns when the user has answered or the client could not ask. In both cases the account's status counts,
+ * so the caller repeats the call once and then falls back to `connectPrompt`.
  */
 export async function askUser(
   ctx: ServerContext,
@@ -73,18 +74,21 @@ export async function askUser(
       { timeout: timeoutMs, signal: ctx.mcpReq.signal },
     );
   } catch {
-    // The client promised to show a link and did not: the text prompt follows.
+    // The client promised to show a link and did not do so: the text prompt follows.
   }
 }
 
-/** A new link would end what the user has just finished, so the agent is told to try without it first. */
+/**
+ * A new link would invalidate the one that the user has just finished, so the agent is first asked to try
+ * without it.
+ */
 function ask({ status }: NotActiveAccount): string {
   return status === 'PENDING_VERIFICATION'
     ? 'If the user has just finished, call the tool again in a moment. Otherwise ask the user'
     : 'Ask the user';
 }
 
-/** What happened, worded by status, naming the app and the account. */
+/** The situation in words, by status, with the names of app and account. */
 function situation({ connectorTitle, identifier, status, everConnected }: NotActiveAccount): string {
   const who = `${connectorTitle} (account ${identifier})`;
   switch (status) {

@@ -1,21 +1,21 @@
 /**
- * The connectors a default tool list shows, kept steady while the process runs.
+ * The connectors that a default tool list shows, kept steady while the process runs.
  *
- * The protocol forbids lists that change as a side effect of calls, and a call makes the account it misses.
- * So a list may grow while the process runs, and never shrinks.
+ * The protocol forbids lists that change as a side effect of calls, and a call creates the account that it
+ * misses. So a list may grow while the process runs, and never shrinks.
  */
 
-/** Remembers per environment what was in use. */
+/** Remembers the connectors in use, by environment. */
 export class ConnectorsInUse {
   readonly #read: (environmentId: string) => Promise<ReadonlySet<string>>;
   readonly #seen = new Map<string, ReadonlySet<string>>();
 
-  /** @param read connectors with an account or a connection made by the operator */
+  /** @param read returns connectors with an account or a connection made by the operator */
   constructor(read: (environmentId: string) => Promise<ReadonlySet<string>>) {
     this.#read = read;
   }
 
-  /** Empty: none was in use when first asked, and every connector is listed until the process ends. */
+  /** Empty if none was in use at the first request; then every connector is listed until the process ends. */
   async of(environmentId: string): Promise<ReadonlySet<string>> {
     const seen = this.#seen.get(environmentId);
     if (seen?.size === 0) return seen;

@@ -1,8 +1,8 @@
 /**
- * The discovery surface: three tools that find, describe and run the others, for hosts that cannot hold a
- * long list (`--discovery`).
+ * Discovery mode: three tools that find, describe and run the others, for hosts that cannot handle a long
+ * list (`--discovery`).
  *
- * Names are arguments here, so an unknown one is a tool error the model can correct.
+ * Tool names are arguments here, so an unknown one is a tool error that the model can correct.
  */
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
@@ -19,7 +19,7 @@ const LOOKUP = { readOnlyHint: true, destructiveHint: false, idempotentHint: tru
 
 const TOOL_NAME = { type: 'string', description: 'Name of a tool, as search_tools gives it.' };
 
-/** The three tools as published. call_tool is as dangerous as the most dangerous tool it can run. */
+/** The three tools as published. call_tool is marked as dangerous as the most dangerous tool it can run. */
 export const DISCOVERY_TOOLS: Readonly<Record<'all' | 'readOnly', readonly McpTool[]>> = {
   all: discoveryTools({
     readOnlyHint: false,
@@ -101,7 +101,7 @@ function discoveryTools(callAnnotations: typeof LOOKUP): readonly McpTool[] {
  * Answers a call of one of the three.
  *
  * @param run runs a catalog tool
- * @returns undefined for any other name
+ * @returns `undefined` for any other name
  */
 export async function callDiscoveryTool(
   call: CallContext,
@@ -141,7 +141,7 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   }
   if (violations.length > 0) throw invalidArgument(violations);
   const listed = session.surface.listed(await parts.connectorsInUse.of(session.caller.environmentId));
-  // Loaded with the first search: starting does not pay for it.
+  // Loaded with the first search, so that the start does not pay for it.
   const { rankTools } = await import('./tool-search.ts');
   const hits = rankTools(listed, String(query)).slice(0, Number(limit));
   const tools = hits.map((tool) => ({

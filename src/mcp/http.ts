@@ -1,8 +1,9 @@
 /**
- * MCP over streamable HTTP: what `/mcp` and the addresses of virtual servers do once their caller is known.
+ * MCP over streamable HTTP: handles requests to `/mcp` and to the addresses of virtual servers after their
+ * caller is known.
  *
- * Host, Origin, token, audience and scope are the listener's business and have been checked. Nothing is kept
- * between requests: each gets a server object of its own.
+ * The listener has already checked host, Origin, token, audience and scope. Nothing is kept between requests:
+ * each one gets its own server object.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -18,19 +19,22 @@ import type { McpServices, McpSession } from './session.ts';
 import { answerSingle, singleRequest } from './single-answer.ts';
 import type { ToolPublisher } from './published-tools.ts';
 
-/** Open `subscriptions/listen` streams; only `serve --watch` ever notifies, so nobody needs many. */
+/**
+ * Maximum open `subscriptions/listen` streams; only `serve --watch` ever sends notifications, so few are
+ * needed.
+ */
 const MAX_SUBSCRIPTIONS = 256;
 
-/** The only headers the protocol layer reads; the token stays out of it. */
+/** The only headers the protocol layer reads; the token is not passed on. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** What the listener knows of a request. */
+/** Facts about a request from the listener. */
 export interface McpRequest {
-  /** Has the scope `tools:execute`. Without an owner, the headers name one. */
+  /** A caller with the scope `tools:execute`. Without an owner, the headers name one. */
   caller: Caller;
-  /** The virtual server that is asked; absent: `/mcp` itself. */
+  /** The virtual server addressed; absent for `/mcp` itself. */
   server?: ServerSelection;
-  /** W3C trace context to hand on to providers. */
+  /** W3C trace context, passed on to providers. */
   traceparent?: string;
 }
 
@@ -59,9 +63,9 @@ export class McpHttp {
   /**
    * Answers one request.
    *
-   * @throws ServiceError before anything is written, for the listener to answer: INVALID_ARGUMENT for the
-   *   query, the owner headers or a body nested too deeply, PERMISSION_DENIED for a foreign owner, TOO_LARGE,
-   *   UNAVAILABLE while closing
+   * @throws ServiceError before anything is written, so that the listener answers: INVALID_ARGUMENT for the
+   * query, the owner headers or a body nested too deeply, PERMISSION_DENIED for a foreign owner, TOO_LARGE,
+   * UNAVAILABLE while closing
    */
   async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
     const session = this.#sessionOf(request, known);
@@ -82,19 +86,19 @@ export class McpHttp {
     if (answer !== undefined) await send(answer, response);
   }
 
-  /** Tells whoever listens that the list of tools is another. */
+  /** Notifies subscribed clients that the list of tools has changed. */
   toolsChanged(): void {
     this.#handler.notify.toolsChanged();
   }
 
-  /** Lets calls in flight finish, for as long as the listener keeps their connections; then ends open streams. */
+  /** Lets running calls finish while the listener keeps their connections; then ends open streams. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.allSettled(this.#running);
     await this.#handler.close();
   }
 
-  /** Leaves everything to the SDK. */
+  /** Passes the request to the SDK. */
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -130,7 +134,7 @@ export class McpHttp {
   }
 }
 
-/** The request without its body, which has been read already. */
+/** The request without its body, which has already been read. */
 function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers: [string, string][] = [];
   for (const name of PROTOCOL_HEADERS) {
@@ -145,7 +149,7 @@ function textHeader(headers: IncomingHttpHeaders, name: string): string | undefi
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** JSON in one piece, an event stream as it comes. */
+/** Sends JSON in one piece, and an event stream as it arrives. */
 async function send(answer: Response, response: ServerResponse): Promise<void> {
   const headers = Object.fromEntries(answer.headers);
   if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
@@ -157,6 +161,6 @@ async function send(answer: Response, response: ServerResponse): Promise<void> {
   try {
     await pipeline(Readable.fromWeb(answer.body), response);
   } catch {
-    // The client went away in the middle of the stream; there is nobody left to answer.
+    // The client disconnected in the middle of the stream, so nobody is left to answer.
   }
 }

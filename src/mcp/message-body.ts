@@ -1,21 +1,24 @@
-/** Reads a JSON request body within limits (docs/security.md#malformed-input), once, so that the protocol layer need not. */
+/**
+ * Reads a JSON request body within limits (docs/security.md#malformed-input), once, so that the protocol
+ * layer does not read it again.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { shownKey } from '../core/safe-json.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
 
-/** Deepest nesting of objects and lists. */
+/** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 64;
 
-/** As it is, or with any of its characters escaped. */
+/** The name itself, or with any of its characters escaped. */
 const MAY_NAME_PROTO = /__proto__|\\u00[567]/i;
 
 /**
- * The parsed body; undefined when it is empty or not JSON, which the protocol layer answers in its own way.
+ * The parsed body; `undefined` if it is empty or not JSON, which the protocol layer answers itself.
  *
- * @throws ServiceError TOO_LARGE; INVALID_ARGUMENT when it is nested more than 64 deep, or has a member `__proto__`,
- *   which the protocol layer would leave out in silence
+ * @throws ServiceError TOO_LARGE; INVALID_ARGUMENT if it is nested more than 64 levels deep, or has a member
+ * `__proto__`, which the protocol layer would silently drop
  */
 export async function readMessageBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
@@ -38,7 +41,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Path of the first member of that name, made on the way back: a body may have very many others. */
+/**
+ * Path of the first member with that name. It is built while returning, because a body may have very many
+ * other members.
+ */
 function placeOfProto(value: unknown): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '__proto__')) return ['__proto__'];
@@ -73,7 +79,7 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('TOO_LARGE', `A request body has at most ${maxBytes} bytes. Send less at once.`);
 }
 
-/** Counts brackets outside of strings; cheaper than parsing, and safe on any depth. */
+/** Counts brackets outside strings: cheaper than parsing, and safe at any depth. */
 function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   let inString = false;

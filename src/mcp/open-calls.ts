@@ -1,4 +1,4 @@
-/** The tool calls of a stdio client that have no answer yet, seen from the messages that pass. Changes none of them. */
+/** The unanswered tool calls of a stdio client, tracked by watching messages. Changes no message. */
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Watches one transport, from before its first message on. */
+/** Watches one transport, starting before its first message. */
 export class OpenCalls {
   readonly #calls = new Set<RequestId>();
-  /** Questions to the client's user, by the call that asks; its answer would have to be read. */
+  /** Questions to the client's user, by the call that asks: an answer to one would have to be read. */
   readonly #questions = new Map<RequestId, RequestId>();
   #notify: (() => void) | undefined;
 
@@ -35,7 +35,8 @@ export class OpenCalls {
   /**
    * Resolves when every call is answered, at the latest after `withinMs`.
    *
-   * A call that waits for its user is not waited for: nobody reads any more what the user decides.
+   * Does not wait for a call that waits for its user: input is no longer read, so the user's answer would
+   * never arrive.
    */
   async answered(withinMs: number): Promise<void> {
     if (this.#areAnswered()) return;

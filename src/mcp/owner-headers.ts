@@ -1,5 +1,5 @@
 /**
- * Whose accounts an MCP request works with: two headers of which a machine sends one
+ * The owner whose accounts an MCP request uses: a machine sends one of two headers
  * (docs/contract.md#whose-accounts-mcp-uses).
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,16 +13,16 @@ type OwnerField = keyof typeof HEADERS;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a call answers when no header named an owner. */
+/** The answer to a call without an owner header. */
 export const MISSING_OWNER =
   'This token is a machine’s, so it has to say whose accounts to use: send the header gatehouse-user-id or ' +
   'gatehouse-organization-id with every request.';
 
 /**
- * The owner the headers name; undefined when they name none.
+ * The owner named by the headers; `undefined` if they name none.
  *
  * @throws ServiceError INVALID_ARGUMENT for both headers at once, an empty value, more than 64 characters,
- *   control characters or bytes that are not UTF-8
+ * control characters or bytes that are not UTF-8
  */
 export function ownerOfHeaders(headers: IncomingHttpHeaders): Owner | undefined {
   const violations: FieldViolation[] = [];
@@ -41,13 +41,13 @@ export function ownerOfHeaders(headers: IncomingHttpHeaders): Owner | undefined 
 }
 
 /**
- * The caller with the owner its headers name.
+ * The caller with the owner named by the headers.
  *
- * A token that already stands for somebody may repeat him, and may not name anybody else but the organization that a
- * person acts for. A token bound to an organization stands for that organization when no header says so, and for nobody
- * else.
+ * A token that already stands for a user may repeat that user, but may name no other owner except the
+ * organization that the person acts for. A token bound to an organization stands for it if no header says so,
+ * and for no other owner.
  *
- * @throws ServiceError INVALID_ARGUMENT as `ownerOfHeaders`; PERMISSION_DENIED for somebody else
+ * @throws ServiceError INVALID_ARGUMENT as `ownerOfHeaders`; PERMISSION_DENIED for another owner
  */
 export function withOwner(known: Caller, headers: IncomingHttpHeaders): Caller {
   const owner = ownerOfHeaders(headers);

@@ -1,7 +1,7 @@
 /**
- * Tool lists as published, made once and given out again: the same bytes for every caller and every run.
+ * Tool lists as published, built once and then reused: the same bytes for every caller and every run.
  *
- * Knows no protocol messages and no sessions; what depends on a caller (his accounts) is added by `withAccounts`.
+ * Knows no protocol messages and no sessions; `withAccounts` adds what depends on the caller's accounts.
  */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
@@ -15,13 +15,13 @@ import {
   type ServerSelection,
 } from './selection.ts';
 
-/** Lists and query strings kept; callers choose them, so their number is bounded. */
+/** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */
 const MAX_CACHED = 200;
 
 /** A tool as clients see it. */
 export type PublishedTool = Readonly<McpTool>;
 
-/** Same words wherever an account can be named. */
+/** The same text in every tool that can name an account. */
 export const ACCOUNT_DESCRIPTION =
   'Which of the connected accounts to use. Needed because there are several; without it the call answers with their names.';
 
@@ -39,7 +39,7 @@ export function publish(tool: Tool): PublishedTool {
 /**
  * A tool with the optional parameter `account`, an enumeration of the caller's accounts.
  *
- * A tool that has a parameter of that name keeps its own.
+ * A tool with a parameter of that name keeps its own.
  */
 export function publishWithAccounts(tool: Tool, identifiers: readonly string[]): PublishedTool {
   const published = publish(tool);
@@ -51,12 +51,12 @@ export function publishWithAccounts(tool: Tool, identifiers: readonly string[]):
   };
 }
 
-/** Whether `account` is a parameter of the tool itself, and not ours. */
+/** Whether `account` is a parameter of the tool itself and not the added one. */
 export function hasOwnAccountParameter(tool: Tool): boolean {
   return Object.hasOwn(tool.parameters, 'account');
 }
 
-/** One selection: which tools may be called, and the lists made of them. */
+/** One selection: the tools that may be called, and the lists made of them. */
 export class PublishedTools {
   readonly selected: SelectedTools;
   readonly #byName: ReadonlyMap<string, Tool>;
@@ -69,10 +69,10 @@ export class PublishedTools {
   }
 
   /**
-   * A tool that may be called, by its name or an old one; undefined: it is not part of this selection.
+   * A tool that may be called, by its name or an old one; `undefined` if it is not part of this selection.
    *
-   * Wider than the list where nothing was named: a client keeps its list for a while, and a tool must not
-   * vanish from under it because another connector came into use.
+   * If nothing was named, this is wider than the list. A client keeps its list for a while, and a tool must
+   * not disappear because another connector came into use.
    */
   find(name: string): Tool | undefined {
     return toolNamed(this.#byName, name);
@@ -81,8 +81,8 @@ export class PublishedTools {
   /**
    * The tools to list, in catalog order.
    *
-   * @param inUse connectors with an account or a connection made by the operator; narrows only where
-   *   nothing was named, and not where it would leave nothing
+   * @param inUse connectors with an account or a connection made by the operator; narrows the list only if
+   * nothing was named, and only if the result is not empty
    */
   listed(inUse: ReadonlySet<string>): readonly Tool[] {
     return remember(this.#lists, listKey(inUse), () => {
@@ -92,7 +92,7 @@ export class PublishedTools {
     });
   }
 
-  /** `listed` as clients see it: frozen, the same objects every time. */
+  /** The tools of `listed` as clients see them: frozen, the same objects every time. */
   published(inUse: ReadonlySet<string>): readonly PublishedTool[] {
     return remember(this.#published, listKey(inUse), () => Object.freeze(this.listed(inUse).map(publish)));
   }
@@ -101,7 +101,7 @@ export class PublishedTools {
 /** The surfaces of one catalog. */
 interface SelectedSurfaces {
   base: PublishedTools;
-  /** What the settings name, before read-only takes its share: the names a URL may use. */
+  /** Tools allowed by the settings, before the read-only filter. A URL may select only these. */
   permitted: readonly Tool[];
   byQuery: Map<string, PublishedTools>;
   byServer: Map<string, PublishedTools>;
@@ -118,13 +118,15 @@ function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfa
   };
 }
 
-/** The surfaces of one process: what its settings publish, and per URL query what is left of it. */
+/**
+ * The surfaces of one process: the tools that its settings publish, and the part that each URL query selects.
+ */
 export class ToolPublisher {
   readonly #selection: Selection;
   #current: SelectedSurfaces;
 
   /**
-   * @param selection as settings and flags say
+   * @param selection from settings and flags
    * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool
    */
   constructor(catalog: Catalog, selection: Selection) {
@@ -137,10 +139,10 @@ export class ToolPublisher {
   }
 
   /**
-   * Makes the surfaces of another catalog.
+   * Prepares the surfaces of another catalog.
    *
-   * @returns what puts them in the place of these
-   * @throws ServiceError as the constructor: it lacks what the selection names
+   * @returns a function that replaces the current ones
+   * @throws ServiceError as the constructor, if the catalog lacks a selected name
    */
   prepared(catalog: Catalog): () => void {
     const next = selectedSurfaces(catalog, this.#selection);
@@ -150,7 +152,7 @@ export class ToolPublisher {
   }
 
   /**
-   * @param query what follows `?` in the request target; '' for none
+   * @param query the part after `?` in the request target; '' if there is none
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {
@@ -164,7 +166,8 @@ export class ToolPublisher {
   }
 
   /**
-   * The surface of a virtual server: of what the settings name, its own selection, narrowed further by the query.
+   * The surface of a virtual server: its own selection from the tools allowed by the settings, narrowed
+   * further by the query.
    *
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
@@ -184,7 +187,7 @@ function listKey(inUse: ReadonlySet<string>): string {
   return [...inUse].sort().join(',');
 }
 
-/** Looks up or makes; forgets the oldest entry when full. */
+/** Returns a cached entry or makes it; drops the oldest entry when full. */
 function remember<T>(entries: Map<string, T>, key: string, make: () => T): T {
   const found = entries.get(key);
   if (found !== undefined) return found;

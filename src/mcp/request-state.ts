@@ -1,18 +1,18 @@
 /**
- * The state a client carries between a question and the repeated call (2026-07-28, multi round-trip).
+ * The state that a client carries between a question and the repeated call (2026-07-28, multi round-trip).
  *
  * It passes through the client, so it is signed, expires with the link, and belongs to one principal and to
- * one call. It grants nothing: whether the account may be used is looked up again.
+ * one call. It grants no access: whether the account may be used is looked up again.
  */
 import { createHash } from 'node:crypto';
 import { createRequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../core/caller.ts';
 
-/** What is remembered of a question. */
+/** Facts about a question that are kept in the state. */
 export interface ConnectState {
   connected_account_id: string;
   tool: string;
-  /** Of the arguments, so that an answer cannot be moved to another call. */
+  /** Digest of the arguments, so that an answer cannot be moved to another call. */
   arguments: string;
 }
 
@@ -32,12 +32,12 @@ export class RequestStates {
     ]);
   }
 
-  /** @param ttlSeconds until the state is refused */
+  /** @param ttlSeconds time until the state is refused */
   mint(state: unknown, ttlSeconds: number, ctx: ServerContext): Promise<string> {
     return this.#codec(Math.max(1, Math.floor(ttlSeconds))).mint(state, ctx);
   }
 
-  /** @throws Error for anything not minted here for this principal, or expired */
+  /** @throws Error for a state not minted here for this principal, or expired */
   verify(text: string, ctx: ServerContext): Promise<unknown> {
     return this.#codec(1).verify(text, ctx);
   }
@@ -47,7 +47,7 @@ export class RequestStates {
   }
 }
 
-/** A digest that does not depend on the order of members: clients may write them anew. */
+/** A digest that does not depend on the order of members, because clients may reorder them. */
 export function digestOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(value)))

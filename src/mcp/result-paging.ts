@@ -1,9 +1,9 @@
 /**
- * How a result goes on, from the catalog's rules and the answer itself: the next page, or the tool that has a result
- * which is not there yet. Pure.
+ * Says how a result continues: with the next page, or with the tool that returns a result once it is ready.
+ * Uses the catalog's rules and the answer itself. Pure.
  *
- * A provider's cursor becomes part of a sentence of ours only where it looks like one: anything else is named by its
- * place.
+ * A provider's cursor appears in a sentence of ours only if it looks like a cursor: otherwise only its place
+ * is named.
  */
 import { inputViolations } from '../catalog/call/input.ts';
 import type { Tool } from '../catalog/model/types.ts';
@@ -13,29 +13,29 @@ import type { Cut } from './shorten.ts';
 /** Arguments of the next call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call of a tool, and its answer before anything was cut. */
+/** A call of a tool, and its complete answer. */
 export interface AnsweredCall {
   tool: Tool;
   input: Arguments;
   data: unknown;
-  /** Another tool by its name; undefined where this client does not have it. */
+  /** Another tool by its name; `undefined` if this client does not have it. */
   findTool: (name: string) => Tool | undefined;
 }
 
-/** Text that cannot be taken for words: tokens, ids, numbers. */
+/** Text that cannot be read as instructions: tokens, ids, numbers. */
 const PLAIN_VALUE = /^[\w+/=.:~%-]{1,1000}$/;
 
-/** The next page cannot be asked for: a rule or a limit of the tool is against it. */
+/** Text if the next page cannot be requested because a rule or a limit of the tool forbids it. */
 const OUT_OF_REACH = 'There is more, but this tool cannot ask for it. Make the request narrower.';
 
-/** Says how a whole answer goes on; undefined where it does not. */
+/** Says how a complete answer continues; `undefined` if it does not. */
 export function nextPage(call: AnsweredCall): string | undefined {
   return pendingResult(call) ?? pageAfter(call, 'For the next page');
 }
 
 /**
- * Says how to get what was left out of an answer, so that the next page does not begin behind it; undefined where no
- * parameter does that.
+ * Says how to get the records that were cut from an answer, because the next page would start after them.
+ * Returns `undefined` if no parameter can do that.
  */
 export function restOfPage(call: AnsweredCall, cuts: readonly Cut[]): string | undefined {
   const { tool, input } = call;
@@ -53,12 +53,12 @@ export function restOfPage(call: AnsweredCall, cuts: readonly Cut[]): string | u
   return `For the rest ${again(tool, smaller)}, then go on from there by ${paging.cursor.parameter}.`;
 }
 
-/** Like `nextPage`, where records were left out that no parameter brings back. */
+/** Same as `nextPage`, for an answer with cut records that no parameter can return. */
 export function pageBehindCut(call: AnsweredCall): string | undefined {
   return pageAfter(call, 'The next page begins behind what was left out: for it');
 }
 
-/** Whether a list of records was cut, or lost with what it stood in. */
+/** Whether a list of records was cut, or lost together with the value around it. */
 export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
   return cuts.some(
     ({ path, unit }) =>
@@ -110,7 +110,7 @@ function afterCursor({ tool, input, data }: AnsweredCall, start: string): string
   return `There is more. ${start} call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it.`;
 }
 
-/** Not every page says how many there are: then another one is possible. */
+/** Some pages do not tell how many there are: then another one is possible. */
 function afterNumber({ tool, input, data, findTool }: AnsweredCall, start: string): string | undefined {
   const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
   const target = findTool(name);
@@ -173,7 +173,7 @@ function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A member whose own name has dots counts first. */
+/** A member whose own name has dots takes precedence. */
 function valueAt(data: unknown, path: string): unknown {
   if (typeof data !== 'object' || data === null) return undefined;
   if (Object.hasOwn(data, path)) return (data as Record<string, unknown>)[path];

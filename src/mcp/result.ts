@@ -1,7 +1,8 @@
 /**
- * The result of a tool call as a model gets it: the provider's JSON first, help for the model second (docs/contract.md#results).
+ * The result of a tool call as a model gets it: the provider's JSON first, help for the model second
+ * (docs/contract.md#results).
  *
- * No `structuredContent`: several clients drop the text beside it.
+ * No `structuredContent`: several clients then drop the text.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedSentences } from '../catalog/model/aliases.ts';
@@ -9,27 +10,30 @@ import type { ExecuteResult } from '../executor/executor.ts';
 import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './result-paging.ts';
 import { shorten, type Cut } from './shorten.ts';
 
-/** `_meta` key of the account a call used: `{id, identifier, connector}`. */
+/** `_meta` key of the account that a call used: `{id, identifier, connector}`. */
 export const ACCOUNT_META_KEY = 'gatehouse/account';
 
 /** `_meta` key of the execution id, by which the operator finds the call again. */
 const EXECUTION_META_KEY = 'gatehouse/execution_id';
 
-/** Keys of a provider as they may stand in a sentence of ours: they cannot be taken for words to a model. */
+/** Keys of a provider that may appear in a sentence of ours: a model cannot read them as instructions. */
 const PLAIN_PATH = /^[\w@$.[\]-]{1,200}$/;
 
-/** Places named in one notice: an answer that was cut all over must not get a notice longer than itself. */
+/**
+ * Maximum places named in one notice: the notice for an answer with many cuts must not be longer than the
+ * answer.
+ */
 const NAMED_CUTS = 10;
 
-/** For what no parameter brings back. */
+/** Text for records that no parameter can return. */
 const NARROWER = 'For the rest make the request narrower: fewer records, fewer fields or a filter.';
 
 /**
  * Renders an answer.
  *
  * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
- * says what is missing and how to get it. Where the answer has further pages, it says how to get the next one. Before
- * that it says the names of today for old ones that the call used.
+ * says what is missing and how to get it. If the answer has further pages, it says how to get the next one.
+ * Before that it gives the current names for old ones that the call used.
  */
 export function renderResult(
   { tool, input, findTool }: Omit<AnsweredCall, 'data'>,
@@ -50,7 +54,7 @@ export function renderResult(
 }
 
 function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number): string {
-  // What holds others is cut after them.
+  // Containers are cut after their members, so the last cuts are the largest.
   const named = cuts.slice(-NAMED_CUTS);
   const parts = named.map(
     ({ path, kept, total, unit }) => `${placeName(path)} shows the first ${kept} of ${total} ${unit}.`,

@@ -1,4 +1,4 @@
-/** Turns text into terms that can be compared, and a question in plain words into what it asks for. Pure. */
+/** Turns text into comparable terms, and a question in plain words into its intent. Pure. */
 import type { Effect } from '../catalog/model/types.ts';
 import {
   APPS,
@@ -14,29 +14,29 @@ import {
   STOP_WORDS,
 } from './search-words.ts';
 
-/** A word of a question: the term itself, and terms of the catalog that it may mean. */
+/** A word of a question: the term itself, and catalog terms that it may mean. */
 export interface AskedTerm {
   term: string;
   meanings: readonly string[];
-  /** How much it tells, at most 1. */
+  /** Weight of the word, at most 1: higher if it is more specific. */
   weight: number;
 }
 
-/** What a question asks for. */
+/** The intent of a question. */
 export interface SearchQuestion {
   terms: readonly AskedTerm[];
-  /** What is to be done; empty when no word says it. */
+  /** Requested effects; empty if no word names one. */
   effects: ReadonlySet<Effect>;
-  /** Names of connectors that its words speak of, among other words. */
+  /** Names of connectors that the words refer to, among other words. */
   apps: ReadonlySet<string>;
-  /** Whether one thing is asked for, or all of a kind; undefined: not said. */
+  /** Whether the question asks for one thing or for all of a kind; `undefined` if it does not say. */
   count: 'one' | 'many' | undefined;
 }
 
-/** Longer questions are cut: more words find nothing better, and every word costs time. */
+/** Longer questions are cut: more words do not improve the result, and every word costs time. */
 const MAX_CHARACTERS = 1_000;
 
-/** Weights of words that say little, of words that say where, and of what follows the first preposition. */
+/** Weights of common words, of words for a location, and of words after the first preposition. */
 const WEIGHTS = { common: 0.35, context: 0.6, later: 0.75 };
 
 const STOP_SET = new Set(STOP_WORDS.split(' '));
@@ -48,7 +48,7 @@ const COMMON_TERMS = new Set(COMMON.split(' ').map(stem));
 const CONTEXT_TERMS = new Set(CONTEXT.split(' ').map(stem));
 const TOOL_TERMS = new Set(Object.keys(MEANINGS).map(stem));
 
-/** Terms of the catalog by the stem of an everyday word. */
+/** Catalog terms by the stem of an everyday word. */
 const MEANT_BY = inverted(Object.entries(MEANINGS).map(([word, said]) => [stem(word), said]));
 
 /** Connectors by the stem of a word. */
@@ -57,14 +57,14 @@ const APPS_BY_TERM = inverted(Object.entries(APPS));
 /** Effects by the stem of a verb. */
 const EFFECTS = inverted(Object.entries(INTENTS)) as ReadonlyMap<string, readonly Effect[]>;
 
-/** Terms of a text, without words that say nothing; one term stands as often as its words do. */
+/** Terms of a text, without stop words; a term is repeated as often as its words. */
 export function terms(text: string): string[] {
   return words(text)
     .filter((word) => !STOP_SET.has(word))
     .map(stem);
 }
 
-/** What a question asks for. */
+/** Finds the intent of a question. */
 export function understand(text: string): SearchQuestion {
   const question = text.slice(0, MAX_CHARACTERS);
   const said = words(question);
@@ -79,8 +79,8 @@ export function understand(text: string): SearchQuestion {
 }
 
 /**
- * Enough of English to bring the forms of a word together: tasks/task, entries/entry, tracking/tracked/track.
- * The result need not be a word.
+ * Reduces the forms of an English word to one: tasks/task, entries/entry, tracking/tracked/track. The result
+ * need not be a word.
  */
 export function stem(word: string): string {
   let root = word;
@@ -94,7 +94,7 @@ export function stem(word: string): string {
   return root.length > 3 && root.endsWith('y') ? `${root.slice(0, -1)}i` : root;
 }
 
-/** Lower-case words; a possessive `s` is left out, and `to-do` is `todo` too. */
+/** Lower-case words; a possessive `s` is dropped, and `to-do` also gives `todo`. */
 function words(text: string): string[] {
   const plain = text.toLowerCase().replaceAll(/['’]s\b/g, '');
   const joined = plain.replaceAll(/\p{L}+(?:-\p{L}+)+/gu, (word) => `${word} ${word.replaceAll('-', '')}`);
@@ -116,7 +116,7 @@ function askedTerms(spoken: readonly string[]): AskedTerm[] {
   return [...found.values()];
 }
 
-/** Text without names of things: what is quoted, and capitalized words that the vocabulary does not know. */
+/** Text without proper names: quoted text, and capitalized words that the vocabulary does not know. */
 function withoutNames(text: string): string {
   const unquoted = text.replaceAll(/(?<![\p{L}\p{N}])['"‘“][^'"’”]+['"’”](?![\p{L}\p{N}])/gu, ' ');
   return unquoted.replaceAll(/(?<=\S\s)\p{Lu}[\p{L}\p{N}]*/gu, (word) => {
@@ -125,12 +125,12 @@ function withoutNames(text: string): string {
   });
 }
 
-/** Words for things, some of which are verbs too: note, comment, file. */
+/** Words for things that may also be verbs: note, comment, file. */
 function isThing(term: string): boolean {
   return MEANT_BY.has(term) || TOOL_TERMS.has(term);
 }
 
-/** Puts one word in place of two that mean it together. */
+/** Replaces two words that mean another one together. */
 function withPhrases(said: readonly string[]): string[] {
   let result = [...said];
   for (const [first, second, meaning] of PHRASES) {
@@ -142,7 +142,7 @@ function withPhrases(said: readonly string[]): string[] {
   return result;
 }
 
-/** A question reads, and a verb at the start says what to do; else all verbs count. */
+/** A question reads, and a verb at the start names the effect; otherwise all verbs count. */
 function effectsOf(said: readonly string[], spoken: readonly string[]): ReadonlySet<Effect> {
   if (QUESTION_SET.has(said[0] ?? '')) return new Set(['read']);
   const first = EFFECTS.get(stem(spoken[0] ?? ''));
@@ -156,7 +156,7 @@ function countOf(spoken: readonly string[]): SearchQuestion['count'] {
   return spoken.some((word) => MANY_SET.has(word)) ? 'many' : undefined;
 }
 
-/** From `meaning: words` to meanings by the stem of each word. */
+/** Converts `meaning: words` to meanings by the stem of each word. */
 function inverted(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [meaning, said] of entries)

@@ -1,11 +1,12 @@
 /**
- * What people say and what the catalog says: general knowledge of words for the search of tools, as data.
+ * Vocabulary for the search of tools, as data: everyday words and the catalog's words for the same things.
  *
- * Each line of MEANINGS is a word of tool names and descriptions, and everyday words that may mean it. Words are
- * compared by their stem (search-terms.ts), so one form of each is enough. No line is for a single tool or question.
+ * Each line of MEANINGS is a word of tool names and descriptions, with everyday words that may mean it. Words
+ * are compared by their stem (search-terms.ts), so one form of each is enough. No line is written for a
+ * single tool or question.
  */
 
-/** Words that say nothing about a tool. */
+/** Stop words, which say nothing about a tool. */
 export const STOP_WORDS =
   'a after again alongside already also am an and any anyone anything are as at away back be been before being ' +
   'but by called can could did do does doing down during each either else ever for from further get give given go got ' +
@@ -121,11 +122,11 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   title: 'name rename heading headline',
 };
 
-/** Verbs and nouns so common in names of tools that alone they say little. */
+/** Verbs and nouns too common in names of tools to be specific on their own. */
 export const COMMON =
   'about detail list get show create add make insert post put start update change delete remove find see new value one all number name id data system base';
 
-/** Words that belong to one app more than to the others, by name of the connector. */
+/** Words that belong to one app more than to others, by name of the connector. */
 export const APPS: Readonly<Record<string, string>> = {
   crm: 'customer client sales contact prospect lead attio crm firm company business deal colleague teammate todo task note custom tenant webhook',
   mail: 'calendar agenda schedule appointment meeting outlook invite event diary',
@@ -134,18 +135,18 @@ export const APPS: Readonly<Record<string, string>> = {
   websearch: 'web online internet website site page url article webset google',
 };
 
-/** Words that often only say where something is; other words of a question matter more. */
+/** Words that often only name a location; other words of a question matter more. */
 export const CONTEXT =
   'customer customers client sales business youtube sql snowflake database online internet web team company account app site clip video';
 
-/** Verbs that names and titles of tools begin or end with: they say the effect, which is known. */
+/** Verbs with which names and titles of tools begin or end: they name the effect, which is already known. */
 export const NAME_VERBS = 'list get create add insert update delete remove show';
 
-/** Words after which something else is named than what a sentence is about. */
+/** Words followed by something other than the subject of a sentence. */
 export const PREPOSITIONS =
   'of for from in into on onto at about to with by alongside under below beside through over since according when whenever if because but while so';
 
-/** What somebody wants done: words for each effect. */
+/** Words for each effect that a person may ask for. */
 export const INTENTS: Readonly<Record<'read' | 'create' | 'update' | 'delete', string>> = {
   read:
     'show list see view display find look search fetch read tell check what which who whom whose when where how is are do does did has can ' +
@@ -160,7 +161,7 @@ export const INTENTS: Readonly<Record<'read' | 'create' | 'update' | 'delete', s
     'delete remove erase wipe drop scrap discard trash purge clear unfollow unsubscribe dispose destroy cancel clean dump undo unlink detach end stop dissolve disband eliminate cut withdraw retract revoke',
 };
 
-/** Two words that mean another one together, though they may stand apart: `take … out`, `give … a new name`. */
+/** Two words that together mean another one, even if they stand apart: `take … out`, `give … a new name`. */
 export const PHRASES: readonly (readonly [first: string, second: string, meaning: string])[] = [
   ['take', 'out', 'remove'],
   ['take', 'off', 'remove'],
@@ -221,10 +222,10 @@ export const PHRASES: readonly (readonly [first: string, second: string, meaning
   ['should', 'have', 'add'],
 ];
 
-/** Words that open a question: what is asked for is read, whatever other verbs follow. */
+/** Words that open a question: a question asks to read, whatever other verbs follow. */
 export const QUESTIONS =
   'what which who whom whose when where why how is are was were do does did has can could may show list see find look tell check';
 
-/** Words for one thing, and for all of them. */
+/** Words for one thing, and words for all of them. */
 export const ONE = 'this that particular single one id specific certain exact it her his';
 export const MANY = 'all every everything which any overview many several what list';

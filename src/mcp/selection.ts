@@ -1,45 +1,48 @@
 /**
- * Which tools are published: what settings, flags and the query of `/mcp` may say, and what that comes to
- * on a catalog (docs/contract.md#published-tools).
+ * Determines the published tools: parses settings, flags and the query of `/mcp`, and applies them to a
+ * catalog (docs/contract.md#published-tools).
  *
- * Pure. Knows nothing of callers or protocols; surface.ts makes lists of it.
+ * Pure. Knows nothing of callers or protocols; published-tools.ts makes lists of it.
  */
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 
-/** What somebody asked for. Lists add up; with none of them the tools of the connectors in use are listed. */
+/**
+ * A selection as requested. Its lists are combined; if all are absent, the tools of the connectors in use are
+ * listed.
+ */
 export interface Selection {
   /** Connector names. */
   connectors?: readonly string[] | undefined;
   /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
   toolsets?: readonly string[] | undefined;
-  /** Tool names, old ones too. */
+  /** Tool names, including old ones. */
   tools?: readonly string[] | undefined;
-  /** Publishes and runs only tools that change nothing, whatever else is asked for. */
+  /** Publishes and runs only tools that change nothing, with any other selection. */
   readOnly: boolean;
   /** Publishes search_tools, describe_tool and call_tool instead of the tools themselves. */
   discovery: boolean;
 }
 
-/** What a selection comes to. */
+/** Result of a selection. */
 export interface SelectedTools {
   /** In catalog order. */
   tools: readonly Tool[];
-  /** False: nothing was named, so the list shows the connectors in use only. */
+  /** False if nothing was named; then the list shows only the connectors in use. */
   named: boolean;
   readOnly: boolean;
   discovery: boolean;
 }
 
-/** What a virtual server publishes: tools of the connectors of its connections, and of those the named ones. */
+/** Tools of a virtual server: those of its connections' connectors, limited to the named ones. */
 export interface ServerSelection {
   /** Names of the only connections its calls use. */
   connections: readonly string[];
   /** Catalog connectors of these connections. */
   connectors: readonly string[];
-  /** As `Selection.toolsets`; without toolsets and tools: all. */
+  /** As `Selection.toolsets`; all tools if both toolsets and tools are empty. */
   toolsets: readonly string[];
-  /** Tool names, old ones too. */
+  /** Tool names, including old ones. */
   tools: readonly string[];
   readOnly: boolean;
 }
@@ -50,10 +53,10 @@ type ListName = (typeof LISTS)[number];
 const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
 
 /**
- * The tools a selection takes from those there are.
+ * The tools that a selection takes from the available ones.
  *
  * @param available in catalog order
- * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start-up, and as HTTP 400 for a URL
+ * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start, and as HTTP 400 for a URL
  */
 export function selectTools(available: readonly Tool[], selection: Selection): SelectedTools {
   const known: Record<ListName, ReadonlySet<string>> = {
@@ -87,7 +90,7 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
 }
 
 /**
- * The tools of a virtual server. Names that the catalog no longer has publish nothing in their place.
+ * The tools of a virtual server. A name that the catalog no longer has publishes nothing.
  *
  * @param available in catalog order
  */
@@ -104,9 +107,10 @@ export function toolsOfServer(available: readonly Tool[], server: ServerSelectio
  * Reads the query of `/mcp`: `toolsets=crm.tasks,mail&read_only=1`, and `connectors`, `tools`, `discovery`.
  *
  * A URL narrows what the settings publish and never widens it: `read_only=0` does not undo a read-only
- * server. Unknown and empty parameters are refused, so that a mistyped `read_only` is not a server that writes.
+ * server. Unknown and empty parameters are refused, so that a mistyped `read_only` does not give a server
+ * that writes.
  *
- * @param base read-only and discovery as the settings say
+ * @param base read-only and discovery from the settings
  * @throws ServiceError INVALID_ARGUMENT naming every bad parameter
  */
 export function selectionOfQuery(

@@ -1,8 +1,9 @@
 /**
- * The MCP server object of one connection or one HTTP request: `tools/list` and `tools/call`, and nothing else.
+ * The MCP server object of one connection or one HTTP request: `tools/list` and `tools/call`, and nothing
+ * else.
  *
- * Never share one between requests: the SDK keeps per-connection state in it. Making one must stay cheap; lists
- * are made elsewhere and given out as they are.
+ * Never share one between requests: the SDK keeps per-connection state in it. Creating one must stay cheap,
+ * so lists are built elsewhere and used unchanged.
  */
 import {
   ProtocolError,
@@ -20,7 +21,7 @@ import type { SelectedTools } from './selection.ts';
 
 type Era = McpRequestContext['era'];
 
-/** How long a list or a discovery answer stays good where it depends on nothing of the caller. */
+/** Lifetime of a list or a discovery answer that does not depend on the caller. */
 const LIST_TTL_MS = 300_000;
 
 const PUBLIC = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
@@ -37,7 +38,7 @@ export function makeServer(parts: McpServices, session: McpSession, era: Era): S
   const server = new Server(
     { name: 'gatehouse', version: parts.version },
     {
-      // Only the newer protocol has a way to be told of it over HTTP.
+      // Over HTTP, only the newer protocol can notify clients of changes.
       capabilities: { tools: isListChanging && era === 'modern' ? { listChanged: true } : {} },
       instructions: instructionsFor(session.surface.selected),
       cacheHints: { 'server/discover': isListChanging ? PRIVATE : PUBLIC },
@@ -86,7 +87,7 @@ function accessOf(surface: McpSession['surface']): keyof typeof DISCOVERY_TOOLS 
   return surface.selected.readOnly ? 'readOnly' : 'all';
 }
 
-/** Keeps what an unexpected failure says out of the answer. */
+/** Keeps the text of an unexpected failure out of the answer. */
 async function guarded<T>({ log }: McpServices, { caller }: McpSession, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -101,8 +102,8 @@ async function guarded<T>({ log }: McpServices, { caller }: McpSession, work: ()
 }
 
 /**
- * What a client's model reads before any tool: at most 2,000 characters, the most important first. The same text for
- * `initialize` and `server/discover`; some hosts cut it at 2,048 characters.
+ * Text that a client's model reads before any tool: at most 2,000 characters, the most important first. It is
+ * the same for `initialize` and `server/discover`; some hosts cut it at 2,048 characters.
  */
 function instructionsFor(selected: SelectedTools): string {
   return [

@@ -1,4 +1,4 @@
-/** What the MCP face is built of, and what one connection, request or call brings along. Types only. */
+/** Dependencies of the MCP server, and the context of one connection, request or call. Types only. */
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -22,18 +22,21 @@ export interface McpServices {
   connectorsInUse: ConnectorsInUse;
   /** Signs request states; at least 32 bytes, the same in every process of the installation. */
   stateKey: Uint8Array;
-  /** UTF-8 bytes of a result's first block. */
+  /** Maximum UTF-8 bytes of a result's first block. */
   maxResultBytes: number;
-  /** Of this program, for `serverInfo`. */
+  /** Version of this program, for `serverInfo`. */
   version: string;
   log: Log;
-  /** True: lists change while the process runs (`serve --watch`); nobody keeps one, and who subscribes is told. */
+  /**
+   * True if lists change while the process runs (`serve --watch`): clients must not cache them, and
+   * subscribers are notified.
+   */
   listsChange?: boolean;
-  /** Tools beside the catalog's. Empty in the program; the conformance tests bring theirs. */
+  /** Tools in addition to the catalog's. Empty in the program; the conformance tests add theirs. */
   extraTools?: readonly ExtraTool[];
 }
 
-/** A tool that is code and not catalog: published last, called without an account. */
+/** A tool made of code instead of a catalog entry: published last, called without an account. */
 export interface ExtraTool {
   definition: McpTool;
   call(
@@ -47,20 +50,20 @@ export interface ExtraTool {
 export interface McpSession {
   caller: Caller;
   surface: PublishedTools;
-  /** Names of the only connections whose accounts may be used; absent: all. */
+  /** Names of the only connections whose accounts may be used; all if absent. */
   connections?: readonly string[];
-  /** Why there is no `caller.owner` and how to name one; a call answers with it. */
+  /** Says why `caller.owner` is missing and how to name one; a call answers with this text. */
   missingOwner?: string;
-  /** True: another caller may get another list, so nobody may keep it for others. */
+  /** True if another caller may get another list, so that it must not be cached for others. */
   listDependsOnCaller: boolean;
-  /** W3C trace context of the transport, where it has one. */
+  /** W3C trace context of the transport, if it has one. */
   traceparent?: string;
 }
 
 /** Answer of `tools/call`; the second kind asks the client's user something first. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
-/** Everything around one call. */
+/** Context of one call. */
 export interface CallContext {
   parts: McpServices;
   session: McpSession;
@@ -70,10 +73,10 @@ export interface CallContext {
   ctx: ServerContext;
 }
 
-/** A tool's arguments as the client sent them. */
+/** A tool's arguments as sent by the client. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A catalog tool to run, by the name the client used: perhaps an old one. */
+/** A catalog tool to run, by the name that the client used, possibly an old one. */
 export interface WantedTool {
   tool: Tool;
   name: string;

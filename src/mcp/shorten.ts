@@ -1,10 +1,11 @@
 /**
- * Cuts JSON to a size so that it stays JSON: lists lose records from their end, then long texts their tail.
+ * Cuts JSON to a size so that it stays valid JSON: lists lose records from their end, then long texts are
+ * shortened.
  *
  * Pure. Knows nothing of tools or protocols.
  */
 
-/** One place that was cut. */
+/** One place that was shortened. */
 export interface Cut {
   /** Dotted path of the list or text, `[n]` for a list index; '' for the root. */
   path: string;
@@ -13,19 +14,19 @@ export interface Cut {
   unit: 'records' | 'members' | 'characters';
 }
 
-/** Smallest room worth filling with a part of something. */
+/** Minimum room that is worth filling with a part of a value. */
 const MIN_SHARE_BYTES = 64;
 
-/** An object with more members to cut than this is a list in disguise (ids as keys). */
+/** An object with more members to cut than this is really a list (ids as keys). */
 const MAX_CUT_MEMBERS = 10;
 
-/** The cut mark of a text. */
+/** Marks the end of a shortened text. */
 const ELLIPSIS = '…';
 
 /**
- * The JSON text of a value, at most `maxBytes` of UTF-8, and what was left out of it.
+ * The JSON text of a value, at most `maxBytes` of UTF-8, and the cuts.
  *
- * A record is kept or left out whole; only where a single record is larger than the room is it cut inside.
+ * A record is kept or left out as a whole; it is shortened inside only if a single record exceeds the room.
  *
  * @param maxBytes at least 1,000
  */
@@ -36,7 +37,7 @@ export function shorten(value: unknown, maxBytes: number): { text: string; cuts:
   return { text: JSON.stringify(fit(value, maxBytes, '', cuts)), cuts };
 }
 
-/** A value whose JSON is at most `room` bytes; a text or list may shrink to nothing, nothing else is invented. */
+/** A value whose JSON is at most `room` bytes; a text or list may shrink to nothing, and nothing is added. */
 function fit(value: unknown, room: number, path: string, cuts: Cut[]): unknown {
   if (sizeOf(value) <= room) return value;
   if (typeof value === 'string') return fitText(value, room, path, cuts);
@@ -78,8 +79,8 @@ function fitList(list: readonly unknown[], room: number, path: string, cuts: Cut
 }
 
 /**
- * Small members stay whole and large ones share what is left, so that paging fields beside a long list
- * survive. An object that is itself a long list (ids as keys) loses members from its end.
+ * Small members stay complete and large ones share the remaining room, so that paging fields next to a long
+ * list survive. An object that is really a long list (ids as keys) loses members from its end.
  */
 function fitObject(object: object, room: number, path: string, cuts: Cut[]): Record<string, unknown> {
   const members = Object.entries(object).map(([key, value]) => ({

@@ -1,10 +1,10 @@
 /**
- * A 2025-era request whose answer is one JSON body, on node's own objects.
+ * Answers a 2025-era request with one JSON body, on node's own objects.
  *
- * Such a request is one message in and one message out: without a session and without a progress token there is
- * nothing to send before the result. The SDK's HTTP transport takes a third of a call for it, in web-standard
- * requests, headers and streams. What is in any way unusual goes to that transport, which also has the refusals
- * (docs/decisions/0022).
+ * Such a request is one message in and one message out: without a session and without a progress token,
+ * nothing can be sent before the result. The SDK's HTTP transport spends a third of a call's time on it, in
+ * web-standard requests, headers and streams. Every unusual request goes to that transport, which also has
+ * the refusals (docs/decisions/0022).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -18,7 +18,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 
-/** The message of a request that can be answered so; undefined for every other, well-formed or not. */
+/**
+ * The message of a request that can be answered this way; `undefined` for every other, well-formed or not.
+ */
 export function singleRequest({ headers }: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
   if (!isJSONRPCRequest(body) || !areUsual(headers)) return undefined;
   const meta = body.params?._meta;
@@ -27,7 +29,10 @@ export function singleRequest({ headers }: IncomingMessage, body: unknown): JSON
   return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'legacy' ? body : undefined;
 }
 
-/** What the protocol asks of the headers of a 2025-era POST (streamable HTTP, "Sending messages to the server"). */
+/**
+ * Whether the headers fit the protocol's rules for a 2025-era POST (streamable HTTP, "Sending messages to the
+ * server").
+ */
 function areUsual(headers: IncomingHttpHeaders): boolean {
   const { accept = '' } = headers;
   const version = headers['mcp-protocol-version'];
@@ -39,7 +44,7 @@ function areUsual(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** Resolves when the answer is written, or when the client has gone, which ends the call in flight. */
+/** Resolves when the answer is written, or when the client has disconnected, which ends the running call. */
 export async function answerSingle(
   server: Server,
   message: JSONRPCRequest,
@@ -48,7 +53,7 @@ export async function answerSingle(
   const exchange = new SingleExchange();
   await server.connect(exchange);
   response.once('close', () => {
-    // A server that has answered holds nothing, and is not worth 5 % of a call.
+    // A server that has answered holds no resources; closing it would cost 5 % of a call.
     if (!response.writableFinished) void server.close();
   });
   const answer = await exchange.answerTo(message);
@@ -68,13 +73,13 @@ class SingleExchange implements Transport {
 
   async start(): Promise<void> {}
 
-  /** @returns undefined when the exchange is closed before there is an answer */
+  /** @returns `undefined` if the exchange is closed before there is an answer */
   answerTo(message: JSONRPCRequest): Promise<JSONRPCMessage | undefined> {
     this.onmessage?.(message);
     return this.#answer.promise;
   }
 
-  /** There is no way to tell the client anything but the answer. */
+  /** Messages other than the answer cannot be sent to the client. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) this.#answer.resolve(message);
   }

@@ -5,23 +5,23 @@ import { OpenCalls } from './open-calls.ts';
 import { makeServer } from './server.ts';
 import type { McpServices, McpSession } from './session.ts';
 
-/** How long running calls may take once the process is told to stop. */
+/** Maximum time for running calls after the process is asked to stop. */
 const DRAIN_MS = 10_000;
 
-/** The streams of the client, the process's own unless a test says otherwise, and how the server is told to stop. */
+/** The streams of the client, by default the process's own, and the signal that stops the server. */
 export interface StdioOptions {
   stdin?: Readable;
   stdout?: Writable;
-  /** Nothing more is read then; running calls are answered, for at most 10 s, and the transport is closed. */
+  /** Stops reading; running calls are answered, for at most 10 s, and then the transport is closed. */
   signal?: AbortSignal;
 }
 
 /**
- * Serves one client in either protocol era and resolves when it is gone (end of input, or a broken pipe) or
- * the server has stopped.
+ * Serves one client in either protocol era. Resolves when the client is gone (end of input, or a broken pipe)
+ * or the server has stopped.
  *
- * The caller then closes what it has opened; nothing here keeps the process alive. Calls in flight at that
- * moment are aborted.
+ * The caller then closes what it has opened; nothing here keeps the process alive. Calls still running at
+ * that moment are aborted.
  */
 export function serveStdioMcp(
   parts: McpServices,

@@ -1,8 +1,8 @@
 /**
- * `tools/call`: find the tool in the selection, run it through the executor, render what comes back.
+ * `tools/call`: finds the tool in the selection, runs it through the executor, renders the result.
  *
  * Holds no rules about accounts, input or providers: the executor has them all. Every failure of a call is a
- * result the model sees; only an unknown tool and a foreign request state are protocol errors.
+ * result that the model sees; only an unknown tool and a foreign request state are protocol errors.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -28,10 +28,10 @@ import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.t
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 
-/** Longest tool name of the protocol; no more is repeated in a message. */
+/** Maximum length of a tool name in the protocol; messages repeat no more of it. */
 const MAX_NAME = 128;
 
-/** How long a call of a 2025-era client stays open for its user. */
+/** Maximum time that a call of a 2025-era client stays open for its user. */
 const MAX_QUESTION_MS = 600_000;
 
 /** @throws ProtocolError -32602 for a tool that is not part of the selection */
@@ -76,7 +76,7 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
   });
 }
 
-/** One run; a missing connection is returned, every other failure is already a result. */
+/** One run; a missing connection is returned, every other failure has already become a result. */
 async function attempt(
   { parts, session, ctx }: CallContext,
   { tool, name, args }: WantedTool,
@@ -111,7 +111,7 @@ async function attempt(
   }
 }
 
-/** Takes `account` out of the arguments, whether or not the list showed it. */
+/** Takes `account` out of the arguments, even if the list did not show it. */
 function splitAccount(tool: Tool, args: Arguments): { account: string | undefined; input: Arguments } {
   if (hasOwnAccountParameter(tool) || !Object.hasOwn(args, 'account'))
     return { account: undefined, input: args };
@@ -126,7 +126,10 @@ function splitAccount(tool: Tool, args: Arguments): { account: string | undefine
   return { account, input };
 }
 
-/** Whether the client said it can show a page; over HTTP older clients say it in a request we do not remember. */
+/**
+ * Whether the client has declared that it can open a page. Over HTTP, older clients declare it in a request
+ * that is not remembered.
+ */
 function canOpenUrls({ server, ctx }: CallContext): boolean {
   const envelope: Record<string, unknown> = ctx.mcpReq.envelope ?? {};
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -134,9 +137,9 @@ function canOpenUrls({ server, ctx }: CallContext): boolean {
 }
 
 /**
- * Whether this is the call repeated after the question; then the text is next, not the question again.
+ * Whether this is the call repeated after the question; then the text follows instead of the same question.
  *
- * @throws ProtocolError -32602 when the state was signed for another call
+ * @throws ProtocolError -32602 if the state was signed for another call
  */
 function hasAsked(ctx: ServerContext, expected: ConnectState): boolean {
   const state = ctx.mcpReq.requestState<ConnectState>();

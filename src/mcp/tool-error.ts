@@ -1,19 +1,21 @@
 /**
- * Turns a failure into a tool result the model can act on. The only file of MCP that does;
- * a missing or inactive account is no failure but a question to the user: connect-prompt.ts.
+ * Turns a failure into a tool result that the model can act on. The only file of MCP that does so. A missing
+ * or inactive account is not a failure but a question to the user: connect-prompt.ts.
  *
- * Our own words come first, as text. A provider's words follow as data in a block of their own, so that
- * nobody takes them for advice of this server.
+ * Our own text comes first. A provider's text follows as data in a block of its own, so that a model does not
+ * take it for advice of this server.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { shorten } from './shorten.ts';
 
-/** Room for details; models get error texts cut at about 11,000 characters by some hosts. */
+/**
+ * Maximum size of details; some hosts cut error texts at about 11,000 characters before a model sees them.
+ */
 const MAX_DETAIL_BYTES = 8_000;
 
-/** Where a failure happened, for the log. */
+/** The call that failed, for the log. */
 export interface FailedCall {
   toolName: string;
   environmentId: string;
@@ -23,8 +25,9 @@ export interface FailedCall {
 /**
  * An `isError` result.
  *
- * INVALID_ARGUMENT names each field. Other failures of ours give their sentence, with their details as JSON
- * in a second block where there are any; a link that mends the failure stands in both. Anything else is a defect: logged, and told in general words.
+ * INVALID_ARGUMENT names each field. Other failures of ours give their sentence, and their details, if any,
+ * as JSON in a second block; a link that fixes the failure is in both. Any other error is a bug: it is
+ * logged, and the result describes it in general words.
  */
 export function toolErrorResult(error: unknown, call: FailedCall): CallToolResult {
   if (!(error instanceof ServiceError)) {
@@ -53,7 +56,7 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
   return errorTexts(error.message, hasDetails ? { code: error.code, ...details } : undefined);
 }
 
-/** An `isError` result of one sentence and, as a second block, its facts as JSON. */
+/** An `isError` result with one sentence and, in a second block, its facts as JSON. */
 export function errorTexts(sentence: string, details?: Record<string, unknown>): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: sentence }];
   if (details !== undefined) content.push({ type: 'text', text: shorten(details, MAX_DETAIL_BYTES).text });

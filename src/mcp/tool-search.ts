@@ -1,26 +1,29 @@
 /**
- * Finds tools by what somebody wants done, in plain words.
+ * Finds tools by a task described in plain words.
  *
- * BM25 over names, titles, descriptions and parameters, with everyday words taken for those of the catalog
- * (search-words.ts), and a lean towards tools that do what the verb says. Loaded with the first search
- * (discovery.ts). The numbers were found with a set of tasks; their neighbours do nearly as well.
+ * BM25 over names, titles, descriptions and parameters. Everyday words are mapped to those of the catalog
+ * (search-words.ts), and tools with the effect of the verb are preferred. Loaded with the first search
+ * (discovery.ts). The constants were found with a set of tasks; nearby values do nearly as well.
  */
 import MiniSearch from 'minisearch';
 import type { Tool } from '../catalog/model/types.ts';
 import { terms, understand, type SearchQuestion } from './search-terms.ts';
 import { NAME_VERBS } from './search-words.ts';
 
-/** How much a term counts by where it stands. */
+/** Weight of a term by the field it occurs in. */
 const BOOST = { name: 4, title: 3, summary: 2, details: 1, parameters: 1, connector: 0.2 } as const;
 
-/** One of several meanings counts less than the only one: divided by their number to this power. */
+/** One of several meanings counts less than an only meaning: divided by their number to this power. */
 const AMBIGUITY = 0.2;
 
-/** How much terms count that only begin like a word that stands nowhere, or are spelled like it. */
+/** Weights of terms that occur nowhere themselves, but as the beginning or a misspelling of one that does. */
 const BEGINNING = 0.5;
 const SPELLING = 0.3;
 
-/** How much better a tool fits that does what is asked for, at the app spoken of, for one thing or all of a kind. */
+/**
+ * Factors for a tool that has the requested effect, belongs to the named app, or returns one thing or all of
+ * a kind as asked.
+ */
 const FIT = { effect: 2, app: 1.5, count: 1.15 };
 
 const NAME_VERB_SET = new Set(NAME_VERBS.split(' '));
@@ -30,9 +33,9 @@ type Field = keyof typeof BOOST;
 const indexes = new WeakMap<readonly Tool[], MiniSearch>();
 
 /**
- * The tools that fit a question, best first; equal ones stay in the order given.
+ * The tools that fit a question, best first; equal ones keep the given order.
  *
- * @param tools indexed once: give the same list again, not a copy
+ * @param tools indexed once: pass the same list again, not a copy
  */
 export function rankTools(tools: readonly Tool[], text: string): Tool[] {
   const index = indexes.get(tools) ?? indexOf(tools);
@@ -67,13 +70,16 @@ function textsOf({ name, title, description, parameters, connector }: Tool): Rec
     name: withoutVerb(name.split('_').slice(1)),
     title: withoutVerb(title.toLowerCase().split(' ')),
     summary: withoutTools(summary),
-    // A sentence that names another tool says what that one is for.
+    // A sentence that names another tool describes that tool.
     details: rest.filter((sentence) => sentence === withoutTools(sentence)).join(' '),
     parameters: withoutTools(inputs.join(' ')),
   };
 }
 
-/** Words without a verb at the start or else at the end. `list` is a thing too, and must not be found by the verb. */
+/**
+ * Words without a verb at the start, or otherwise at the end. `list` is also a thing, and must not be found
+ * because of the verb.
+ */
 function withoutVerb(parts: readonly string[]): string {
   const isVerb = (word = ''): boolean => NAME_VERB_SET.has(word);
   if (isVerb(parts[0])) return parts.slice(1).join(' ');
@@ -84,7 +90,9 @@ function withoutTools(text: string): string {
   return text.replaceAll(/\b[a-z]+_[a-z]+_[a-z_]*/g, '');
 }
 
-/** Sum over the words of the question; each counts by the best of what it may mean, the more evenly the better. */
+/**
+ * Sum over the words of the question. Each counts by its best meaning; an even distribution scores higher.
+ */
 function scoresOf(index: MiniSearch, { terms: asked }: SearchQuestion): Map<string, number> {
   const total = new Map<string, number>();
   for (const { term, meanings, weight } of asked)

@@ -8,23 +8,24 @@ import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/instal
 import { keyIdOf } from '../vault/vault.ts';
 import { sealedPages } from './key-verification.ts';
 
-/** What a file system without hard links answers. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
-/** What `backup` prints. */
+/** Output of `backup`. */
 export interface BackupResult {
   file: string;
   bytes: number;
-  /** Ids of the keys that its secrets are sealed with. The keys themselves are not in it. */
+  /** Ids of the keys that its secrets are sealed with. The copy does not contain the keys. */
   key_ids: string[];
 }
 
 /**
- * Copies the database into a file of its own, 0600. The file appears whole and checked, or not at all.
+ * Copies the database into a new file, mode 0600. The file appears complete and checked, or not at all.
  *
  * @param options.keyFile never replaced, like the database itself
- * @param options.force replaces a file of this name
- * @throws DatabaseError when there is a file of this name, no database, a damaged one, or no room
+ * @param options.force replaces an existing file of this name
+ * @throws DatabaseError if a file of this name exists, if there is no database or a damaged one, or if
+ * there is no room
  */
 export async function backUp(options: {
   database: string;
@@ -54,7 +55,7 @@ export async function backUp(options: {
   }
 }
 
-/** Ids of the keys that the values of a copy name, in the order they are met. Needs no key. */
+/** Ids of the keys that a copy's sealed values name, in the order of their first use. Needs no key. */
 export async function keyIdsOf({ read, sealedColumns }: OpenedCopy): Promise<string[]> {
   await versionOf(read, 'sqlite');
   const ids = new Set<string>();
@@ -67,7 +68,7 @@ export async function keyIdsOf({ read, sealedColumns }: OpenedCopy): Promise<str
   return [...ids];
 }
 
-/** Closes the copy afterwards. */
+/** Runs `work` and closes the copy afterwards. */
 export async function readCopy<T>(copy: OpenedCopy, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -81,7 +82,10 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && /^(E[A-Z]+|SQLITE_\w+)$/.test(String(error.code));
 }
 
-/** What the system's error means for somebody who named `file`; the draft beside it is nothing to them. */
+/**
+ * Explains a system error to a person who named `file`; the name of the draft next to it would tell them
+ * nothing.
+ */
 function inWords({ code = '', message }: NodeJS.ErrnoException, file: string, draft: string): string {
   const folder = dirname(file);
   const words: Readonly<Record<string, string>> = {
@@ -104,7 +108,7 @@ function place(draft: string, file: string, force: boolean): void {
   closeSync(folder);
 }
 
-/** A link, unlike a rename, never replaces a file; not every file system has them. */
+/** A link, unlike a rename, never replaces a file; some file systems have no links. */
 function giveNewName(draft: string, file: string): void {
   try {
     linkSync(draft, file);
@@ -115,7 +119,7 @@ function giveNewName(draft: string, file: string): void {
   }
 }
 
-/** Also by another name or through a link. */
+/** True also for another name of the same file or a link to it. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;

@@ -1,9 +1,9 @@
 /**
- * Changes the master key while processes serve: a new key is put first in the key file, then every sealed value is
- * sealed anew under it.
+ * Changes the master key while processes serve: a new key becomes the first in the key file, then every
+ * sealed value is sealed again with it.
  *
- * Each step leaves a state in which everything opens, and from which the next run goes on: the file holds the new
- * key before anything is sealed with it, and the key check value moves to it when everything else has.
+ * After each step every value can still be opened, and the next run can continue. The file holds the new key
+ * before any value is sealed with it, and the key check value moves to it last.
  */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,34 +25,37 @@ import { keyIdOf, type Vault } from '../vault/vault.ts';
 import { requireOneKey } from './sealing-record.ts';
 import { openValue, sealedPages, verifyKeys, type UnreadableValue } from './key-verification.ts';
 
-/** Between two batches, so that processes that serve get their turn to write. */
+/** Pause between two batches, so that serving processes can write. */
 const PAUSE_MS = 10;
 
-/** Each pass finds what was written during the one before; more than a few are needed only when somebody seals with an older key all the time. */
+/**
+ * Each pass finds values written during the previous one. More than a few passes are needed only if a process
+ * keeps sealing with an older key.
+ */
 const MAX_PASSES = 10;
 
-/** Longer than anything takes from being sealed to being stored. */
+/** Longer than any value takes from being sealed to being stored. */
 const UNDER_WAY_MS = 5 * 60_000;
 
-/** What `keys rotate` prints. */
+/** Output of `keys rotate`. */
 export interface RotationResult {
-  /** The key that seals now. */
+  /** The key that currently seals. */
   first_key: string;
-  /** Whether this run made it. */
+  /** Whether this run created it. */
   made: boolean;
-  /** Values sealed anew by this run. */
+  /** Values sealed again by this run. */
   resealed: number;
-  /** Values that stay as they are because they cannot be opened. */
+  /** Values left unchanged because they cannot be opened. */
   unreadable: UnreadableValue[];
 }
 
-/** What `keys rotate --remove-old` prints. */
+/** Output of `keys rotate --remove-old`. */
 export interface RemovalResult {
   first_key: string;
   resealed: number;
-  /** Keys that are no longer in the key file. */
+  /** Keys removed from the key file. */
   removed: string[];
-  /** Older keys that cannot be removed, and how many values still name them. */
+  /** Older keys that cannot be removed, and the number of values that still name them. */
   kept: { id: string; values: number }[];
   unreadable: UnreadableValue[];
 }
@@ -67,18 +70,19 @@ interface KeyRotationDeps {
 export class KeyRotation {
   readonly #deps: KeyRotationDeps;
 
-  /** @param deps.keyFile undefined: the keys are given by the environment, and stay as they are */
+  /** @param deps.keyFile `undefined` if the keys come from the environment and do not change */
   constructor(deps: KeyRotationDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Makes a new key, unless a rotation is under way already, and seals everything with the first key. The audit log of
-   * every environment gets one line for each first key, also where a run goes on that ended before it wrote it.
+   * Makes a new key, unless a rotation has already begun, and seals everything with the first key. The audit
+   * log of every environment gets one line for each first key, also if an earlier run ended before it wrote
+   * that line.
    *
-   * @param progress told after each batch how many values were sealed anew
-   * @throws KeyError when the key file cannot be changed, or somebody seals with an older key all the time;
-   *   ServiceError UNAVAILABLE. What was sealed anew stays so; the next run goes on
+   * @param progress called after each batch with the number of values sealed again
+   * @throws KeyError if the key file cannot be changed, or a process keeps sealing with an older key;
+   * ServiceError UNAVAILABLE. Values sealed again stay so; the next run continues
    */
   async rotate(progress?: (resealed: number) => void): Promise<RotationResult> {
     const made = this.#deps.keyFile !== undefined && (await this.#putNewKeyFirst(this.#deps.keyFile));
@@ -87,11 +91,11 @@ export class KeyRotation {
   }
 
   /**
-   * Makes no new key: seals with the first one what is not yet, then removes the keys from the key file that no
-   * value names any more.
+   * Makes no new key: seals the remaining values with the first one, then removes the keys that no value
+   * names any more from the key file.
    *
-   * @throws as `rotate`; KeyError also while a value sealed with an older key may be on its way to the database, or a
-   *   process runs that seals with another key than the first
+   * @throws as `rotate`; KeyError also if a value sealed with an older key may not be stored yet, or a
+   * running process seals with another key
    */
   async removeOld(progress?: (resealed: number) => void): Promise<RemovalResult> {
     const file = this.#deps.keyFile;
@@ -105,7 +109,10 @@ export class KeyRotation {
     return { first_key, resealed, removed, kept, unreadable };
   }
 
-  /** The lock makes two runs at once agree on one key: the second finds that the key check value is not under it yet. */
+  /**
+   * The lock makes two simultaneous runs agree on one key: the second finds that the key check value is not
+   * yet sealed with it.
+   */
   async #putNewKeyFirst(file: string): Promise<boolean> {
     let made = false;
     await this.#deps.db.transaction(async (tx) => {
@@ -118,7 +125,7 @@ export class KeyRotation {
     return made;
   }
 
-  /** Does nothing where everything is sealed with the first key already. */
+  /** Writes the audit lines; does nothing if everything is already sealed with the first key. */
   async #noteBeginning(): Promise<void> {
     const target = await this.#deps.vault.sealingKeyId();
     const line = { action: 'keys.rotate', target };
@@ -172,7 +179,7 @@ export class KeyRotation {
     );
   }
 
-  /** Goes once through everything. */
+  /** Goes through all sealed values once. */
   async #pass(
     progress: (resealed: number) => void,
   ): Promise<{ resealed: number; overtaken: number; unreadable: UnreadableValue[] }> {
@@ -196,7 +203,7 @@ export class KeyRotation {
     return total;
   }
 
-  /** A value that somebody has replaced meanwhile is newer than ours and stays. */
+  /** Stores a value, unless somebody has replaced it meanwhile: then theirs is newer and stays. */
   async #store(
     column: SealedColumn,
     changes: readonly { id: string; old: string; sealed: string }[],
@@ -211,7 +218,7 @@ export class KeyRotation {
     });
   }
 
-  /** Returns false when it is not under the first key, because somebody else has moved it. */
+  /** Returns false if it is not sealed with the first key, because another process has moved it. */
   async #moveKeyCheck(): Promise<boolean> {
     for await (const { values } of sealedPages(this.#deps.db, [KEY_CHECK])) {
       for (const value of values) {

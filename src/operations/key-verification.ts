@@ -1,4 +1,4 @@
-/** Opens every sealed value of a database. Reports where and under which key, never what. */
+/** Opens every sealed value of a database. Reports the place and the key of each, never its content. */
 import type { Database } from '../store/engine/database.ts';
 import {
   KEY_CHECK,
@@ -9,7 +9,7 @@ import {
 } from '../store/installation/sealed-value-store.ts';
 import { keyIdOf, UnreadableSecret, type UnreadableReason, type Vault } from '../vault/vault.ts';
 
-/** Rows of one page. */
+/** Rows per page. */
 const PAGE_ROWS = 100;
 
 /** A value that does not open. */
@@ -18,20 +18,23 @@ export interface UnreadableValue {
   id: string;
   column: string;
   reason: UnreadableReason;
-  /** The key it names; null where it is too damaged to name one. */
+  /** The key it names; null if it is too damaged to name one. */
   key_id: string | null;
 }
 
-/** What `keys verify` prints. */
+/** Output of `keys verify`. */
 export interface KeyReport {
-  /** The key that seals now. */
+  /** The key that currently seals. */
   first_key: string;
-  /** Values by the key they name, most first. */
+  /** Number of values by the key they name, highest first. */
   keys: { id: string; values: number }[];
   unreadable: UnreadableValue[];
 }
 
-/** Opens every value. Changes nothing; what is written meanwhile may be missed. @throws ServiceError UNAVAILABLE */
+/**
+ * Opens every value. Changes nothing; values written meanwhile may be missed. @throws ServiceError
+ * UNAVAILABLE
+ */
 export async function verifyKeys(db: Pick<Database, 'read'>, vault: Vault): Promise<KeyReport> {
   const counts = new Map<string, number>();
   const unreadable: UnreadableValue[] = [];
@@ -67,7 +70,7 @@ export async function* sealedPages(
   }
 }
 
-/** The text of a value, or why it does not open. */
+/** The text of a value, or the reason why it does not open. */
 export async function openValue(
   vault: Vault,
   { table, column, sealedFor }: SealedColumn,

@@ -1,4 +1,4 @@
-/** `gatehouse restore`: puts a backup in the place of the SQLite database. */
+/** `gatehouse restore`: replaces the SQLite database with a backup. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,20 +12,20 @@ import { KeyError, type KeyRing } from '../vault/key-ring.ts';
 import { Vault } from '../vault/vault.ts';
 import { isSystemError, keyIdsOf, readCopy } from './backup.ts';
 
-/** What `restore` prints. */
+/** Output of `restore`. */
 export interface RestoreResult {
   database: string;
-  /** Where the database that was there is now; null: there was none. */
+  /** Path of the previous database; null if there was none. */
   replaced: string | null;
 }
 
 /**
- * Checks the backup and the keys, and then puts a copy of the backup in the place of the database, which is kept
- * beside it.
+ * Checks the backup and the keys, then replaces the database with a copy of the backup. The old database is
+ * kept next to it.
  *
- * @param options.force also where the present database is too damaged to tell whether a process has it open
- * @throws DatabaseError, KeyError when the backup is damaged or newer, the keys are not its keys, or a process
- *   has the database open; nothing was changed
+ * @param options.force also replaces a database that is too damaged to tell whether a process has it open
+ * @throws DatabaseError, KeyError if the backup is damaged or newer, the keys do not fit it, or a process
+ * has the database open; nothing was changed
  */
 export async function restore(options: {
   file: string;
@@ -61,7 +61,7 @@ export async function restore(options: {
   }
 }
 
-/** The key check value says whether the keys are the right ones; the ids, whether all are there. */
+/** The key check value proves that the keys are the right ones; the ids, that none is missing. */
 async function requireFitting(copy: OpenedCopy, keys: KeyRing, file: string): Promise<void> {
   const needed = await keyIdsOf(copy);
   const check = await new InstallationStore(copy.read).get('key_check');

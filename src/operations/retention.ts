@@ -1,4 +1,4 @@
-/** Removes rows that have served their time. Bounded batches, so that it never keeps writers waiting for long. */
+/** Removes rows after their retention time. Works in bounded batches, so that writers never wait long. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -8,19 +8,22 @@ import { RetentionStore, type TemporaryTable } from '../store/installation/reten
 
 const BATCH_ROWS = 200;
 
-/** Ended links, auth requests and secrets stay this long, so that a person can find out what happened. */
+/** Retention of ended links, auth requests and secrets, so that a person can find out what happened. */
 const AFTERMATH_MS = 7 * 24 * 3_600_000;
 
-/** An expired code, or way to a provider and back, is told from an unknown one for this long; each try makes a row. */
+/**
+ * Retention of expired codes and flows, during which they can be distinguished from unknown ones. Short,
+ * because each attempt makes a row.
+ */
 const FLOW_AFTERMATH_MS = 24 * 3_600_000;
 
-/** A code or refresh token that is presented again within this time ends the session; later it is unknown. */
+/** A code or refresh token presented again within this time ends the session; afterwards it is unknown. */
 const CONSUMED_MS = 7 * 24 * 3_600_000;
 
-/** How long the outcome of a call under an idempotency key is kept (docs/contract.md#idempotency-keys). */
+/** Retention of the outcome of a call under an idempotency key (docs/contract.md#idempotency-keys). */
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 
-/** How long rows are kept, in milliseconds (settings `retention.…`). */
+/** Retention times of rows, in milliseconds (settings `retention.…`). */
 export interface RetentionTimes {
   executionsMs: number;
   interceptorLogsMs: number;
@@ -59,10 +62,10 @@ export class Retention {
   }
 
   /**
-   * Removes everything whose time is over, in all environments. Safe to run in several processes at once.
+   * Removes all expired rows, in all environments. Safe to run in several processes at once.
    *
    * @param signal ends the run after the current batch
-   * @throws ServiceError UNAVAILABLE; what was removed before stays removed
+   * @throws ServiceError UNAVAILABLE; rows already removed stay removed
    */
   async run(signal?: AbortSignal): Promise<RetentionResult> {
     const now = this.#clock.now();

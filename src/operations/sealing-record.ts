@@ -1,7 +1,7 @@
 /**
- * Tells the other processes of an installation with which key this one seals, so that no key is removed that somebody
- * still seals with: a server with keys of its own (its environment, another machine) may be idle for hours, and nothing in
- * the database shows what it will seal with next.
+ * Records for the other processes of an installation with which key this one seals, so that no key in use is
+ * removed. A server with keys of its own (from its environment, on another machine) may be idle for hours.
+ * Nothing else in the database shows which key it will seal with next.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -11,13 +11,16 @@ import { SealingProcessStore, type SealingProcess } from '../store/installation/
 import { KeyError } from '../vault/key-ring.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** How often a process says that it is still there. */
+/** Interval at which a process confirms that it is running. */
 const REPEAT_MS = 60_000;
 
-/** Whoever has said nothing for so long is gone. Clocks of several machines may differ by some minutes. */
+/**
+ * A process without a confirmation for so long has ended. Clocks of several machines may differ by some
+ * minutes.
+ */
 const GONE_AFTER_MS = 10 * 60_000;
 
-/** After so long what a killed process has said is removed. */
+/** After this time the record of a killed process is removed. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 interface SealingRecordDeps {
@@ -32,13 +35,16 @@ export class SealingRecord {
   readonly #process: Pick<SealingProcess, 'id' | 'command' | 'host' | 'pid'>;
   #said: Pick<SealingProcess, 'keyId' | 'at'> | undefined;
 
-  /** @param deps.command what the process is, for messages */
+  /** @param deps.command command of the process, for messages */
   constructor(deps: SealingRecordDeps) {
     this.#deps = deps;
     this.#process = { id: randomUUID(), command: deps.command, host: hostname(), pid: process.pid };
   }
 
-  /** Says it where the key is another one than before, or nothing was said for a minute. @throws ServiceError UNAVAILABLE */
+  /**
+   * Writes the record if the key has changed or the last one is a minute old. @throws ServiceError
+   * UNAVAILABLE
+   */
   async look(): Promise<void> {
     const keyId = await this.#deps.vault.sealingKeyId();
     const at = this.#deps.clock.now();
@@ -55,7 +61,7 @@ export class SealingRecord {
     this.#said = { keyId, at };
   }
 
-  /** Says that this process seals no more. @throws ServiceError UNAVAILABLE */
+  /** Removes the record: this process no longer seals. @throws ServiceError UNAVAILABLE */
   async end(): Promise<void> {
     if (this.#said === undefined) return;
     await this.#deps.db.transaction(async (tx) => new SealingProcessStore(tx).remove([this.#process.id]));
@@ -63,10 +69,10 @@ export class SealingRecord {
 }
 
 /**
- * Makes sure that everybody seals with one key.
+ * Makes sure that all processes seal with one key.
  *
  * @param db a transaction, or the database
- * @throws KeyError naming each process that runs and seals with another
+ * @throws KeyError naming each running process that seals with another key
  */
 export async function requireOneKey(
   db: ConstructorParameters<typeof SealingProcessStore>[0],

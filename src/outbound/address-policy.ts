@@ -1,9 +1,9 @@
 /**
  * Decides which hosts and addresses an outbound call may reach.
  *
- * Two checks, because either alone is passed around: the written host before connecting (a literal
- * address is never looked up), and every address a name resolves to. The connection then goes to one of
- * the addresses that were checked, so a second, different DNS answer (rebinding) never counts.
+ * Two checks, because each alone can be circumvented: the written host before connecting (a literal address
+ * is never looked up), and every address a name resolves to. The connection then goes to one of the addresses
+ * that were checked, so a second, different DNS answer (rebinding) never counts.
  */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -19,15 +19,16 @@ export type Resolve = (
 
 const resolveBySystem: Resolve = (hostname, callback) => systemLookup(hostname, { all: true }, callback);
 
-/** Public https hosts, and what the operator allows beside them. */
+/** Allows public https hosts, and the additional hosts of the operator. */
 export class AddressPolicy {
   readonly #allowed: AllowedHosts;
   readonly #resolve: Resolve;
 
   /**
-   * @param options.allowPrivateHosts hosts, `host:port` or CIDRs that may be reached although private, also by `http:`
-   * @param options.resolve instead of the system's resolver
-   * @throws Error naming an entry that cannot be read
+   * @param options.allowPrivateHosts hosts, `host:port` or CIDRs that may be reached although they are
+   * private, also by `http:`
+   * @param options.resolve replaces the system's resolver
+   * @throws Error naming an entry that is not valid
    */
   constructor(options: { allowPrivateHosts: readonly string[]; resolve?: Resolve }) {
     this.#allowed = new AllowedHosts(options.allowPrivateHosts);
@@ -35,7 +36,7 @@ export class AddressPolicy {
   }
 
   /**
-   * Checks scheme, userinfo and, where the host is a literal address, the address.
+   * Checks the scheme, the userinfo, and the address if the host is a literal one.
    *
    * @throws OutboundFailure `refused_address`
    */
@@ -54,8 +55,8 @@ export class AddressPolicy {
   }
 
   /**
-   * A `lookup` for connections to this origin: fails with OutboundFailure `refused_address` when any
-   * address of the name is not allowed, and answers with the checked addresses otherwise.
+   * Returns a `lookup` for connections to this origin. It fails with OutboundFailure `refused_address` if any
+   * address of the name is not allowed; otherwise it returns the checked addresses.
    */
   lookupFor(url: URL): LookupFunction {
     const plain = url.protocol === 'http:';

@@ -1,6 +1,6 @@
 /**
- * The operator's list of private hosts that outbound calls may reach all the same
- * (`GATEHOUSE_ALLOW_PRIVATE_HOSTS`). Matches text and addresses; resolves nothing.
+ * The operator's list of private hosts that outbound calls may reach (`GATEHOUSE_ALLOW_PRIVATE_HOSTS`).
+ * Compares text and addresses; resolves nothing.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { canonicalAddress } from './blocked-addresses.ts';
@@ -12,7 +12,7 @@ export class AllowedHosts {
   readonly #networks = new BlockList();
   readonly #hasNetworks: boolean = false;
 
-  /** @throws Error naming every entry that is none of the three forms */
+  /** @throws Error naming every entry that has none of the three forms */
   constructor(entries: readonly string[]) {
     const bad: string[] = [];
     for (const entry of entries) {
@@ -24,7 +24,7 @@ export class AllowedHosts {
     if (bad.length > 0) throw badEntries(bad);
   }
 
-  /** True when addresses are allowed by network, so that a name can only be judged once it is resolved. */
+  /** True if addresses are allowed by network, so that a name can be judged only after it is resolved. */
   get hasNetworks(): boolean {
     return this.#hasNetworks;
   }
@@ -41,7 +41,7 @@ export class AllowedHosts {
     return this.#hasNetworks && this.#networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   }
 
-  /** Returns false for what is no network. */
+  /** Returns false if the entry is not a network. */
   #addNetwork(entry: string): boolean {
     const match = /^(.+)\/(\d{1,3})$/.exec(entry);
     const network = match?.[1] ?? '';
@@ -53,7 +53,7 @@ export class AllowedHosts {
   }
 }
 
-/** `Host.Example`, `[::1]:3000`, `::1` as hasHost looks them up; undefined for what is none. */
+/** Normalizes `Host.Example`, `[::1]:3000`, `::1` for hasHost; `undefined` if the entry is not a host. */
 function parseHost(entry: string): string | undefined {
   const whole = canonicalAddress(entry);
   if (whole !== undefined) return whole;

@@ -1,6 +1,6 @@
 /**
- * Turns what came back from a provider into a result or a failure. Only a 2xx answer with JSON or nothing
- * is a success; the provider's text is data, capped and without live secrets.
+ * Turns a provider's answer into a result or a failure. Only a 2xx answer with JSON or an empty body is a
+ * success. The provider's text is data: capped, and without live secrets.
  */
 import { invalidField, type ServiceError } from '../core/errors.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
@@ -24,24 +24,24 @@ import {
 import { SecretScrubber } from './secret-scrubber.ts';
 import type { Unreached } from './unreachable.ts';
 
-/** Longest body of a provider in an error, in characters. */
+/** Maximum length of a provider's body in an error, in characters. */
 const MAX_BODY_CHARACTERS = 4_000;
 
-/** Longest message of a provider in an error, in characters. */
+/** Maximum length of a provider's message in an error, in characters. */
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** Where a provider's error bodies hold message and code, and which codes are conflicts. */
+/** Tells where a provider's error bodies hold message and code, and which codes are conflicts. */
 export interface ErrorRules {
   /** Dotted paths tried in order, e.g. `error.message`. */
   message: readonly string[];
   code: readonly string[];
   /** Codes that mean a conflict. */
   conflicts: readonly string[];
-  /** Codes that mean that the credential is refused, whatever the status. */
+  /** Codes that mean that the credential is refused, with any status. */
   reconnect_codes?: readonly string[];
-  /** Members at the root of a 2xx answer that mean: the credential is refused. */
+  /** Members at the root of a 2xx answer that mean that the credential is refused. */
   refused_answer?: Readonly<Record<string, string | number | boolean>>;
-  /** What answers mean; the first that fits counts. */
+  /** Meanings of answers; the first rule that matches counts. */
   advice?: readonly AdviceRule[];
 }
 
@@ -49,7 +49,7 @@ export interface ErrorRules {
 export interface ProviderAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Null for an empty body; the body itself where text was wanted. */
+  /** Null for an empty body; the body itself if text was requested. */
   json: unknown;
 }
 
@@ -61,7 +61,7 @@ export class AnswerReader {
   readonly #scrubber: SecretScrubber;
   readonly #clock: Clock;
 
-  /** @param secrets credentials in the request; masked in everything the provider says */
+  /** @param secrets credentials in the request; masked in all text from the provider */
   constructor(
     context: FailureContext,
     errors: ErrorRules,
@@ -77,9 +77,10 @@ export class AnswerReader {
   }
 
   /**
-   * @param retryAfterMs what the answer's `Retry-After` says
+   * @param retryAfterMs time from the answer's `Retry-After`
    * @param wanted `text`: a 2xx need not be JSON
-   * @throws ProviderFailure for every status but 2xx, and for a 2xx that is not JSON or refuses the credential
+   * @throws ProviderFailure for every status except 2xx, and for a 2xx that is not JSON or refuses the
+   * credential
    */
   read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
     const text = this.#scrubber.scrub(response.body.toString('utf8'));
@@ -118,7 +119,7 @@ export class AnswerReader {
     return new ProviderFailure(refusedSentence(this.#context, status), 502, toolError);
   }
 
-  /** An answer without live secrets, to be passed on. */
+  /** Removes live secrets from an answer that is passed on. */
   clean(response: OutboundResponse): OutboundResponse {
     return {
       status: response.status,
@@ -127,7 +128,10 @@ export class AnswerReader {
     };
   }
 
-  /** What such an answer would have been to a tool; undefined for a status below 400, unless a 2xx refuses the credential. */
+  /**
+   * The failure that a tool would report for such an answer; `undefined` for a status below 400, unless a 2xx
+   * refuses the credential.
+   */
   failureOf(response: OutboundResponse, retryAfterMs: number | undefined): ProviderFailure | undefined {
     const { status, body } = response;
     if (status < 400 && (status > 299 || this.#errors.refused_answer === undefined)) return undefined;
@@ -188,7 +192,7 @@ export class AnswerReader {
     });
   }
 
-  /** Seconds: until the midnight that counts, else what the provider says. */
+  /** Seconds until the midnight that resets a daily limit, otherwise as the provider says. */
   #retryAfter(retryAfterMs: number | undefined, timeZone: string | undefined): number | null {
     if (timeZone !== undefined) return secondsToMidnight(timeZone, this.#clock.now());
     return retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000);
@@ -222,7 +226,7 @@ function readIfJson(text: string): unknown {
   }
 }
 
-/** Never leaves half a character at the end. */
+/** Cuts a text without leaving half a character at the end. */
 function cut(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   return `${text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,9 +1,9 @@
 /**
- * Which IP addresses are not on the public internet, and therefore never reached by an outbound call
- * unless the operator says so. Knows addresses only: no names, no settings.
+ * Lists the IP addresses that are not on the public internet. An outbound call never reaches them unless the
+ * operator allows it. Knows addresses only: no names, no settings.
  *
- * Forms that carry an IPv4 address inside an IPv6 one (NAT64, 6to4, Teredo, IPv4-compatible) are refused
- * whole; the mapped form `::ffff:a.b.c.d` is judged by the inner address.
+ * Forms that carry an IPv4 address inside an IPv6 one (NAT64, 6to4, Teredo, IPv4-compatible) are refused as a
+ * whole. The mapped form `::ffff:a.b.c.d` is judged by the inner address.
  */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
@@ -38,10 +38,10 @@ for (const [network, prefix] of BLOCKED_IPV4) blocked.addSubnet(network, prefix,
 for (const [network, prefix] of BLOCKED_IPV6) blocked.addSubnet(network, prefix, 'ipv6');
 
 /**
- * The address in the one form that comparisons use: no zone (`fe80::1%eth0`), no brackets, and a mapped
- * IPv4 address as IPv4.
+ * The address in the one form that comparisons use: no zone (`fe80::1%eth0`), no brackets, and a mapped IPv4
+ * address as IPv4.
  *
- * @returns undefined when the text is not an IP address
+ * @returns `undefined` if the text is not an IP address
  */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
@@ -49,7 +49,7 @@ export function canonicalAddress(text: string): string | undefined {
   return isIPv6(bare) ? (innerIpv4(bare) ?? bare) : bare;
 }
 
-/** The IPv4 address of `::ffff:0:0/96`, whichever way it is written. */
+/** The IPv4 address of `::ffff:0:0/96`, in any spelling. */
 function innerIpv4(address: string): string | undefined {
   const written = new URL(`http://[${address}]`).hostname;
   const match = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(written);

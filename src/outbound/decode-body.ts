@@ -1,6 +1,6 @@
 /**
- * Unpacks compressed answers. Done here and not by the HTTP client, because only we count what comes out:
- * a small body that unpacks to gigabytes has to stop at the limit.
+ * Unpacks compressed answers. This is done here and not by the HTTP client, because only this code counts the
+ * unpacked bytes. A small body that unpacks to gigabytes has to stop at the limit.
  */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -9,10 +9,10 @@ import { OutboundFailure } from './outbound-failure.ts';
 /** Sent with every request. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
-/** Up to this many packed bytes are unpacked at once: quicker than the way through a worker thread. */
+/** Maximum packed size that is unpacked synchronously: faster than using a worker thread. */
 const AT_ONCE_BYTES = 64 * 1024;
 
-/** More codings on one body than this are a trick, not an answer. */
+/** More codings on one body indicate an attack, not an answer. */
 const MAX_CODINGS = 2;
 
 interface Codec {
@@ -28,7 +28,7 @@ const ZSTD: Codec = { sync: zlib.zstdDecompressSync, async: promisify(zlib.zstdD
 
 /**
  * @param contentEncoding the header as received; codings in the order they were applied
- * @param maxBytes of the unpacked body, and of every step between
+ * @param maxBytes limit for the unpacked body and for every intermediate step
  * @throws OutboundFailure `too_large`, or `bad_encoding` for an unknown coding or damaged data
  * @see RFC 9110 section 8.4
  */

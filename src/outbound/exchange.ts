@@ -1,12 +1,12 @@
 /**
- * One request and its answer on the wire: collects the body, counts it, keeps the deadlines, and settles
- * exactly once. Works on undici's dispatch events directly: no streams, so a call costs little.
+ * One request and its answer on the wire: collects and counts the body, enforces the deadlines, and settles
+ * exactly once. Uses undici's dispatch events directly, without streams, which keeps a call cheap.
  */
 import type { Dispatcher } from 'undici';
 import { JoinedBytes } from '../core/joined-bytes.ts';
 import { OutboundFailure, type OutboundFailureKind } from './outbound-failure.ts';
 
-/** An answer as it came, still packed. */
+/** An answer as received, still packed. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -20,13 +20,15 @@ export interface ExchangeLimits {
   signal: AbortSignal | undefined;
 }
 
-/** Interim answers (1xx) before the real one. A provider that sends more keeps this process busy, not informed. */
+/**
+ * Maximum interim answers (1xx) before the real one. A provider that sends more only keeps this process busy.
+ */
 const MAX_INTERIM = 100;
 
-/** Codes of failed TLS handshakes start with one of these. */
+/** Prefixes of the error codes of failed TLS handshakes. */
 const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** Hand it to `dispatch` as the handler; `answer` settles. */
+/** Pass it to `dispatch` as the handler; `answer` settles. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<RawAnswer>();
   /** The answer, or an OutboundFailure. */
@@ -49,13 +51,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Ends the exchange, and the connection with it where the request is already on the wire. */
+  /** Ends the exchange, and also the connection if the request is already on the wire. */
   fail(kind: OutboundFailureKind, code?: string): void {
     this.#failWith(new OutboundFailure(kind, this.#controller !== undefined, code));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Called just before the first byte is written: aborting here sends nothing.
+    // Called just before the first byte is written: an abort here sends nothing.
     if (this.#isSettled) return controller.abort(new Error('settled'));
     this.#controller = controller;
     this.#headersTimer = setTimeout(() => this.fail('timeout'), this.#limits.headersTimeoutMs);
@@ -97,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #kindOf(error: Error, code: string): OutboundFailureKind {
     if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'aborted';
     if (this.#controller !== undefined) {
-      // The parser's error carries no code; an early end of the stream is told by its message only.
+      // The parser's error has no code; only its message tells that the stream ended early.
       const isGarbled = error.name === 'HTTPParserError' && !error.message.includes('EOF');
       return isGarbled || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'bad_response' : 'reset';
     }
@@ -112,7 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(failure);
   }
 
-  /** @returns false when another event came first */
+  /** @returns false if another event came first */
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;

@@ -1,19 +1,21 @@
-/** What a provider's failed answers mean and what to do about them, as its connector declares it. Pure. */
+/**
+ * Meanings of a provider's failed answers and what to do about them, as its connector declares them. Pure.
+ */
 import { isAmong } from './error-code.ts';
 
-/** One kind of answer. Needs one of `statuses` and one of `codes`, where there are any. */
+/** One kind of answer. It must have one of `statuses` and one of `codes`, if these are declared. */
 export interface AdviceRule {
   statuses?: readonly number[];
   codes?: readonly string[];
-  /** Whole sentences: what it means and what to do. */
+  /** Whole sentences: the meaning and what to do. */
   says: string;
-  /** Whether the same call may succeed a little later. */
+  /** Whether the same call may succeed shortly afterwards. */
   retry: boolean;
   /** Time zone at whose midnight the call may succeed again. */
   resets_daily_in?: string;
 }
 
-/** The first rule that fits an answer. */
+/** Returns the first rule that matches an answer. */
 export function adviceFor(
   rules: readonly AdviceRule[],
   status: number,
@@ -28,7 +30,7 @@ export function adviceFor(
 const DAY_SECONDS = 86_400;
 
 /**
- * Seconds until the next midnight of a time zone, also over a change of the clocks there.
+ * Seconds until the next midnight of a time zone, correct also when the clocks change there.
  *
  * @param now Unix milliseconds
  */

@@ -1,6 +1,9 @@
-/** Reads the text of a provider's answer as JSON, and finds message and code in an error body. Pure. */
+/** Reads the text of a provider's answer as JSON, and finds the message and code of an error body. Pure. */
 
-/** Deeper answers cannot be written out again without overflowing the stack, and no API nests like that. */
+/**
+ * Maximum nesting: deeper answers cannot be serialized without overflowing the stack, and no API nests like
+ * that.
+ */
 const MAX_DEPTH = 500;
 
 /** The text is not JSON, or nested too deeply. */
@@ -47,7 +50,7 @@ function countUpTo(limit: number, text: string, char: string): number {
 }
 
 /**
- * The first string or number found at one of the paths.
+ * Returns the first string or number found at one of the paths.
  *
  * @param paths dotted, tried in order, e.g. `error.message`
  */

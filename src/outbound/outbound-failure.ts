@@ -1,9 +1,9 @@
 /**
- * Why an outbound call got no answer. Words of our own only: the HTTP client's error objects hold
+ * Reasons why an outbound call got no answer, in words of our own: the HTTP client's error objects hold
  * headers and sockets and never leave this module.
  */
 
-/** What went wrong; the sentences say when each happens. */
+/** Kinds of failures; the sentences say when each happens. */
 const REASONS = {
   refused_address: 'The address is private or not allowed for outbound calls.',
   invalid_request: 'The request cannot be written as HTTP.',
@@ -23,9 +23,11 @@ export type OutboundFailureKind = keyof typeof REASONS;
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
   readonly kind: OutboundFailureKind;
-  /** False only when the other side certainly has not seen the request, so that even a write may be repeated. */
+  /**
+   * False only if the other side certainly has not seen the request, so that even a write may be repeated.
+   */
   readonly sent: boolean;
-  /** The system's or the HTTP client's code (`ECONNREFUSED`), for the log. */
+  /** Code of the system or the HTTP client (`ECONNREFUSED`), for the log. */
   readonly code: string | undefined;
 
   constructor(kind: OutboundFailureKind, sent: boolean, code?: string) {

@@ -1,8 +1,8 @@
 /**
- * The one way out: every HTTP request to a provider, an interceptor or a token endpoint goes through it.
+ * The only way out: every HTTP request to a provider, an interceptor or a token endpoint goes through it.
  *
- * Keeps address policy, deadlines and size caps; follows no redirect, repeats nothing, knows no
- * connector. One small pool of connections per origin, so a slow provider holds up nobody else.
+ * Enforces address policy, deadlines and size limits. Follows no redirect, repeats nothing, knows no
+ * connector. One small pool of connections per origin, so that a slow provider delays nobody else.
  */
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
@@ -18,22 +18,22 @@ export interface OutboundRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Ends the call, and the connection it uses. */
+  /** Ends the call and the connection it uses. */
   signal?: AbortSignal;
-  /** From the request on the wire to the answer's headers; default: the settings'. */
+  /** From the request on the wire to the answer's headers; default: from the settings. */
   headersTimeoutMs?: number;
-  /** From the call to the last byte of the answer; default: the settings'. */
+  /** From the call to the last byte of the answer; default: from the settings. */
   totalTimeoutMs?: number;
-  /** Of the unpacked body; default: the settings'. */
+  /** Limit of the unpacked body; default: from the settings. */
   maxResponseBytes?: number;
 }
 
-/** A complete answer, whatever its status. */
+/** A complete answer of any status. */
 export interface OutboundResponse {
   status: number;
-  /** Names in lower case; a header that came several times is joined by `, `. */
+  /** Names in lower case; a repeated header is joined by `, `. */
   headers: Record<string, string>;
-  /** Unpacked. */
+  /** Unpacked body. */
   body: Buffer;
 }
 
@@ -43,20 +43,20 @@ export interface OutboundOptions {
   headersTimeoutMs: number;
   totalTimeoutMs: number;
   maxResponseBytes: number;
-  /** PEM bundle trusted beside the system's certificates. */
+  /** PEM bundle trusted in addition to the system's certificates. */
   caFile?: string;
   userAgent?: string;
 }
 
-/** Connections to one origin. More calls than this wait for a free one, inside their own deadline. */
+/** Maximum connections to one origin. Further calls wait for a free one, within their own deadline. */
 const CONNECTIONS_PER_ORIGIN = 64;
 
-/** Origins with an open pool; the one unused longest is closed when another is needed. */
+/** Maximum origins with an open pool; if another one is needed, the least recently used is closed. */
 const MAX_ORIGINS = 256;
 
 const KEEP_ALIVE_MAX_MS = 60_000;
 
-/** Headers that steer the connection or the host belong to this module alone. */
+/** Headers that control the connection or the host; only this module may set them. */
 const RESERVED_HEADERS = new Set([
   'connection',
   'content-length',
@@ -71,18 +71,18 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Sends requests. Holds connections: close it. */
+/** Sends requests. Holds connections, so it has to be closed. */
 export class Outbound {
   /** Default time of a whole call, from the settings. */
   readonly totalTimeoutMs: number;
   readonly #options: OutboundOptions;
   readonly #defaultHeaders: Readonly<Record<string, string>>;
   readonly #secureContext: SecureContext | undefined;
-  /** By origin, the one used last at the end. */
+  /** By origin, the most recently used last. */
   readonly #pools = new Map<string, Pool>();
   #isClosed = false;
 
-  /** @throws Error when caFile cannot be read or holds no certificate */
+  /** @throws Error if caFile cannot be read or holds no certificate */
   constructor(options: OutboundOptions) {
     this.#options = options;
     this.totalTimeoutMs = options.totalTimeoutMs;
@@ -96,7 +96,7 @@ export class Outbound {
   /**
    * Sends one request and returns its answer, 3xx, 4xx and 5xx included.
    *
-   * @throws OutboundFailure when there is no complete answer; `sent` says whether the other side may have acted
+   * @throws OutboundFailure if there is no complete answer; `sent` says whether the other side may have acted
    */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
     const { url } = request;
@@ -141,7 +141,7 @@ export class Outbound {
     if (this.#isClosed) throw new OutboundFailure('aborted', false);
     const { origin } = url;
     const known = this.#pools.get(origin);
-    // A known origin has passed the policy before, but its userinfo is not part of the origin.
+    // A known origin has already passed the policy, but its userinfo is not part of the origin.
     if (known === undefined || url.username !== '' || url.password !== '') this.#options.policy.checkUrl(url);
     const pool = known ?? this.#openPool(url);
     this.#pools.delete(origin);
@@ -160,7 +160,7 @@ export class Outbound {
       pipelining: 1,
       allowH2: false,
       keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-      // Exchange keeps the deadlines, to the millisecond.
+      // Exchange enforces the deadlines, to the millisecond.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: {
@@ -172,7 +172,10 @@ export class Outbound {
   }
 }
 
-/** Unpacking counts in the time of the call. What takes longer ends by itself at the size limit. */
+/**
+ * Unpacking counts towards the time of the call. Late unpacking is not stopped here: it ends at the size
+ * limit.
+ */
 async function inTime(unpacked: Promise<Buffer>, deadline: number): Promise<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

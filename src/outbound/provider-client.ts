@@ -1,6 +1,6 @@
 /**
- * Calls a provider's JSON API: sends, repeats where that is safe, reads the answer, and turns every
- * failure into a TOOL_ERROR. Knows no tool, no account and no connector; what it needs of them is in the call.
+ * Calls a provider's JSON API: sends, repeats where that is safe, reads the answer, and turns every failure
+ * into a TOOL_ERROR. Knows no tool, account or connector; the call contains everything it needs from them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../core/clock.ts';
@@ -11,7 +11,7 @@ import type { ProviderFailure } from './provider-failure.ts';
 import type { RequestSigner } from './request-signer.ts';
 import { MAX_RETRIES, mayRetry, parseRetryAfter, retryDelayMs, type Effect } from './retry.ts';
 
-/** What sends: an Outbound, or something that makes one when it is first needed. */
+/** Sends requests: an Outbound, or an object that creates one on first use. */
 export type Sender = Pick<Outbound, 'send' | 'totalTimeoutMs'>;
 
 /** Waits; rejects when the signal aborts. */
@@ -24,25 +24,30 @@ export interface ProviderCall {
   errors: ErrorRules;
   /** `exe_…`; repeated in errors. */
   executionId: string;
-  /** Unix milliseconds by which everything, repeats included, is over; default: the request's total time from now. */
+  /**
+   * Unix milliseconds by which everything ends, repeats included; default: the request's total time from now.
+   */
   deadline?: number;
   signal?: AbortSignal;
-  /** `text`: a 2xx answer is given back as text, whatever it holds; default: it has to be JSON. */
+  /** `text`: a 2xx answer is returned as text, whatever it contains; default: it has to be JSON. */
   answer?: 'text';
-  /** Proves the credential for each attempt anew; its headers replace those of the request. */
+  /** Proves the credential again for each attempt; its headers replace those of the request. */
   sign?: RequestSigner | undefined;
-  /** Credentials in the request; removed from everything the provider says. */
+  /** Credentials in the request; removed from all text of the provider. */
   secrets: readonly string[];
   /** The provider's name for people, in messages; default `The provider`. */
   title?: string;
-  /** Told as soon as the provider may have seen a request of the call. */
+  /** Called as soon as the provider may have seen a request of the call. */
   reached?: (() => void) | undefined;
 }
 
-/** An answer as it came, but for live secrets. */
+/** An answer as received, except for live secrets. */
 export interface PassedAnswer {
   response: OutboundResponse;
-  /** What a tool would have failed with; undefined for a status below 400 that does not refuse the credential. */
+  /**
+   * The failure that a tool would report; `undefined` for a status below 400 that does not refuse the
+   * credential.
+   */
   failure: ProviderFailure | undefined;
 }
 
@@ -53,7 +58,7 @@ export class ProviderClient {
   readonly #sleep: Sleep;
   readonly #random: () => number;
 
-  /** Time and chance can be replaced for tests. */
+  /** @param options time and chance, which tests replace */
   constructor(sender: Sender, options: { clock?: Clock; sleep?: Sleep; random?: () => number } = {}) {
     this.#sender = sender;
     this.#clock = options.clock ?? systemClock;
@@ -63,19 +68,21 @@ export class ProviderClient {
   }
 
   /**
-   * Unix milliseconds by which a call that starts now is over.
+   * Unix milliseconds by which a call that starts now ends.
    *
-   * @param totalMs its own total time; default: the one of the settings
+   * @param totalMs total time of the call; default: from the settings
    */
   deadlineFromNow(totalMs: number = this.#sender.totalTimeoutMs): number {
     return this.#clock.now() + totalMs;
   }
 
   /**
-   * Reads are repeated at most twice, writes only when nothing was sent; always inside the deadline.
+   * Makes a call. Reads are repeated at most twice, writes only if nothing was sent; always within the
+   * deadline.
    *
-   * @returns the answer when it is 2xx and JSON or empty, or text where that is wanted
-   * @throws ProviderFailure (TOOL_ERROR): 403, 404, 409, 429 as the provider said, 504 for the deadline, else 502
+   * @returns the answer if it is 2xx and JSON or empty, or text where that is requested
+   * @throws ProviderFailure (TOOL_ERROR): 403, 404, 409, 429 as the provider said, 504 for the deadline,
+   * otherwise 502
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
     const { reader, response, retryAfterMs } = await this.#exchange(call);
@@ -83,9 +90,9 @@ export class ProviderClient {
   }
 
   /**
-   * The same for an answer that is passed on: whatever its status and body.
+   * Same as `call`, for an answer that is passed on with any status and body.
    *
-   * @throws ProviderFailure (TOOL_ERROR) when there is no complete answer: 504 for the deadline, else 502
+   * @throws ProviderFailure (TOOL_ERROR) if there is no complete answer: 504 for the deadline, otherwise 502
    */
   async exchange(call: ProviderCall): Promise<PassedAnswer> {
     const { reader, response, retryAfterMs } = await this.#exchange(call);

@@ -1,6 +1,6 @@
 /**
- * A provider call that failed, as callers see it: one sentence of our own that says what happened and
- * what to do, and the provider's own words as data in `details.tool_error`.
+ * A failed provider call, as callers see it: one sentence of our own that says what happened and what to do.
+ * The provider's text is data in `details.tool_error`.
  */
 import { ServiceError } from '../core/errors.ts';
 import type { AdviceRule } from './failure-advice.ts';
@@ -8,31 +8,34 @@ import type { OutboundFailureKind } from './outbound-failure.ts';
 import type { Effect } from './retry.ts';
 import { connectText, tlsText, type Unreached } from './unreachable.ts';
 
-/** `details.tool_error` of a TOOL_ERROR (docs/contract.md#8-errors). Texts of the provider are capped and hold no live secret. */
+/**
+ * `details.tool_error` of a TOOL_ERROR (docs/contract.md#8-errors). Texts of the provider are capped and
+ * contain no live secret.
+ */
 export interface ToolError {
-  /** The provider's own code, else a word of ours: `HTTP_503`, `PROVIDER_TIMEOUT`, … */
+  /** The provider's own code, otherwise a code of ours: `HTTP_503`, `PROVIDER_TIMEOUT`, … */
   code: string;
-  /** The provider's own message; null when it gave none. */
+  /** The provider's own message; null if it sent none. */
   message: string | null;
-  /** Null when there was no answer. */
+  /** Null if there was no answer. */
   provider_status: number | null;
-  /** The answer's JSON, or its text cut short. */
+  /** The answer's JSON, or its shortened text. */
   provider_body: unknown;
   /** Seconds. */
   retry_after: number | null;
-  /** Scopes that would allow the call; filled in by whoever knows the tool. */
+  /** Scopes that would allow the call; filled in by code that knows the tool. */
   required_scopes: readonly string[] | null;
-  /** Null outside a tool call: a credential was to be renewed for somebody who reads it. */
+  /** Null outside a tool call, when a credential was renewed to be read. */
   execution_id: string | null;
 }
 
-/** TOOL_ERROR, with its details typed for rules that decide by the provider's status. */
+/** TOOL_ERROR with typed details, for rules that depend on the provider's status. */
 export class ProviderFailure extends ServiceError {
   readonly toolError: ToolError;
-  /** The answer's `WWW-Authenticate`, for rules that read what exactly was refused; not shown. */
+  /** The answer's `WWW-Authenticate`, for rules that need to know what was refused; not shown. */
   readonly challenge: string | undefined;
 
-  /** @param more what somebody who knows the account adds */
+  /** @param more details added by code that knows the account */
   constructor(
     message: string,
     status: number,
@@ -50,29 +53,32 @@ export class ProviderFailure extends ServiceError {
   }
 }
 
-/** `tool_error.code` where a token could not be renewed: its status is the token endpoint's, not an answer to the call. */
+/**
+ * `tool_error.code` if a token could not be renewed: the status is that of the token endpoint, not of an
+ * answer to the call.
+ */
 export const RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
 
-/** `tool_error.code` of a 2xx answer that says that the credential is dead. */
+/** `tool_error.code` of a 2xx answer that says that the credential is no longer valid. */
 export const CREDENTIAL_REFUSED = 'CREDENTIAL_REFUSED';
 
-/** Who is spoken of, and what the call would have done. */
+/** The provider's name and the effect of the call, to word the message. */
 export interface FailureContext {
   /** The provider's name for people. */
   title: string;
   effect: Effect;
 }
 
-/** Statuses of the provider that callers get as they are; every other is 502 (docs/contract.md#8-errors). */
+/** Provider statuses that callers get unchanged; every other one becomes 502 (docs/contract.md#8-errors). */
 const PASSED_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 429]);
 
-/** @param isConflict the provider's code is one that its connector names as a conflict */
+/** @param isConflict whether the connector names the provider's code as a conflict */
 export function statusFor(providerStatus: number, isConflict: boolean): number {
   if (isConflict) return 409;
   return PASSED_STATUSES.has(providerStatus) ? providerStatus : 502;
 }
 
-/** The sentences for an answer that its connector explains. @param retryAfter seconds, where they are known */
+/** The sentences for an answer that its connector explains. @param retryAfter seconds, if known */
 export function adviceSentence(
   { title, effect }: FailureContext,
   status: number,
@@ -97,7 +103,7 @@ function timeLeft(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The sentence for a refused credential, whatever the status that said so. */
+/** The sentence for a refused credential, with any status. */
 export function refusedSentence({ title }: FailureContext, status: number): string {
   return `${title} refused the credential of this account (${status}). Call once more; if it is refused again, the answer says how to connect the account anew.`;
 }
@@ -134,7 +140,10 @@ export function answerSentence(
   return `${title} failed while handling the request (${status}).${unknownOutcome(effect)} Try again ${when}.`;
 }
 
-/** Why there is no usable answer. A request that cannot be written is the caller's mistake and no matter of transport. */
+/**
+ * Reasons why there is no usable answer. An unwritable request is the caller's mistake and not a transport
+ * problem.
+ */
 export type TransportProblem = Exclude<OutboundFailureKind, 'invalid_request'> | 'unreadable';
 
 const TRANSPORT: Readonly<
@@ -164,7 +173,10 @@ const TRANSPORT: Readonly<
   },
 };
 
-/** Our word and sentence for a call without a usable answer. @param unreached what was called, where no connection came about */
+/**
+ * Our code and sentence for a call without a usable answer. @param unreached the host called, if no
+ * connection was established
+ */
 export function transportFailure(
   { title, effect }: FailureContext,
   kind: TransportProblem,
@@ -176,7 +188,7 @@ export function transportFailure(
   return { code, sentence: `${title} ${happened}${sent ? unknownOutcome(effect) : ''}` };
 }
 
-/** What a caller has to know when a request was sent and its outcome is not known. */
+/** Warns the caller if a request was sent and its outcome is unknown. */
 function unknownOutcome(effect: Effect): string {
   return effect === 'read' ? '' : ' Whether the change was made is not known: look before repeating it.';
 }

@@ -1,13 +1,16 @@
-/** Signing of provider requests, for authorization types whose credential is not sent but proven. */
+/** Signs provider requests, for authorization types whose credential is proven instead of sent. */
 
 /** A request as it will be sent. */
 export interface SignableRequest {
   method: string;
-  /** With its query. The host header is its host. */
+  /** Includes the query. The host header is its host. */
   url: URL;
-  /** Without those that the HTTP client sets itself (host, content-length, user-agent, accept-encoding). */
+  /**
+   * All headers except those that the HTTP client sets itself (host, content-length, user-agent,
+   * accept-encoding).
+   */
   headers: Readonly<Record<string, string>>;
-  /** The exact bytes; undefined: no body. */
+  /** The exact bytes; `undefined` means no body. */
   body: Uint8Array | undefined;
 }
 

@@ -1,26 +1,27 @@
 /**
- * When a provider call may be repeated, and after how long. Pure: takes time and chance as arguments.
+ * Decides whether a provider call may be repeated, and after how long. Pure: takes time and chance as
+ * arguments.
  *
- * A write is repeated only when the provider certainly has not seen it; a read also after a broken
- * connection and after answers that ask to come back. Nothing is repeated after a timeout: the provider
- * is slow already.
+ * A write is repeated only if the provider certainly has not seen it. A read is repeated also after a broken
+ * connection and after answers that ask to try again. Nothing is repeated after a timeout, because the
+ * provider is already slow.
  */
 import type { OutboundFailure } from './outbound-failure.ts';
 
-/** What a tool does to the provider's data; decides about repeats. */
+/** Effect of a tool on the provider's data; decides about repeats. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
-/** Repeats after the first attempt. */
+/** Maximum repeats after the first attempt. */
 export const MAX_RETRIES = 2;
 
 const BASE_DELAY_MS = 250;
 
-/** Longer waits than this are for the caller to decide about; also keeps timers in range. */
+/** Longer waits are left to the caller; the limit also keeps timers in range. */
 const MAX_RETRY_AFTER_MS = 30 * 24 * 3_600_000;
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** True when a call that ended like this may be sent again. */
+/** True if a call that ended like this may be sent again. */
 export function mayRetry(effect: Effect, outcome: OutboundFailure | { status: number }): boolean {
   if ('kind' in outcome && outcome.kind === 'connect') return !outcome.sent;
   if (effect !== 'read') return false;
@@ -28,7 +29,8 @@ export function mayRetry(effect: Effect, outcome: OutboundFailure | { status: nu
 }
 
 /**
- * How long to wait: what the provider asked for, else 250 ms, 500 ms, each with jitter of half either way.
+ * Milliseconds to wait: what the provider asked for, otherwise 250 ms, 500 ms, each with jitter of half
+ * either way.
  *
  * @param attempt 0 before the first repeat
  * @param random from 0 to below 1
@@ -41,7 +43,7 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
 /**
  * Reads `Retry-After`: seconds, fractions of seconds, or a date in any of HTTP's three forms.
  *
- * @returns milliseconds from now, never negative; undefined when absent or unreadable
+ * @returns milliseconds from now, never negative; `undefined` if absent or unreadable
  * @see RFC 9110 sections 10.2.3 and 5.6.7
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {

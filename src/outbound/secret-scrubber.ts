@@ -1,27 +1,27 @@
 /**
  * Removes live credentials from text that a provider sent: some APIs repeat the request's headers, and
- * an agent or a log must not read them there.
+ * neither an agent nor a log may see them there.
  */
 import { isUtf8 } from 'node:buffer';
 
-/** Stands for a secret. */
+/** Replaces a secret. */
 export const MASK = '[secret]';
 
-/** Shorter values would mask ordinary words. */
+/** Minimum length of a secret: shorter values would mask ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Knows the secrets of one call, in the forms they are repeated in. */
+/** Knows the secrets of one call, in all forms in which they may be repeated. */
 export class SecretScrubber {
-  /** Longest first, so that a form that contains another goes whole. */
+  /** Longest first, so that a form that contains another one is masked as a whole. */
   readonly #forms: readonly string[];
 
-  /** @param secrets as sent: tokens, keys, passwords, the parameter of an Authorization header */
+  /** @param secrets as sent: tokens, keys, passwords, the credentials of an Authorization header */
   constructor(secrets: readonly string[]) {
     const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(formsOf));
     this.#forms = [...forms].toSorted((a, b) => b.length - a.length);
   }
 
-  /** The text with every form of every secret replaced by `[secret]`. */
+  /** Replaces every form of every secret with `[secret]`. */
   scrub(text: string): string {
     let clean = text;
     for (const form of this.#forms) {
@@ -31,8 +31,8 @@ export class SecretScrubber {
   }
 
   /**
-   * The same for a body of any kind. Text is scrubbed as text; in anything else a secret is overwritten in place, so
-   * that the rest of a file stays where it is.
+   * Same as `scrub`, for a body of any kind. Text is scrubbed as text; in other bodies a secret is
+   * overwritten in place, so that the rest of a file does not move.
    */
   scrubBytes(body: Buffer): Buffer {
     const found = this.#forms.filter((form) => body.includes(form));
@@ -56,7 +56,8 @@ function formsOf(secret: string): string[] {
     bytes.toString('hex'),
     ...[0, 1, 2].flatMap((offset) => base64Inside(bytes, offset)),
   ];
-  // Most keys look the same in JSON and in a URL; working that out would cost more than the rest of the call.
+  // Most keys look the same in JSON and in a URL; computing these forms would cost more than the rest of the
+  // call.
   if (/^[\w.-]*$/.test(secret)) return forms;
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret.toWellFormed());
@@ -65,7 +66,10 @@ function formsOf(secret: string): string[] {
   return [...forms, json, json.replaceAll('/', '\\/'), percent, lowerCase, form];
 }
 
-/** What of the secret's base64 stays the same wherever it starts in a longer text, e.g. after `user:` in Basic credentials. */
+/**
+ * The part of the secret's base64 that stays the same wherever it starts in a longer text, e.g. after `user:`
+ * in Basic credentials.
+ */
 function base64Inside(bytes: Buffer, offset: number): string[] {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
   const base64 = padded

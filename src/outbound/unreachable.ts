@@ -1,8 +1,8 @@
-/** Why no connection to a host came about, in words. Names the host and nothing else of the address. Pure. */
+/** Says why no connection to a host was established. Names only the host of the address. Pure. */
 
-/** What was called: host with its port, and the code of the system or the HTTP client. */
+/** The host called, with its port, and the code of the system or the HTTP client. */
 export interface Unreached {
-  /** As `URL.host` has it. */
+  /** As in `URL.host`. */
   host: string;
   code: string | undefined;
 }
@@ -12,7 +12,10 @@ const LATER = 'Nothing was sent; try again a little later.';
 const ELSEWHERE =
   "Nothing was sent; check the host in the connector's file (hosts), the connection or the account, and that this machine can look up names.";
 
-/** What follows the provider's name where no connection came about. @param unreached undefined: nothing is known */
+/**
+ * The text after the provider's name if no connection was established. @param unreached `undefined` if
+ * nothing is known
+ */
 export function connectText(unreached: Unreached | undefined): string {
   const { host, code } = unreached ?? {};
   if (host === undefined || code === undefined) return `cannot be reached. ${LATER}`;
@@ -39,7 +42,10 @@ export function connectText(unreached: Unreached | undefined): string {
 
 const ADD_CERTIFICATE = 'Nothing was sent; the operator can add a certificate with GATEHOUSE_CA_FILE.';
 
-/** What follows the provider's name where no secure connection came about. @param unreached undefined: nothing is known */
+/**
+ * The text after the provider's name if no secure connection was established. @param unreached `undefined` if
+ * nothing is known
+ */
 export function tlsText(unreached: Unreached | undefined): string {
   const { host, code } = unreached ?? {};
   if (host === undefined || code === undefined)

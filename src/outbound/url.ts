@@ -1,27 +1,30 @@
 /**
- * Builds the URL of a provider request from a base, a path and a query, so that nothing in path or query
- * can change the host or climb out of the base path. Pure; does not look at addresses.
+ * Builds the URL of a provider request from a base, a path and a query. Nothing in path or query can change
+ * the host or leave the base path. Pure; does not look at addresses.
  */
 import { invalidField, type ServiceError } from '../core/errors.ts';
 
-/** Whatever has no place in a written path: all but printable ASCII, and what ends a path or starts another one. */
+/**
+ * Characters not allowed in a written path: everything except printable ASCII, and those that end a path or
+ * start another part.
+ */
 const FORBIDDEN = /[^!-~]|[\\?#]/;
 
 /** Control characters, and the bytes that only start overlong UTF-8 (`%c0%ae` for a dot). */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL_OR_OVERLONG = /[\u0000-\u001f\u007f\u00c0\u00c1]/;
 
-/** Only then can a path hide something behind an encoding, a dot or a path parameter. */
+/** Only such a path can hide something behind an encoding, a dot or a path parameter. */
 const NEEDS_DECODING = /[%;]|\/\./;
 
-/** How often a path is decoded to look for dot segments: more layers than any server peels off. */
+/** Number of times a path is decoded to look for dot segments: more layers than any server removes. */
 const MAX_DECODINGS = 5;
 
 /**
  * @param base origin and path prefix, e.g. `https://api.example.test/v1`; no query, no userinfo
  * @param path starts with `/`; parameters already percent-encoded as one segment each
  * @param query decoded names and values, in order; names may repeat
- * @param written a query that is written already, without `?`; comes first and keeps its encoding
+ * @param written an encoded query, without `?`; comes first and keeps its encoding
  * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or `query.<name>`
  */
 export function buildUrl(
@@ -43,7 +46,7 @@ export function buildUrl(
 }
 
 /**
- * Refuses what `buildUrl` would refuse whatever the base, before anything is looked up for it.
+ * Refuses what `buildUrl` would refuse for any base, before anything is looked up for it.
  *
  * @throws ServiceError INVALID_ARGUMENT on `path` or `query`
  */
@@ -70,7 +73,7 @@ function requireValidPath(path: string): void {
   throw badPath('is percent-encoded too many times');
 }
 
-/** Looks at the path as a server behind the provider's own might see it. */
+/** Checks the path as a server behind the provider's own might decode it. */
 function requireSafeDecodedPath(path: string): void {
   if (CONTROL_OR_OVERLONG.test(path)) throw badPath('holds an encoded control character');
   const slashed = path.replaceAll('\\', '/');
@@ -80,7 +83,7 @@ function requireSafeDecodedPath(path: string): void {
   }
 }
 
-/** A written query can end in nothing but itself: no fragment, and nothing that a URL parser drops. */
+/** A written query may contain no fragment, and nothing that a URL parser drops. */
 function requireValidQuery(query: string): void {
   if (!/[^!-~]|#/.test(query)) return;
   throw invalidField(

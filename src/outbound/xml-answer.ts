@@ -1,9 +1,10 @@
 /**
- * Reads the text of a provider's answer as XML: elements that hold either text or elements. Attributes are passed over;
- * what data does without (document types, comments, CDATA, entities of its own) is refused. Pure.
+ * Reads the text of a provider's answer as XML: elements that hold either text or elements. Attributes are
+ * ignored. Constructs that data does not need (document types, comments, CDATA, custom entities) are refused.
+ * Pure.
  */
 
-/** Deeper answers are nobody's data. */
+/** Maximum nesting: no real data is deeper. */
 const MAX_DEPTH = 32;
 
 /** A declaration, an end tag, a start tag with its attributes, or text. */
@@ -12,7 +13,7 @@ const PART =
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** The text is not XML, or more of XML than is read. */
+/** The text is not XML, or uses a part of XML that is not supported. */
 export class UnreadableXml extends Error {
   override readonly name = 'UnreadableXml';
 }
@@ -21,7 +22,7 @@ export class UnreadableXml extends Error {
 export interface XmlElement {
   name: string;
   children: readonly XmlElement[];
-  /** '' where it has children. */
+  /** '' if it has children. */
   text: string;
 }
 
@@ -61,7 +62,7 @@ export function parseXmlAnswer(text: string): XmlElement {
   return root;
 }
 
-/** The text at a path of names from the root on; undefined where an element is missing, there twice or empty. */
+/** The text at a path of names from the root; `undefined` if an element is missing, repeated or empty. */
 export function textOfElement(root: XmlElement, path: readonly string[]): string | undefined {
   const [first, ...rest] = path;
   let element = root.name === first ? root : undefined;

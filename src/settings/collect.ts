@@ -1,7 +1,9 @@
 /**
- * Brings file, environment and flags together, checks every value where it was written, and remembers where each came from.
+ * Merges file, environment and flags, checks every value where it was written, and remembers the source of
+ * each.
  *
- * Later sources win (file, environment, flags), but a bad value is a problem even where another source overrides it.
+ * Later sources win (file, environment, flags), but a bad value is a problem even if another source overrides
+ * it.
  */
 import * as z from 'zod/mini';
 import { nearest } from '../core/text.ts';
@@ -30,7 +32,7 @@ import {
   type SettingsFlags,
 } from './variables.ts';
 
-/** What the settings are read from. */
+/** Sources that the settings are read from. */
 export interface SettingsSources {
   flags: SettingsFlags;
   env: Readonly<Record<string, string | undefined>>;
@@ -40,15 +42,18 @@ export interface SettingsSources {
   homeDir: string;
 }
 
-/** All values of all sources; faulty ones are left out, so that the rules between settings can still be checked. */
+/**
+ * All values of all sources. Faulty ones are left out, so that the rules between settings can still be
+ * checked.
+ */
 export class CollectedSettings {
   readonly file: SettingsFile;
   readonly values: FileSettings;
   readonly problems: SettingsProblem[];
   readonly #origins = new Map<string, { source: 'env' | 'flag'; key: string }>();
-  /** In the places of the file, as are origins and problems. */
+  /** Faulty paths, in the positions of the file, like origins and problems. */
   readonly #faulty = new Set<string>();
-  /** By list: which of its entries are left. */
+  /** By list: positions in the file of the entries that are left. */
   readonly #places = new Map<string, readonly number[]>();
 
   constructor({ flags, env, cwd, homeDir }: SettingsSources) {
@@ -71,13 +76,16 @@ export class CollectedSettings {
     this.problems.push(...fromEnvironment.problems);
   }
 
-  /** A problem at the source of a value; none when the value, or another that the rule looks at, is faulty already. */
+  /**
+   * Reports a problem at the source of a value; does nothing if that value, or another that the rule looks
+   * at, is already faulty.
+   */
   report(path: Path, message: string, concerns: readonly Path[] = []): void {
     const problem = this.problemAt(path, message, concerns);
     if (problem !== undefined) this.problems.push(problem);
   }
 
-  /** What `report` would report. */
+  /** Returns the problem that `report` would report. */
   problemAt(path: Path, message: string, concerns: readonly Path[] = []): SettingsProblem | undefined {
     const written = this.#written(path);
     const isRepeated =
@@ -88,7 +96,7 @@ export class CollectedSettings {
     return isRepeated ? undefined : this.#problem(written, message);
   }
 
-  /** Puts a value of the environment or a flag in the place of the file's. */
+  /** Replaces the file's value with one of the environment or a flag. */
   #take(tree: Group, { variable: { path, kind, schema }, origin, text }: Given): void {
     const value = fromText(kind, text);
     const inFile = valueAt(tree, path);
@@ -109,7 +117,7 @@ export class CollectedSettings {
     return {};
   }
 
-  /** Entries of a list are told by their number, from 1: a value may be a secret. */
+  /** Names entries of a list by their number, from 1, because a value may be a secret. */
   #check(schema: z.ZodMiniType, value: unknown, origin: { source: 'env' | 'flag'; key: string }): boolean {
     const { error } = schema.safeParse(value);
     const messages = new Set(
@@ -128,7 +136,10 @@ export class CollectedSettings {
     }
   }
 
-  /** Parses, reports and leaves out until the rest is valid. Ends because every round removes something. */
+  /**
+   * Parses, reports and leaves out faulty parts until the rest is valid. Ends because every pass removes
+   * something.
+   */
   #parse(tree: Group): FileSettings {
     for (;;) {
       const { data, error } = fileSchema.safeParse(tree);
@@ -148,7 +159,7 @@ export class CollectedSettings {
     }
   }
 
-  /** Entries after one that goes are remembered by where they were. */
+  /** Removes a part. The entries after it keep their positions in the file. */
   #leaveOut(tree: Group, part: Path): void {
     const written = this.#written(part);
     if (part.length > 0) this.#faulty.add(dotted(written));
@@ -162,7 +173,7 @@ export class CollectedSettings {
     remove(tree, part);
   }
 
-  /** Where something stands in the file that is at `path` in `values`. */
+  /** Position in the file of the value that is at `path` in `values`. */
   #written(path: Path): Path {
     const written: (string | number)[] = [];
     for (const part of path) {
@@ -183,7 +194,10 @@ export class CollectedSettings {
     return [...this.#faulty].some((part) => part.startsWith(`${whole}.`) || part.startsWith(`${whole}[`));
   }
 
-  /** At the value's own source, else at the nearest surrounding or contained thing that was written somewhere. */
+  /**
+   * A problem at the value's own source, otherwise at the nearest surrounding or contained value that was
+   * written somewhere.
+   */
   #problem(path: Path, message: string): SettingsProblem {
     const whole = dotted(path);
     for (let length = path.length; length > 0; length--) {
@@ -206,13 +220,16 @@ export class CollectedSettings {
   }
 }
 
-/** Connections, interceptors, webhooks and environments; entries of other lists belong together. */
+/**
+ * True for an entry that can be left out on its own: connections, interceptors, webhooks and environments.
+ * Entries of other lists belong together.
+ */
 function isDeclaration(path: Path): boolean {
   const list = settingAt(path.slice(0, -1));
   return list !== undefined && settingInfo(list) === undefined;
 }
 
-/** An issue as problems: one per unknown key, else one. */
+/** Turns an issue into problems: one per unknown key, otherwise one. */
 function explained(issue: z.core.$ZodIssue, tree: Group): [Path, string][] {
   const path = issue.path as Path;
   if (issue.code !== 'unrecognized_keys') return [[path, explain(issue, valueAt(tree, path))]];

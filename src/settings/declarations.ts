@@ -1,11 +1,11 @@
 /**
- * Shapes of what gatehouse.yaml declares beside settings: connections, interceptors, webhooks
+ * Shapes of what gatehouse.yaml declares in addition to settings: connections, interceptors, webhooks
  * (docs/contract.md#what-the-file-declares). Names are those of the API's bodies.
  */
 import * as z from 'zod/mini';
 import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
 
-/** Text in one line. */
+/** Text on one line. */
 export const ONE_LINE = /^\P{Cc}{1,4096}$/u;
 
 /** Characters that RFC 6749 appendix A allows in client ids and secrets. */

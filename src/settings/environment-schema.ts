@@ -1,4 +1,4 @@
-/** The part of gatehouse.yaml that each environment has of its own (docs/contract.md#3-environments). */
+/** The part of gatehouse.yaml that each environment has for itself (docs/contract.md#3-environments). */
 import * as z from 'zod/mini';
 import { connectionSchema, interceptorSchema, isWebUrl, webhookSchema } from './declarations.ts';
 import { isLoopbackHost } from '../core/hosts.ts';
@@ -18,7 +18,7 @@ function isVerifyUrl(value: string): boolean {
 
 const verifyUrl = 'an https URL (http on loopback only) without user name, password or fragment';
 
-/** Settings that every environment has of its own; at the top of the file they are those of `development`. */
+/** Settings that every environment has for itself; at the top of the file they are those of `development`. */
 export const environmentShape = {
   base_url: optional(
     text(isOrigin, 'an origin such as https://gate.example.test: lower case, nothing after host and port'),
@@ -81,5 +81,5 @@ export const environmentSchema = z.strictObject({
   ...environmentShape,
 });
 
-/** What each environment has of its own, after parsing. */
+/** Settings of one environment, after parsing. */
 export type EnvironmentFileSettings = Omit<z.output<typeof environmentSchema>, 'name'>;

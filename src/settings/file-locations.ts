@@ -1,10 +1,13 @@
-/** Where files are: relative paths of the settings, the data folder, the database. Looks at the file system, changes nothing. */
+/**
+ * Locations of files: relative paths in the settings, the data folder, the database. Looks at the file
+ * system, changes nothing.
+ */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Folders that relative paths start from. */
 export interface Places {
-  /** Folder of gatehouse.yaml, else the working directory. */
+  /** Folder of gatehouse.yaml, otherwise the working directory. */
   folder: string;
   homeDir: string;
 }
@@ -14,7 +17,10 @@ export function absolutePath(written: string, { folder, homeDir }: Places): stri
   return /^~(\/|$)/.test(written) ? join(homeDir, written.slice(1)) : resolve(folder, written);
 }
 
-/** `./data` in a checkout or where it exists, else `~/.local/share/gatehouse` (docs/contract.md#data-folder-and-keys). */
+/**
+ * `./data` in a checkout or if it exists, otherwise `~/.local/share/gatehouse`
+ * (docs/contract.md#data-folder-and-keys).
+ */
 export function defaultDataDir({ folder, homeDir }: Places): string {
   const beside = join(folder, 'data');
   const isCheckout =

@@ -1,12 +1,18 @@
-/** What is wrong with the settings: every problem at once, each with the place a person has to change. Never a value: it may be a secret. */
+/**
+ * Problems of the settings: all of them at once, each with the place to change. Never contains a value: it
+ * may be a secret.
+ */
 import type { Settings, SettingsProblem } from './types.ts';
 
 /** Stops every command before it does anything. The message lists all problems, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  /** Those of the file first, by line. */
+  /** Problems of the file come first, ordered by line. */
   readonly problems: readonly SettingsProblem[];
-  /** What is left without the faulty parts, to find further problems in: never to be used. Absent: it has been looked at. */
+  /**
+   * The settings without the faulty parts, only for finding further problems; never to be used otherwise.
+   * Absent if that has been done.
+   */
   readonly readable: Settings | undefined;
 
   constructor(problems: readonly SettingsProblem[], readable?: Settings) {

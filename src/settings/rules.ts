@@ -1,4 +1,7 @@
-/** Rules that look at several settings at once, or at the file system. Each reports at the setting that has to change. */
+/**
+ * Rules that look at several settings at once, or at the file system. Each rule reports at the setting that
+ * has to change.
+ */
 import { statSync } from 'node:fs';
 import type { CollectedSettings } from './collect.ts';
 import type { EnvironmentFileSettings } from './environment-schema.ts';
@@ -10,14 +13,17 @@ import type { Path } from '../core/yaml-tree.ts';
 export const TOP_ENVIRONMENT = 'development';
 
 /**
- * True where the base URL and the listener are both on loopback, so that only people at this machine can reach it
- * (docs/contract.md#listener-and-addresses).
+ * True if the base URL and the listener are both on loopback, so that only people at this machine can reach
+ * it (docs/contract.md#listener-and-addresses).
  */
 export function isLocalOnly(host: string, baseUrl: string | undefined): boolean {
   return isLoopbackHost(host) && (baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname));
 }
 
-/** The address of an environment as far as the settings tell: undefined when it depends on a port that is free then. */
+/**
+ * The address of an environment as far as the settings fix it; `undefined` if it depends on a port chosen at
+ * start.
+ */
 export function configuredBaseUrl(
   baseUrl: string | undefined,
   { host, port }: { host: string; port: number },
@@ -25,7 +31,7 @@ export function configuredBaseUrl(
   return baseUrl ?? (port === 0 ? undefined : listenerOrigin(host, port));
 }
 
-/** Checks everything that no single setting can tell. */
+/** Checks all rules that involve more than one setting. */
 export function checkRules(collected: CollectedSettings, places: Places): void {
   checkListener(collected);
   checkExclusive(collected);
@@ -100,7 +106,7 @@ function checkEnvironmentNames(collected: CollectedSettings): void {
   const { values } = collected;
   const { environments = [] } = values;
   const names = new Set([TOP_ENVIRONMENT]);
-  // By host and port: what else it depends on that an environment has them already.
+  // By host and port: the other settings that make an environment use that address.
   const taken = new Map<string, readonly Path[]>();
   const topBaseUrl = configuredBaseUrl(values.base_url, values);
   if (topBaseUrl !== undefined) taken.set(new URL(topBaseUrl).host, [['base_url'], ['host'], ['port']]);

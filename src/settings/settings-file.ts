@@ -1,22 +1,25 @@
-/** Finds and reads gatehouse.yaml: where it may be, and what `${NAME}` in it stands for. Checks no setting. */
+/**
+ * Finds and reads gatehouse.yaml: its possible locations, and the values of `${NAME}` in it. Checks no
+ * setting.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SettingsProblem } from './types.ts';
 import { dotted, type Path } from '../core/yaml-tree.ts';
 import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/strict-yaml.ts';
 
-/** Name of the file wherever it is looked for. */
+/** Name of the file in every location. */
 const SETTINGS_FILE = 'gatehouse.yaml';
 
 const NO_YAML: StrictYaml = { tree: undefined, problems: [], lineOf: () => undefined };
 
-/** The file as read, or the reason why it was not. */
+/** The file as read, or the reason why it could not be read. */
 export interface SettingsFile {
-  /** Absolute; undefined when there is no file. */
+  /** Absolute; `undefined` if there is no file. */
   path: string | undefined;
-  /** Folder that relative paths start from: the file's, else the working directory. */
+  /** Folder that relative paths start from: the file's, otherwise the working directory. */
   folder: string;
-  /** Its tree is undefined when the file cannot be read or is not YAML. */
+  /** Its tree is `undefined` if the file cannot be read or is not YAML. */
   yaml: StrictYaml;
   problems: SettingsProblem[];
 }
@@ -24,14 +27,14 @@ export interface SettingsFile {
 /**
  * Looks in this order: `--config`, GATEHOUSE_CONFIG, the working directory, `~/.config/gatehouse/`.
  *
- * A file that was named has to exist; the other two places are optional.
+ * A named file has to exist; the other two places are optional.
  */
 export function readSettingsFile(options: {
   flag: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   homeDir: string;
-  /** Makes a setting of text that came out of `${NAME}`, e.g. a number for `port`. */
+  /** Converts text that came from `${NAME}` into a setting's value, e.g. a number for `port`. */
   convert: (written: string, path: Path) => unknown;
 }): SettingsFile {
   const { flag, env, cwd, homeDir } = options;
@@ -67,7 +70,10 @@ export function readSettingsFile(options: {
   };
 }
 
-/** `${NAME}` is the variable, `$${` a literal `${`. Text that held a variable is converted to what its setting wants. */
+/**
+ * `${NAME}` is the variable, `$${` a literal `${`. Text that contained a variable is converted to the kind of
+ * its setting.
+ */
 function expansion(
   env: Readonly<Record<string, string | undefined>>,
   convert: (written: string, path: Path) => unknown,

@@ -1,8 +1,8 @@
 /**
- * The shape of gatehouse.yaml: the one place where a setting's name, default, limits and meaning are written.
+ * The shape of gatehouse.yaml: the only place that defines a setting's name, default, limits and meaning.
  *
- * Settings, environment variables, gatehouse.schema.json and docs/configuration.md all follow from it.
- * Rules that look at several settings are in rules.ts.
+ * Settings, environment variables, gatehouse.schema.json and docs/configuration.md all follow from it. Rules
+ * that look at several settings are in rules.ts.
  */
 import * as z from 'zod/mini';
 import { ONE_LINE } from './declarations.ts';
@@ -21,7 +21,7 @@ import {
   withDefault,
 } from './values.ts';
 
-/** One or more `id:base64(32 bytes)`. */
+/** True for one or more `id:base64(32 bytes)`. */
 function isKeyList(value: string): boolean {
   const entries = value
     .split(/[,\n]/)
@@ -34,7 +34,7 @@ const path = () => text(ONE_LINE, 'the path of a file or folder');
 const owner = () => text(/^\P{Cc}{1,64}$/u, 'text of at most 64 characters');
 const header = () => text(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header');
 const names = (expected: string) => list(/^[A-Za-z0-9][A-Za-z0-9 _:.-]{0,399}$/, expected, 1);
-/** The whole file. Groups are always there after parsing, with their defaults. */
+/** The whole file. After parsing, every group exists, with its defaults. */
 export const fileSchema = z.strictObject({
   data_dir: optional(path(), {
     meaning:

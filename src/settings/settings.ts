@@ -1,7 +1,8 @@
 /**
- * The settings of one process: read once at the start, checked as a whole, never changed (docs/contract.md#2-settings).
+ * The settings of one process: read once at start, checked as a whole, never changed
+ * (docs/contract.md#2-settings).
  *
- * What each setting is called, means and may be is in file-schema.ts.
+ * settings-schema.ts defines names, meanings and allowed values.
  */
 import { join } from 'node:path';
 import { CollectedSettings, type SettingsSources } from './collect.ts';
@@ -18,7 +19,7 @@ export type { SettingsSources } from './collect.ts';
 export type { EnvironmentSettings, Settings, SettingsProblem } from './types.ts';
 
 /**
- * Reads the settings; later wins: defaults, gatehouse.yaml, environment, flags.
+ * Reads the settings. Later sources win: defaults, gatehouse.yaml, environment, flags.
  *
  * @throws SettingsError with every problem of every source
  */
@@ -34,7 +35,7 @@ export function loadSettings(sources: SettingsSources): Settings {
 /**
  * The public address of an environment, once the listener's port is known.
  *
- * @param actualPort the port that was bound; matters only where no base URL is configured
+ * @param actualPort the bound port; matters only if no base URL is configured
  */
 export function resolveBaseUrl(
   settings: Pick<Settings, 'host'>,
@@ -140,7 +141,7 @@ function environmentSettings(
   };
 }
 
-/** A member that is there only when it has a value. */
+/** A member that exists only if it has a value. */
 function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

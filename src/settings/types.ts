@@ -1,22 +1,22 @@
-/** What the settings are once they are read, and what one fault in them is. Types only. */
+/** Types of the settings after reading, and of one problem in them. Types only. */
 import type { Path } from '../core/yaml-tree.ts';
 import type { ConnectionDeclaration, InterceptorDeclaration, WebhookDeclaration } from './declarations.ts';
 
-/** Words of `log_level`, from everything to failures only. */
+/** Values of `log_level`, from everything to failures only. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Everything that can be set. Durations are milliseconds, sizes bytes, paths absolute. */
 export interface Settings {
-  /** Absolute path of gatehouse.yaml; absent when there is none. */
+  /** Absolute path of gatehouse.yaml; absent if there is none. */
   configFile?: string;
   dataDir: string;
   /** `sqlite:<absolute path>` or `postgres://…`. May hold a password. */
   databaseUrl: string;
-  /** Address the listener binds, an IPv6 one without brackets. */
+  /** Address that the listener binds; an IPv6 address has no brackets. */
   host: string;
-  /** 0: a free one. */
+  /** 0 means any free port. */
   port: number;
-  /** With `masterKey` the key file is not used. */
+  /** If `masterKey` is set, the key file is not used. */
   keys: { masterKey?: string; masterKeyFile: string };
   outbound: {
     allowPrivateHosts: readonly string[];
@@ -37,14 +37,14 @@ export interface Settings {
   refresh: { marginMs: number; leaseMs: number; deadlineMs: number };
   inbound: { maxBodyBytes: number; maxConnections: number };
   mcp: {
-    /** Absent: not narrowed. */
+    /** All connectors if absent. */
     connectors?: readonly string[];
     toolsets?: readonly string[];
     tools?: readonly string[];
     readOnly: boolean;
     discovery: boolean;
     maxResultBytes: number;
-    /** '' when a stdio session acts for an organization. */
+    /** '' if a stdio session acts for an organization. */
     userId: string;
     organizationId?: string;
   };
@@ -56,31 +56,31 @@ export interface Settings {
     regionHeader?: string;
     cityHeader?: string;
   };
-  /** Folders beside the shipped catalogs. */
+  /** Folders in addition to the shipped catalogs. */
   catalogDirs: readonly string[];
   /** The first is `development`, the top level of the file. */
   environments: readonly [EnvironmentSettings, ...EnvironmentSettings[]];
   /**
-   * A problem at the place where a setting was written, found by looking at more than the settings.
+   * Builds a problem at the place where a setting was written, for rules that look at more than the settings.
    *
    * @param path as in the file: `['connections', 0, 'connector']`
-   * @param concerns paths of what else was looked at
-   * @returns undefined where one of them is faulty already
+   * @param concerns paths of the other settings that the rule looks at
+   * @returns `undefined` if one of them is already faulty
    */
   problemAt: (path: Path, message: string, concerns?: readonly Path[]) => SettingsProblem | undefined;
 }
 
-/** What each environment has of its own. */
+/** Settings that each environment has for itself. */
 export interface EnvironmentSettings {
   name: string;
-  /** An origin. Absent only for `development` while the port is 0: see resolveBaseUrl. */
+  /** An origin. Absent only for `development` while the port is 0; see resolveBaseUrl. */
   baseUrl?: string;
-  /** Both or none. */
+  /** Client id and client secret are both set or both absent. */
   clientId?: string;
   clientSecret?: string;
   userVerification: 'none' | 'app' | 'signed_in';
   userVerifyUrl?: string;
-  /** Empty: no allow-list. */
+  /** Any URL is allowed if empty. */
   userVerifyUrls: readonly string[];
   signUp: 'closed' | 'invited' | 'open';
   /** Base URL and listener are both on loopback. */
@@ -90,14 +90,14 @@ export interface EnvironmentSettings {
   webhooks: readonly WebhookDeclaration[];
 }
 
-/** One fault. `line` and `file` are set when the place is in gatehouse.yaml. */
+/** One problem. `line` and `file` are set if the place is in gatehouse.yaml. */
 export interface SettingsProblem {
   source: 'file' | 'env' | 'flag';
   /** Absolute path of the settings file. */
   file?: string;
   /** Line in that file, from 1. */
   line?: number;
-  /** Dotted yaml path, environment variable or flag; '' when the file as a whole is meant. */
+  /** Dotted yaml path, environment variable or flag; '' if the problem is about the file as a whole. */
   key: string;
   message: string;
 }

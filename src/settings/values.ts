@@ -1,32 +1,32 @@
 /**
  * Kinds of single settings: text, numbers, durations, sizes, choices, lists.
  *
- * Each kind checks what YAML gives and knows how to read the same thing from text (an environment
- * variable, a flag, an expanded `${VAR}`). Messages never repeat the value: it may be a secret.
+ * Each kind checks the value that YAML gives, and reads the same value from text (an environment variable, a
+ * flag, an expanded `${VAR}`). Messages never repeat the value: it may be a secret.
  *
- * All settings are written in zod's small form: every command makes these schemas when it starts, and the other form
- * costs an idle server 2 MB more.
+ * All settings use zod's small form: every command builds these schemas at start, and the other form costs an
+ * idle server 2 MB more.
  */
 import * as z from 'zod/mini';
 import { parseDuration } from '../core/clock.ts';
 
-/** How a setting is written, and so how text becomes its value. */
+/** The written form of a setting, which decides how text becomes its value. */
 export type SettingKind = 'text' | 'integer' | 'boolean' | 'duration' | 'size' | 'list';
 
-/** What is known about a setting beside its shape; the generated documentation is made of it. */
+/** Facts about a setting in addition to its shape; the generated documentation is made from them. */
 export interface SettingInfo {
-  /** One sentence, or a few. */
+  /** One or a few sentences. */
   meaning: string;
-  /** Second environment variable beside the one that follows from the path. */
+  /** Second environment variable, in addition to the one that follows from the path. */
   variable?: string;
-  /** The default in words, where it is not a fixed value. */
+  /** The default in words, if it is not a fixed value. */
   default?: string;
 }
 
 const kinds = new WeakMap<z.ZodMiniType, SettingKind>();
 const infos = new WeakMap<object, SettingInfo & { kind: SettingKind }>();
 
-/** Info of a member of the schema that is a setting; undefined for groups. */
+/** Info of a schema member that is a setting; `undefined` for groups. */
 export function settingInfo(schema: object): (SettingInfo & { kind: SettingKind }) | undefined {
   return infos.get(schema);
 }
@@ -45,12 +45,12 @@ export function withDefault<S extends z.ZodMiniType>(
   return remember(z.prefault(leaf, value), leaf, info);
 }
 
-/** A setting that has to be there wherever its group is. */
+/** A setting that is required wherever its group is present. */
 export function required<S extends z.ZodMiniType>(leaf: S, info: SettingInfo): S {
   return remember(leaf, leaf, info);
 }
 
-/** Text. @param accepts what is valid @param expected ends the sentence "must be …" */
+/** Text. @param accepts the valid texts @param expected ends the sentence "must be …" */
 export function text(accepts: RegExp | ((text: string) => boolean), expected: string): z.ZodMiniString {
   const error = `must be ${expected}`;
   const base = z.string({ error });
@@ -104,7 +104,10 @@ export function size(minimum: string, maximum: string) {
   return kind('size', schema);
 }
 
-/** A list of texts; in an environment variable or flag separated by commas. @param minimum least number of entries */
+/**
+ * A list of texts, separated by commas in an environment variable or flag. @param minimum least number of
+ * entries
+ */
 export function list(accepts: RegExp | ((text: string) => boolean), expected: string, minimum = 0) {
   const entries = z
     .array(text(accepts, expected), { error: 'must be a list' })
@@ -116,9 +119,9 @@ export function list(accepts: RegExp | ((text: string) => boolean), expected: st
 }
 
 /**
- * What YAML would have given for the same setting written as text.
+ * Returns the value that YAML would give for the same setting, from its text.
  *
- * Text that does not fit the kind is returned as it is, so that the schema refuses it with its own sentence.
+ * Text that does not fit the kind is returned unchanged, so that the schema rejects it with its own sentence.
  */
 export function fromText(settingKind: SettingKind, written: string): unknown {
   const trimmed = written.trim();
@@ -145,7 +148,7 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** @returns bytes, or undefined when the text is not a size */
+/** @returns bytes, or `undefined` if the text is not a size */
 function parseSize(written: string): number | undefined {
   const match = SIZE.exec(written);
   return match === null ? undefined : Number(match[1]) * (UNIT_BYTES[match[2] ?? 'B'] ?? 1);

@@ -9,7 +9,7 @@ import { settingInfo, type SettingInfo, type SettingKind } from './values.ts';
 /** One setting of the file outside its lists of connections, environments and the like. */
 export interface Variable {
   path: readonly string[];
-  /** First the name in the documentation, then the one that follows from the path where it differs. */
+  /** The documented name first, then the one that follows from the path if it differs. */
   names: readonly string[];
   kind: SettingKind;
   info: SettingInfo;
@@ -28,7 +28,7 @@ const PREFIX = 'GATEHOUSE_';
 
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['GATEHOUSE_CONFIG']);
 
-/** The group or list inside optional and defaulted schemas. */
+/** The group or list inside schemas of optional settings and defaults. */
 export function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   let inner: z.ZodMiniType = schema;
   while (inner instanceof z.ZodMiniExactOptional || inner instanceof z.ZodMiniPrefault)
@@ -51,7 +51,7 @@ export function listVariables(schema: z.ZodMiniType = fileSchema, path: readonly
   );
 }
 
-/** The schema of the setting at a path, inside lists too; undefined where no single setting is. */
+/** The schema of the setting at a path, also inside lists; `undefined` if there is no single setting. */
 export function settingAt(path: readonly (string | number)[]): z.ZodMiniType | undefined {
   let schema: z.ZodMiniType | undefined = fileSchema;
   for (const part of path) {
@@ -66,7 +66,7 @@ export function settingAt(path: readonly (string | number)[]): z.ZodMiniType | u
   return schema;
 }
 
-/** The common beginning says nothing about which one was meant. */
+/** Compares without the common prefix, which says nothing about the intended name. */
 function nearestName(key: string, known: Iterable<string>): string | undefined {
   const word = nearest(
     key.slice(PREFIX.length),
@@ -78,8 +78,8 @@ function nearestName(key: string, known: Iterable<string>): string | undefined {
 /**
  * Picks settings out of the environment. An empty variable counts as not set.
  *
- * Unknown GATEHOUSE_ names and two names of one setting with different values are problems: either is
- * a setting that somebody believes to be in force and is not.
+ * Unknown GATEHOUSE_ names and two names of one setting with different values are problems. In both cases
+ * somebody believes that a setting is in force while it is not.
  */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -128,7 +128,7 @@ export interface SettingsFlags {
   config?: string | undefined;
   host?: string | undefined;
   port?: string | undefined;
-  /** Relative: from the working directory. */
+  /** A relative path starts from the working directory. */
   dataDir?: string | undefined;
   baseUrl?: string | undefined;
   logLevel?: string | undefined;
@@ -139,7 +139,9 @@ export interface SettingsFlags {
   discovery?: boolean | undefined;
 }
 
-/** Picks settings out of the flags; what is undefined was not given. A path is meant from the working directory. */
+/**
+ * Picks settings out of the flags; `undefined` means not given. A path is relative to the working directory.
+ */
 export function readFlags(flags: SettingsFlags, cwd: string, variables: readonly Variable[]): Given[] {
   const typed = flags.dataDir ? { ...flags, dataDir: resolve(cwd, flags.dataDir) } : flags;
   const given: Given[] = [];

@@ -1,15 +1,15 @@
-/** What interceptors and webhooks have in common: their names, and that gatehouse.yaml may declare them. Pure. */
+/** Rules shared by interceptors and webhooks: their names, and their declaration in gatehouse.yaml. Pure. */
 import { invalidField, violation, type FieldViolation } from '../core/errors.ts';
 
 const MAX_LENGTH = 200;
 
-/** What is wrong with a name; nothing where none is given. */
+/** Violations of a name; empty if no name is given. */
 export function declaredNameViolations(name: string | undefined): FieldViolation[] {
   if (name === undefined || isName(name)) return [];
   return [violation('name', `Must be a text of 1 to ${MAX_LENGTH} characters in one line.`, 'format')];
 }
 
-/** @throws ServiceError INVALID_ARGUMENT for what is declared in gatehouse.yaml */
+/** @throws ServiceError INVALID_ARGUMENT if the resource is declared in gatehouse.yaml */
 export function requireNotManagedByFile(
   what: 'interceptor' | 'webhook',
   { name, managed_by: manager }: { name: string; managed_by: string },

@@ -1,8 +1,9 @@
 /**
- * The start of an environment: its webhooks and interceptors become what gatehouse.yaml declares, found by name
- * (docs/contract.md#what-the-file-declares). What is no longer declared stays, for the operator to change or delete.
+ * At start, changes an environment's webhooks and interceptors to what gatehouse.yaml declares, found by name
+ * (docs/contract.md#what-the-file-declares). Resources that are no longer declared stay, for the operator to
+ * change or delete.
  *
- * A start that changes nothing writes nothing; each change is a line of the audit log, by `local`.
+ * A start without changes writes nothing; each change is a line of the audit log, by `local`.
  */
 import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
@@ -10,7 +11,7 @@ import { findOrWrite } from '../store/engine/unique-rows.ts';
 import type { ManagedBy } from '../core/stored-words.ts';
 import { changedColumns } from '../store/engine/row-reader.ts';
 
-/** What rows of both kinds have. */
+/** Columns that rows of both kinds have. */
 interface DeclaredRow {
   id: string;
   name: string;
@@ -20,7 +21,7 @@ interface DeclaredRow {
 /** Columns in their stored form. */
 type Change = Readonly<Record<string, unknown>>;
 
-/** The part of their stores that is used here. */
+/** The part of their stores used here. */
 interface DeclaredStore<Row> {
   list(environmentId: string): Promise<DeclaredRow[]>;
   insert(row: Row): Promise<void>;
@@ -34,12 +35,12 @@ interface Plan<Row> {
 
 const TABLES = { interceptor: 'interceptors', webhook: 'webhooks' } as const;
 
-/** A row that is there already keeps these. */
+/** An existing row keeps these columns. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'environment_id', 'created_at', 'updated_at']);
 
 /**
- * @param resource what the rows are, for the audit log
- * @param declared rows in their stored form, as they would be made now, in the order of the file; without violations
+ * @param resource name of the resource, for the audit log
+ * @param declared new rows in their stored form, in the order of the file, without violations
  * @param now Unix milliseconds
  */
 export async function synchronizeDeclared<Row extends DeclaredRow>(

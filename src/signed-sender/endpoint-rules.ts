@@ -1,13 +1,16 @@
-/** What an endpoint's address may be: any public https host, and hosts the operator has allowed. Looks up nothing. */
+/**
+ * Rules for an endpoint's address: any public https host, and hosts that the operator has allowed. Resolves
+ * no names.
+ */
 
-/** Whether calls may reach an address, as far as its text tells. */
+/** Whether calls may reach an address, judged by its text only. */
 export type IsReachable = (url: URL) => boolean;
 
 const MAX_LENGTH = 2_048;
 
 /**
- * Everything wrong with an address, one sentence each. A name that leads to a private address is found out when
- * something is sent to it.
+ * Everything wrong with an address, one sentence each. A name that resolves to a private address is detected
+ * only when something is sent.
  */
 export function endpointProblems(value: string, isReachable: IsReachable): string[] {
   if (value.length > MAX_LENGTH) return [`Must have at most ${MAX_LENGTH} characters.`];

@@ -1,9 +1,9 @@
 /**
- * Sends one signed POST to an endpoint of the operator and says what came of it. Repeats nothing, follows no
- * redirect, and never throws for what the endpoint does.
+ * Sends one signed POST to an endpoint of the operator and reports the outcome. Repeats nothing, follows no
+ * redirect, and never throws for a failure of the endpoint.
  *
- * Which hosts it reaches is decided by the address policy of the way out: any public https host, and the hosts
- * the operator has allowed although private.
+ * The address policy of src/outbound decides which hosts it reaches: any public https host, and private hosts
+ * that the operator has allowed.
  */
 import type { Clock } from '../core/clock.ts';
 import { OutboundFailure, type OutboundFailureKind } from '../outbound/outbound-failure.ts';
@@ -12,7 +12,7 @@ import { UnreadableSecret } from '../vault/vault.ts';
 import { signedHeaders, type HeaderFamily } from './signing.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 
-/** Of an answer, unpacked. */
+/** Maximum size of an answer, unpacked. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** One POST of JSON. */
@@ -23,23 +23,23 @@ export interface SignedPost {
   id: string;
   body: string;
   families: readonly HeaderFamily[];
-  /** For the whole exchange. */
+  /** Limit for the whole exchange. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
 
-/** What came of it. */
+/** Outcome of a POST. */
 export interface PostOutcome {
-  /** The request's headers that say something of the message; empty when it could not be signed. */
+  /** The request's headers that describe the message; empty if it could not be signed. */
   sent: Readonly<Record<string, string>>;
   /** True for a complete answer with a 2xx status. */
   isDelivered: boolean;
-  /** null: no complete answer. */
+  /** Null if there was no complete answer. */
   status: number | null;
   body: Buffer | null;
-  /** Of the answer; null: none. */
+  /** Content type of the answer; null if there was none. */
   contentType: string | null;
-  /** Our own sentence; null when it is delivered. */
+  /** A sentence of our own; null if it was delivered. */
   failure: string | null;
   kind: OutboundFailureKind | 'status' | 'signing_secret' | null;
 }
@@ -57,7 +57,7 @@ export class SignedSender {
     this.#deps = deps;
   }
 
-  /** Signs and sends. @throws ServiceError UNAVAILABLE when the database cannot be read */
+  /** Signs and sends. @throws ServiceError UNAVAILABLE if the database cannot be read */
   async post({
     environmentId,
     url,

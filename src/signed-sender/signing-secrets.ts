@@ -1,7 +1,8 @@
 /**
- * The secrets that sign what an environment sends: made on first need, shown to administrators, rotated.
+ * The secrets that sign messages of an environment: made on first use, shown to administrators, rotated.
  *
- * Sealed in the database and read for every message: a rotation in one process holds in all of them at once.
+ * They are sealed in the database and read for every message, so a rotation takes effect in all processes at
+ * once.
  */
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
@@ -12,17 +13,17 @@ import { SigningSecretStore, type SigningSecretRow } from '../store/policy/signi
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import { newSigningSecret } from './signing.ts';
 
-/** How long the secret before a rotation goes on signing beside the new one. */
+/** Time for which the previous secret still signs in addition to the new one, after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Signatures of one message at most: many rotations in a day must not blow up a header. */
+/** Maximum signatures of one message, so that many rotations in a day cannot make the header too large. */
 const MAX_SIGNING = 10;
 
-/** What an administrator sees (docs/contract.md#signatures). */
+/** The secret as administrators see it (docs/contract.md#signatures). */
 export interface SigningSecretView {
   /** `whsec_…` */
   secret: string;
-  /** Until when messages are signed with a secret before this one too; null: with this one only. */
+  /** Time until which messages are also signed with the previous secret; null if only this one signs. */
   previous_until: string | null;
 }
 
@@ -40,9 +41,9 @@ export class SigningSecrets {
   }
 
   /**
-   * Secrets that sign now, newest first. One that cannot be opened is left out where another can.
+   * Secrets that currently sign, newest first. One that cannot be opened is left out if another can.
    *
-   * @throws UnreadableSecret when none can be opened; a rotation mends it
+   * @throws UnreadableSecret if none can be opened; a rotation fixes it
    */
   async signing(environmentId: string): Promise<string[]> {
     const secrets: string[] = [];
@@ -59,7 +60,7 @@ export class SigningSecrets {
     return secrets;
   }
 
-  /** The newest secret. Audited before it is answered. @throws UnreadableSecret */
+  /** The newest secret. The audit line is written before the answer. @throws UnreadableSecret */
   async show(caller: Caller): Promise<SigningSecretView> {
     const [newest, ...before] = await this.#live(caller.environmentId);
     const secret = await this.#open(newest);
@@ -71,7 +72,7 @@ export class SigningSecrets {
     return { secret, previous_until: toTimestampOrNull(ends.length === 0 ? null : Math.max(...ends)) };
   }
 
-  /** Makes a new secret. The one before goes on signing beside it for 24 h. Audited. */
+  /** Makes a new secret. The previous one also signs for another 24 h. Audited. */
   async rotate(caller: Caller): Promise<SigningSecretView> {
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
@@ -88,14 +89,14 @@ export class SigningSecrets {
     return { secret, previous_until: hasPrevious ? toTimestamp(until) : null };
   }
 
-  /** At least one. */
+  /** Current secrets; at least one. */
   async #live(environmentId: string): Promise<[SigningSecretRow, ...SigningSecretRow[]]> {
     const now = this.#deps.clock.now();
     const [newest, ...before] = await new SigningSecretStore(this.#deps.db.read).listLive(environmentId, now);
     return newest === undefined ? [await this.#first(environmentId, now)] : [newest, ...before];
   }
 
-  /** Makes the first secret, and throws it away when another process was faster. */
+  /** Makes the first secret, and discards it if another process was faster. */
   async #first(environmentId: string, now: number): Promise<SigningSecretRow> {
     const { row } = await this.#newRow(environmentId, now);
     return this.#deps.db.transaction(async (tx) => {

@@ -1,8 +1,9 @@
 /**
- * Signatures of what is sent to webhooks and interceptors. No storage, no clock.
+ * Signatures of messages to webhooks and interceptors. No storage, no clock.
  *
- * The scheme of Standard Webhooks: HMAC-SHA256 over `<id>.<timestamp>.<raw body>`, keyed with the bytes behind
- * `whsec_`. While a rotation lasts there is one value per secret, and the receiver accepts any of them.
+ * The scheme is that of Standard Webhooks: HMAC-SHA256 over `<id>.<timestamp>.<raw body>`, keyed with the
+ * bytes after `whsec_`. After a rotation there is one value per secret for a while, and the receiver accepts
+ * any of them.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
@@ -11,11 +12,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Beginning of the three headers' names. */
+/** Prefix of the names of the three headers. */
 export type HeaderFamily = 'webhook' | 'interceptor';
 
 export interface SignedMessage {
-  /** `evt_…`; the same in every attempt, so that a receiver can tell a repetition. */
+  /** `evt_…`; the same in every attempt, so that a receiver recognizes a repetition. */
   id: string;
   /** Unix seconds. Receivers refuse old ones, so it is the time of the attempt, not of the event. */
   timestamp: number;
@@ -28,7 +29,7 @@ export function newSigningSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** One `v1,<base64>` per secret, in their order, separated by spaces. */
+/** One `v1,<base64>` per secret, in the order of the secrets, separated by spaces. */
 export function signatureOf(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
   const signed = `${id}.${timestamp}.${body}`;
   return secrets

@@ -1,6 +1,7 @@
 /**
- * What derived keys (`Vault.derive`) start from: 32 random bytes, sealed in the database. They do not change with
- * the master keys, so page tokens, forms and prompts from before a rotation are good after it, in every process.
+ * The secret that derived keys (`Vault.derive`) are made from: 32 random bytes, sealed in the database. It
+ * does not change with the master keys, so page tokens, forms and prompts stay valid after a rotation, in
+ * every process.
  */
 import { randomBytes } from 'node:crypto';
 import { KeyError } from './key-ring.ts';
@@ -11,18 +12,19 @@ const PLACE: SealedPlace = { table: 'installation', row: 'derivation_secret', co
 /** The stored value in the database. */
 export interface StoredSecret {
   read(): Promise<string | undefined>;
-  /** Returns the one that is stored then. */
+  /** Stores the value unless there is one; returns the stored value. */
   writeIfAbsent(value: string): Promise<string>;
-  /** Puts a value in the place of `old`, unless it is another one by now. */
+  /** Replaces `old`; does nothing if another value is stored by now. */
   replace(old: string, value: string): Promise<unknown>;
 }
 
 /**
- * The secret of the installation; made on the first start, and anew where the stored one is damaged: what was
- * derived from it is short-lived.
+ * Returns the secret of the installation. It is made on the first start, and again if the stored one is
+ * damaged: everything derived from it is short-lived.
  *
- * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
- * @throws KeyError when it is sealed with a key that is not given: other values are, too
+ * @param vault reads its keys again if they come from a file and one is missing: a rotation may begin at any
+ * moment
+ * @throws KeyError if it is sealed with a key that is not available, because other values then are, too
  */
 export async function openDerivationSecret(vault: Vault, stored: StoredSecret): Promise<Buffer> {
   const value = (await stored.read()) ?? (await stored.writeIfAbsent(await newSecret(vault)));

@@ -1,4 +1,4 @@
-/** The key check value: a sealed word in the database that only the right master key opens. */
+/** The key check value: a sealed text in the database that only the right master key opens. */
 import { KeyError } from './key-ring.ts';
 import { keyIdOf, UnreadableSecret, type SealedPlace, type Vault } from './vault.ts';
 
@@ -7,10 +7,12 @@ const PLACE: SealedPlace = { table: 'installation', row: 'key_check', column: 'v
 /**
  * Makes sure that the keys fit the database, before anything is sealed with them.
  *
- * @param vault reads its keys again where they are of a file and one is missing: a rotation may begin at any moment
- * @param read the stored value, undefined in a new database
- * @param writeIfAbsent stores a value unless there is one, and returns the stored one: of two processes that start at once with different keys one is refused
- * @throws KeyError when the keys are not those of this database; nothing was changed
+ * @param vault reads its keys again if they come from a file and one is missing: a rotation may begin at any
+ * moment
+ * @param read returns the stored value, `undefined` in a new database
+ * @param writeIfAbsent stores a value unless there is one, and returns the stored one. Of two processes that
+ * start together with different keys only one succeeds
+ * @throws KeyError if the keys are not those of this database; nothing was changed
  */
 export async function verifyKey(
   vault: Vault,

@@ -1,6 +1,6 @@
 /**
- * The key file on disk: made once, replaced whole, never changed in place. A reader sees the keys before or
- * after, and a power loss leaves one of the two.
+ * The key file on disk: made once, then only replaced as a whole. A reader sees the keys before or after a
+ * change, and a power loss leaves one of the two.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -30,10 +30,10 @@ export function newKey(): Key {
 }
 
 /**
- * Makes the key file, 0600, with a key of its own. Two processes that start at once end with the same file: only
- * one of them can give it its name.
+ * Creates the key file, mode 0600, with a new key. Two processes that start together end up with the same
+ * file: only one of them can give it its name.
  *
- * @throws KeyError when it cannot be written
+ * @throws KeyError if it cannot be written
  */
 export function createKeyFile(path: string): void {
   attempt(path, 'made', () => {
@@ -49,9 +49,10 @@ export function createKeyFile(path: string): void {
 }
 
 /**
- * Puts other keys in the place of those of the file. Owner and mode stay: whoever could read the file still can.
+ * Replaces the keys in the file. Owner and mode stay the same, so everybody who could read the file still
+ * can.
  *
- * @throws KeyError when it cannot be written; the file is as it was
+ * @throws KeyError if it cannot be written; the file is unchanged then
  */
 export function replaceKeyFile(path: string, keys: KeyRing): void {
   attempt(path, 'changed', () => {
@@ -60,13 +61,13 @@ export function replaceKeyFile(path: string, keys: KeyRing): void {
   });
 }
 
-/** Whether others than its owner may do anything with the file. Windows says nothing of that in the mode. */
+/** Whether anyone except its owner has access to the file. On Windows the mode does not tell. */
 export function isReadableByOthers(path: string): boolean {
   const mode = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
   return mode !== undefined && (mode & 0o077) !== 0;
 }
 
-/** @throws KeyError when there is no such file, or its keys cannot be used */
+/** @throws KeyError if there is no such file, or its keys cannot be used */
 export function readKeyFile(path: string): KeyRing {
   return parseKeyRing(
     attempt(path, 'read', () => readFileSync(path, 'utf8')),
@@ -74,7 +75,7 @@ export function readKeyFile(path: string): KeyRing {
   );
 }
 
-/** Writes the keys beside the file, lets `place` give them its name, and leaves no draft. */
+/** Writes the keys to a draft next to the file, lets `place` give it its name, and removes the draft. */
 function writeDraft(
   path: string,
   keys: readonly Key[],
@@ -88,7 +89,7 @@ function writeDraft(
       fchownSync(file, like.uid, like.gid);
       fchmodSync(file, like.mode & 0o777);
     }
-    // Unlike writeSync it writes on until all is written, or throws.
+    // Unlike writeSync, this continues until everything is written, or throws.
     writeFileSync(file, keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}\n`).join(''));
     fsyncSync(file);
     place(draft);
@@ -99,7 +100,10 @@ function writeDraft(
   syncFolder(dirname(resolve(path)));
 }
 
-/** A new name survives a power loss only when its folder was written too. Not every system lets one open a folder. */
+/**
+ * A new name survives a power loss only if its folder was written too. Some systems do not allow opening a
+ * folder.
+ */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

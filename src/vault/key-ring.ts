@@ -4,7 +4,7 @@
  * Key material stays in the ring: no message, log line or property name carries it.
  */
 
-/** Keys that cannot be used at start. The message is for the operator and says what to do. */
+/** Keys that cannot be used at start. The message is for the operator and says how to fix it. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
@@ -20,7 +20,7 @@ export type KeyRing = readonly [Key, ...Key[]];
 
 /**
  * @param text entries separated by commas or newlines
- * @param source where the text is from, for messages
+ * @param source origin of the text, for messages
  * @throws KeyError with every faulty entry, by its position
  */
 export function parseKeyRing(text: string, source: string): KeyRing {

@@ -1,6 +1,6 @@
 /**
- * Where a running process gets its keys. Those of the environment stay; the key file is read again when it has
- * changed, so that a rotation needs no restart.
+ * Supplies a running process with its keys. Keys from the environment never change; the key file is read
+ * again when it has changed, so that a rotation needs no restart.
  */
 import { statSync } from 'node:fs';
 import { readKeyFile } from './key-file.ts';
@@ -8,18 +8,18 @@ import type { KeyRing } from './key-ring.ts';
 
 /** The keys of a process. */
 export interface KeySource {
-  /** As read last. */
+  /** The keys as last read. */
   readonly ring: KeyRing;
-  /** As they are now. Keys that cannot be used leave those read last. */
+  /** The current keys. If they cannot be used, those read last are kept. */
   latest(): Promise<KeyRing>;
 }
 
-/** Keys that stay as they are. */
+/** Keys that never change. */
 export function fixedKeys(ring: KeyRing): KeySource {
   return { ring, latest: async () => ring };
 }
 
-/** After a file that could not be used, how long it is left alone. */
+/** Pause after reading an unusable file, before it is read again. */
 const REST_MS = 1_000;
 
 interface KeyFileSourceDeps {
@@ -32,15 +32,16 @@ interface KeyFileSourceDeps {
 export class KeyFileSource implements KeySource {
   readonly #deps: KeyFileSourceDeps;
   #ring: KeyRing;
-  /** Which version of the file the ring is from. */
+  /** Version of the file that the ring was read from. */
   #version: string | undefined;
   #reading: Promise<KeyRing> | undefined;
   #restUntil = 0;
 
   /**
    * @param options.ring read before; the first `latest` compares it with the file
-   * @param options.fits whether keys are those of the database: others would seal what nobody can open
-   * @param options.refused told when the file has changed and its keys are not taken
+   * @param options.fits whether keys are those of the database: with other keys it would seal values that
+   * nobody can open
+   * @param options.refused called when the file has changed and its keys are not accepted
    */
   constructor(options: KeyFileSourceDeps) {
     this.#deps = options;
@@ -78,7 +79,7 @@ export class KeyFileSource implements KeySource {
   }
 }
 
-/** Changes with every way of changing a file; undefined where none can be seen. */
+/** A text that changes with every change of the file; `undefined` if the file cannot be examined. */
 function versionOf(path: string): string | undefined {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -1,10 +1,10 @@
-/** The keys at start: from the environment, or from the key file, which the first start makes. */
+/** Loads the keys at start: from the environment, or from the key file, which the first start creates. */
 import { existsSync } from 'node:fs';
 import { createKeyFile, readKeyFile } from './key-file.ts';
 import { KeyError, parseKeyRing, type KeyRing } from './key-ring.ts';
 
 export interface KeyRingOptions {
-  /** The keys themselves (GATEHOUSE_MASTER_KEY); wins over the file. */
+  /** The keys themselves (GATEHOUSE_MASTER_KEY); takes precedence over the file. */
   masterKey?: string | undefined;
   masterKeyFile: string;
   /** False once the database knows a key: a new one could not open what is stored. */
@@ -12,9 +12,9 @@ export interface KeyRingOptions {
 }
 
 /**
- * Reads the keys; makes the key file, 0600, when there is none and it may.
+ * Reads the keys. Creates the key file, mode 0600, if there is none and this is allowed.
  *
- * @throws KeyError naming every fault of the list, or a missing file that must not be made anew
+ * @throws KeyError naming every fault of the list, or a missing file that must not be created again
  */
 export function loadKeyRing({ masterKey, masterKeyFile, createIfMissing }: KeyRingOptions): KeyRing {
   if (masterKey !== undefined) return parseKeyRing(masterKey, 'GATEHOUSE_MASTER_KEY');

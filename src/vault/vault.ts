@@ -1,8 +1,8 @@
 /**
- * Sealing and opening of secrets for the database (docs/security.md#stolen-database).
+ * Seals and opens secrets for the database (docs/security.md#stolen-database).
  *
- * A sealed value is a JWE that names, authenticated, the place it was made for: moved to another table, row
- * or column it does not open. Must not log, cache or return key material.
+ * A sealed value is a JWE that names the place it was made for, authenticated: moved to another table, row or
+ * column it does not open. The vault must not log, cache or return key material.
  */
 import { hkdfSync, webcrypto } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
@@ -10,17 +10,20 @@ import { ServiceError } from '../core/errors.ts';
 import type { Key, KeyRing } from './key-ring.ts';
 import { fixedKeys, type KeySource } from './key-source.ts';
 
-/** Where a sealed value is stored: table name, id of the row, column name. */
+/** Storage place of a sealed value: table name, id of the row, column name. */
 export interface SealedPlace {
   table: string;
   row: string;
   column: string;
 }
 
-/** Why a value does not open: its key is not in the ring, it belongs elsewhere, or its bytes are not what was sealed. */
+/**
+ * Reason why a value does not open: its key is not in the ring, it belongs to another place, or its bytes
+ * were changed.
+ */
 export type UnreadableReason = 'unknown_key' | 'other_place' | 'damaged';
 
-/** One stored secret cannot be opened. Everything else keeps working. */
+/** One stored secret cannot be opened. Everything else continues to work. */
 export class UnreadableSecret extends ServiceError {
   readonly reason: UnreadableReason;
   readonly place: SealedPlace;
@@ -38,19 +41,19 @@ const decoder = new TextDecoder();
 export class Vault {
   readonly #keys: KeySource;
   readonly #derivationSecret: Buffer;
-  /** Imported keys; jose would import the bytes anew for every value. */
+  /** Imported keys; jose would import the bytes again for every value. */
   readonly #imported = new WeakMap<Key, Promise<webcrypto.CryptoKey>>();
 
   /**
-   * @param keys a ring that stays as it is, or where the keys are read again when they change
-   * @param derivationSecret what `derive` starts from; default: the first key as it is now
+   * @param keys a ring that never changes, or a source that reads the keys again when they change
+   * @param derivationSecret the secret that `derive` starts from; default: the current first key
    */
   constructor(keys: KeyRing | KeySource, derivationSecret?: Buffer) {
     this.#keys = 'latest' in keys ? keys : fixedKeys(keys);
     this.#derivationSecret = derivationSecret ?? this.#keys.ring[0].bytes;
   }
 
-  /** Seals `text` for one place, under the key that is the first one now. */
+  /** Seals `text` for one place, with the current first key. */
   async seal(place: SealedPlace, text: string): Promise<string> {
     const [key] = await this.#keys.latest();
     return new CompactEncrypt(encoder.encode(text))
@@ -58,7 +61,7 @@ export class Vault {
       .encrypt(await this.#import(key));
   }
 
-  /** @throws UnreadableSecret when the value was not sealed for this place, by these keys, or is damaged */
+  /** @throws UnreadableSecret if the value was sealed for another place or with other keys, or is damaged */
   async open(place: SealedPlace, sealed: string): Promise<string> {
     const { kid, ctx } = readHeader(place, sealed);
     const key = findKey(this.#keys.ring, kid) ?? findKey(await this.#keys.latest(), kid);
@@ -87,15 +90,15 @@ export class Vault {
     }
   }
 
-  /** Id of the key that seals now. */
+  /** Id of the key that currently seals. */
   async sealingKeyId(): Promise<string> {
     const [key] = await this.#keys.latest();
     return key.id;
   }
 
   /**
-   * 32 bytes for another purpose (cookies, page tokens), the same in every process of an installation and whatever
-   * becomes of its keys.
+   * Derives 32 bytes for another purpose (cookies, page tokens). They are the same in every process of an
+   * installation and do not change when keys are rotated.
    *
    * @see RFC 5869
    */
@@ -113,7 +116,7 @@ export class Vault {
   }
 }
 
-/** Id of the key that a value says it was sealed with; null where it is too damaged to say so. */
+/** Id of the key that a value names as its sealing key; null if the value is too damaged to tell. */
 export function keyIdOf(sealed: string): string | null {
   try {
     const { kid } = decodeProtectedHeader(sealed);

@@ -1,4 +1,7 @@
-/** Checks the input of a tool call: everything that is wrong with it at once, each with its field. Pure. */
+/**
+ * Checks the input of a tool call: reports everything that is wrong with it at once, each with its field.
+ * Pure.
+ */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import { nearest } from '../../core/text.ts';
 import type * as z from 'zod';
@@ -10,11 +13,12 @@ import { shownKey, unsafeValues } from '../../core/safe-json.ts';
 import type { Tool } from '../model/types.ts';
 import { toolValidator } from './value-schema.ts';
 
-/** More than anybody mends in one go; an answer must not grow with the number of keys somebody invents. */
+/** More than anyone fixes at once; an answer must not grow with the number of invented keys. */
 const MAX_VIOLATIONS = 100;
 
 /**
- * The input as the request is built from it: under the names of today, defaults filled in where no rule forbids them.
+ * The input that the request is built from: under current names, with defaults filled in unless a rule
+ * forbids them.
  *
  * @throws ServiceError INVALID_ARGUMENT with every violation
  */
@@ -25,7 +29,8 @@ export function checkInput(tool: Tool, input: unknown): Record<string, unknown> 
 }
 
 /**
- * Every violation, in the order old names beside new ones, unknown names, unsafe text, types and limits, rules, placement; empty when the input is good.
+ * Every violation, in this order: old names next to new ones, unknown names, unsafe text, types and limits,
+ * rules, placement. Empty if the input is valid.
  *
  * `field` is a path such as `include_domains[0]`, '' for the input as a whole.
  */
@@ -50,7 +55,7 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
   return capped([...aliasViolations(tool, input), ...saidByAlias(tool, input, distinct(found))]);
 }
 
-/** A violation has the name of today; whoever gave another one is told which is meant. */
+/** A violation carries the current name; a caller that used an old name also learns that it was meant. */
 function saidByAlias(tool: Tool, input: object, violations: readonly FieldViolation[]): FieldViolation[] {
   const old = new Map(renamedIn(tool, tool.name, input).map(({ from, to }) => [to, from]));
   return violations.map((violation) => {
@@ -61,7 +66,10 @@ function saidByAlias(tool: Tool, input: object, violations: readonly FieldViolat
   });
 }
 
-/** @param isListed whether it will be shown: looking for a similar name costs more than anything else here */
+/**
+ * @param isListed whether it will be shown, because looking for a similar name costs more than anything else
+ * here
+ */
 function unknownParameter(tool: Tool, name: string, isListed: boolean): FieldViolation {
   const names = Object.keys(tool.parameters);
   const close = !isListed || name.length > 64 ? undefined : nearest(name, names);
@@ -80,14 +88,14 @@ function emptyTexts(tool: Tool, known: Record<string, unknown>): FieldViolation[
     .map(([field]) => ({ field, description: 'Must not be empty.', constraint: 'min_length' }));
 }
 
-/** By parameter, as the tool declares them. */
+/** Violations sorted by parameter, in the order of the tool's declaration. */
 function inOrder(tool: Tool, violations: readonly FieldViolation[]): FieldViolation[] {
   const names = Object.keys(tool.parameters);
   const place = ({ field }: FieldViolation): number => names.indexOf(rootOf(field));
   return violations.toSorted((a, b) => place(a) - place(b));
 }
 
-/** The parameter of a path. */
+/** The name of a path's parameter. */
 function rootOf(field: string): string {
   return /^[^.[]*/.exec(field)?.[0] ?? '';
 }
@@ -117,7 +125,7 @@ function issueViolations(issue: z.core.$ZodIssue): FieldViolation[] {
 
 const SIZES: Readonly<Record<string, string>> = { string: 'length', array: 'items', object: 'properties' };
 
-/** The stable word for what was violated, in the spelling of the catalog grammar. */
+/** The stable word for the violated constraint, in the spelling of the catalog grammar. */
 function constraintWord(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,8 +1,8 @@
 /**
  * Places checked input into a provider request.
  *
- * Values are placed, never spliced: a path value is one percent-encoded segment, a body value is set under keys that
- * the catalog names, as own properties. Nothing here knows hosts, credentials or HTTP.
+ * Values are placed, never spliced: a path value is one percent-encoded segment, a body value is set under
+ * keys named by the catalog, as own properties. Nothing here knows hosts, credentials or HTTP.
  */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
@@ -10,7 +10,7 @@ import { forbiddenParameters, holds, isGiven } from '../model/constraints.ts';
 import { unsafeValues } from '../../core/safe-json.ts';
 import type { JsonObject, Parameter, ProviderRequest, RequestTemplate, Tool } from '../model/types.ts';
 
-/** A `.` or `..` between slashes, or a control character: what a server may act on after decoding. */
+/** A `.` or `..` between slashes, or a control character: a server may act on these after decoding. */
 const CLIMBS = /(^|[/\\])\.{1,2}(?=[/\\;]|$)/;
 const HEADER_TEXT = /^[\t -~\u0080-\u00ff]*$/;
 
@@ -24,7 +24,7 @@ interface Draft {
 /**
  * @param input checked by `checkInput`; defaults may be filled in or not
  * @returns the request below the connector's host
- * @throws ServiceError INVALID_ARGUMENT naming every parameter whose value has no place in the request
+ * @throws ServiceError INVALID_ARGUMENT naming every parameter whose value cannot be placed in the request
  */
 export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>>): ProviderRequest {
   const template = tool.requests.find(({ when }) => when === undefined || holds(when, input));
@@ -59,7 +59,7 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
   };
 }
 
-/** The request with the values it takes from account and connection; one that they have not got is left out. */
+/** The request with values from account and connection; absent values are left out. */
 export function withAccountValues(
   request: ProviderRequest,
   values: Readonly<Partial<Record<AccountValue, string>>> = {},
@@ -74,7 +74,7 @@ export function withAccountValues(
   return { ...rest, body };
 }
 
-/** The input with defaults for what is absent, except where a rule or `default_unless` forbids it. */
+/** The input with defaults for absent parameters, unless a rule or `default_unless` forbids them. */
 export function withDefaults(tool: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const forbidden = forbiddenParameters(tool, input);
   const result = { ...input };
@@ -86,7 +86,10 @@ export function withDefaults(tool: Tool, input: Readonly<Record<string, unknown>
   return result;
 }
 
-/** Values of the right type that still have no place in a request: a `..` in a path, a comma inside a list sent as text. */
+/**
+ * Values of the right type that still cannot be placed in a request: a `..` in a path, a comma inside a list
+ * sent as text.
+ */
 export function placementViolations(tool: Tool, input: Readonly<Record<string, unknown>>): FieldViolation[] {
   return Object.entries(tool.parameters).flatMap(([field, parameter]) => {
     if (!isGiven(input, field)) return [];
@@ -110,7 +113,7 @@ export function placementViolations(tool: Tool, input: Readonly<Record<string, u
 /**
  * One percent-encoded path segment, for handlers that write a path themselves.
  *
- * @param field the parameter to name when the value cannot be one
+ * @param field the parameter to name if the value is not allowed in a path
  * @throws ServiceError INVALID_ARGUMENT for an empty value, `.`, `..`, control characters
  */
 export function pathSegment(value: string, field: string): string {
@@ -153,7 +156,10 @@ function sent(parameter: Parameter, value: unknown): unknown {
     .filter((part) => part !== '');
 }
 
-/** A POST that may carry values is sent with a body even where none is given: APIs that read one refuse its absence. */
+/**
+ * A POST that may carry values is sent with a body even if none is given: APIs that read a body reject a
+ * request without one.
+ */
 function takesBody(tool: Tool, template: RequestTemplate): boolean {
   if (template.method === 'GET' || template.method === 'DELETE') return false;
   return Object.values(tool.parameters).some(({ to }) => to?.startsWith('body.') === true);
@@ -163,7 +169,7 @@ function addressOf(parameter: Parameter, name: string, template: RequestTemplate
   return parameter.to ?? (template.path.includes(`{${name}}`) ? `path.${name}` : 'none');
 }
 
-/** A value at `body.a` is set before one at `body.a.b`, whatever the order in the file. */
+/** A value at `body.a` is set before one at `body.a.b`, in any order of the file. */
 function parentsFirst(a: { to: string }, b: { to: string }): number {
   return a.to.split('.').length - b.to.split('.').length;
 }

@@ -1,9 +1,10 @@
 /**
  * zod schemas that validate what a published JSON Schema promises.
  *
- * Built from the published schema itself, so the two cannot drift apart, and only when a tool is first called:
- * starting does not pay for it. In zod's small form, as the settings are: a start loads no other. Knows the closed
- * vocabulary of input-schema.ts, not JSON Schema at large.
+ * They are built from the published schema itself, so the two cannot drift apart. They are built only when a
+ * tool is first called, so the start does not pay for them. They use zod's small form, like the settings,
+ * because a start loads no other. They know the closed vocabulary of input-schema.ts, not JSON Schema at
+ * large.
  */
 import * as z from 'zod/mini';
 import { FORMATS } from '../model/formats.ts';
@@ -22,7 +23,10 @@ export function toolValidator(tool: Tool): z.ZodMiniType {
   return schema;
 }
 
-/** zod schema of one published schema. `description`, `default` and limits zod has no word for become metadata. */
+/**
+ * zod schema of one published schema. `description`, `default` and limits that zod cannot express become
+ * metadata.
+ */
 export function valueSchema(schema: PublishedSchema): z.ZodMiniType {
   const { description, default: fallback } = schema;
   return typed(schema).check(
@@ -52,7 +56,7 @@ function typed(schema: PublishedSchema): z.ZodMiniType {
   }
 }
 
-/** A pattern is not tried on text that is too long already: no time is spent on a hostile megabyte. */
+/** A pattern is not tried on text that is too long: no time is spent on a hostile megabyte. */
 function text({ minLength, maxLength, pattern, format }: PublishedSchema): z.ZodMiniType {
   let result = z.string();
   if (minLength !== undefined) result = result.check(z.minLength(minLength));
@@ -83,7 +87,10 @@ function bounded(number: z.ZodMiniNumber, { minimum, maximum }: PublishedSchema)
   return result;
 }
 
-/** `maxLength` of zod looks at no item of a list that is too long; the refinement lets both be reported at once. */
+/**
+ * zod's own `maxLength` checks no items of a list that is too long; with the refinement both are reported at
+ * once.
+ */
 function list({ items, minItems, maxItems }: PublishedSchema): z.ZodMiniType {
   let result = z.array(items === undefined ? z.unknown() : valueSchema(items));
   if (minItems !== undefined) result = result.check(z.minLength(minItems));

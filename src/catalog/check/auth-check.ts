@@ -1,4 +1,7 @@
-/** Faults of an `auth` entry that its shape cannot show: credential forms, and the block of its authorization type. Pure. */
+/**
+ * Finds faults of an `auth` entry that its shape cannot show: credential forms, and the block of its
+ * authorization type. Pure.
+ */
 import { AUTHORIZATION_TYPE_NAMES, blockOf, typeOf } from '../../authorization-types/index.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
@@ -8,7 +11,7 @@ import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placehol
 type AuthEntry = ConnectorEntry['auth'][number];
 type Path = (string | number)[];
 
-/** @param connector the whole file, without faults of its own hosts */
+/** @param connector the whole file, without faults in its own hosts */
 export function authFaults(connector: ConnectorEntry, auth: AuthEntry, path: Path): Fault[] {
   return [
     ...blockFaults(auth, path),
@@ -67,7 +70,7 @@ function attachFaults(auth: AuthEntry, path: Path): Fault[] {
   return faults;
 }
 
-/** Mistakes in the block that its shape allows. */
+/** Mistakes in the block that its shape does not exclude. */
 function ownFaults(auth: AuthEntry, path: Path): Fault[] {
   const block = blockOf(auth.type);
   const rules = rulesOf(auth);
@@ -76,7 +79,7 @@ function ownFaults(auth: AuthEntry, path: Path): Fault[] {
   return faults.map(({ path: below, message }) => ({ path: [...path, block, ...below], message }));
 }
 
-/** Faults of the addresses in the block and of their placeholders. */
+/** Faults of the addresses in the block and their placeholders. */
 function addressFaults(connector: ConnectorEntry, auth: AuthEntry, path: Path): Fault[] {
   const block = blockOf(auth.type);
   const rules = rulesOf(auth);

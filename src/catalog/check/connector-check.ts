@@ -1,4 +1,6 @@
-/** Faults of a connector.yaml that its shape cannot show: hosts, placeholders, settings, errors. Pure. */
+/**
+ * Finds faults of a connector.yaml that its shape cannot show: hosts, placeholders, settings, errors. Pure.
+ */
 import { authFaults } from './auth-check.ts';
 import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
@@ -23,7 +25,10 @@ export function connectorFaults(connector: ConnectorEntry): Fault[] {
   ];
 }
 
-/** An answer means that the credential is dead, or that it lacks a scope: the account ends or stays by it. */
+/**
+ * An answer means either that the credential is no longer valid or that it lacks a scope. This decides
+ * whether the account ends or stays.
+ */
 function errorFaults(errors: ConnectorEntry['errors']): Fault[] {
   const { reconnect, missing_scope } = errors;
   const faults = (missing_scope?.statuses ?? []).flatMap((status, i) =>
@@ -39,7 +44,7 @@ function errorFaults(errors: ConnectorEntry['errors']): Fault[] {
   return [...faults, ...refusalCodeFaults(errors)];
 }
 
-/** Codes of a refused credential need a place where codes are, and mean nothing else beside it. */
+/** Codes of a refused credential require a path to the code, and must have no second meaning. */
 function refusalCodeFaults(errors: ConnectorEntry['errors']): Fault[] {
   const { code, reconnect_codes: codes, reconnect_except, conflicts, missing_scope } = errors;
   if (codes === undefined) return [];
@@ -85,7 +90,7 @@ function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | numbe
   return faults;
 }
 
-/** A setting without a placeholder is a name spelled wrong. */
+/** A setting without a placeholder is a misspelled name. */
 function settingFaults({ hosts, auth, settings }: ConnectorEntry): Fault[] {
   const known = new Set([
     ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),

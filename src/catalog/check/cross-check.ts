@@ -1,6 +1,7 @@
 /**
- * What the shape of one tool entry cannot show: names that refer to nothing, values with no place to go, limits that
- * contradict, defaults that break a rule. Pure; finds everything, in the order of the file.
+ * Finds faults that the shape of one tool entry cannot show: names that refer to nothing, values without a
+ * place, contradicting limits, defaults that break a rule. Pure; reports everything, in the order of the
+ * file.
  */
 import { choiceNames, ruleNames } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
@@ -11,8 +12,9 @@ import { requestFaults } from './request-check.ts';
 import type { Connector, Constraint } from '../model/types.ts';
 
 /**
- * @param connector undefined when its own file is missing or broken: what depends on it is then not checked
- * @param handlers names of the handlers that exist; undefined: not checked
+ * @param connector undefined if its own file is missing or broken; then rules that depend on it are not
+ * checked
+ * @param handlers names of the existing handlers; if undefined, handler names are not checked
  */
 export function toolFaults(
   tool: ToolEntry,
@@ -38,7 +40,7 @@ function constraintFaults(tool: ToolEntry): Fault[] {
   });
 }
 
-/** A default would break what the caller's own choice has to satisfy. */
+/** A default would break a rule that the caller's own choice has to satisfy. */
 function defaultFaults(rule: Constraint, tool: ToolEntry, path: Fault['path']): Fault[] {
   if ('when' in rule) return [];
   return choiceNames(rule)
@@ -86,7 +88,7 @@ function handlerFaults(tool: ToolEntry, handlers: ReadonlySet<string> | undefine
   return faults;
 }
 
-/** Text has no members: whatever looks for one finds nothing. */
+/** Text has no members, so keys that select one would find nothing. */
 function textFaults(tool: ToolEntry): Fault[] {
   if (tool.response.as !== 'text') return [];
   const paths = [

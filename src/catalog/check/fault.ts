@@ -1,14 +1,14 @@
-/** A mistake in a catalog entry, before it is known on which line it stands. */
+/** A mistake in a catalog entry, before its line is known. */
 import type { YamlPath } from '../../core/strict-yaml.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
 
-/** `path` is below the entry; `message` ends the sentence that the path starts. */
+/** `path` is below the entry; `message` completes the sentence that the path starts. */
 export interface Fault {
   path: YamlPath;
   message: string;
 }
 
-/** A fault for every name that is no parameter. */
+/** A fault for every name that is not a parameter. */
 export function unknownNames(names: readonly string[], tool: ToolEntry, path: YamlPath): Fault[] {
   return names
     .filter((name) => !Object.hasOwn(tool.parameters, name))

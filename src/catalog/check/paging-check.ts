@@ -1,9 +1,12 @@
-/** Faults of the keys `paging` and `pending`: a hint for the next call has to name what can be called. Pure. */
+/**
+ * Finds faults of the keys `paging` and `pending`: a hint for the next call has to name a tool and arguments
+ * that exist. Pure.
+ */
 import { unknownNames, type Fault } from './fault.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
 import type { Tool } from '../model/types.ts';
 
-/** What one tool entry shows by itself. @returns faults with paths below the tool entry */
+/** Faults that one tool entry shows by itself. @returns faults with paths below the tool entry */
 export function pagingFaults(tool: ToolEntry): Fault[] {
   const { paging } = tool;
   if (paging === undefined) return [];
@@ -11,7 +14,7 @@ export function pagingFaults(tool: ToolEntry): Fault[] {
     const name = parameterNamed(paging, key);
     if (name === undefined) return [];
     const path = ['paging', key, ...(key === 'size' ? [] : ['parameter'])];
-    // The parameter of a page in another tool is that tool's.
+    // The page parameter of another tool belongs to that tool.
     if (paging.tool !== undefined && key !== 'size') return [];
     return [...unknownNames([name], tool, path), ...typeFaults(tool, name, key, path)];
   });
@@ -38,7 +41,8 @@ function typeFaults(tool: ToolEntry, name: string, key: string, path: Fault['pat
 }
 
 /**
- * What only the whole catalog shows: the other tool exists, belongs to the same connector and takes the arguments.
+ * Faults that only the whole catalog shows: the other tool exists, belongs to the same connector and takes
+ * the arguments.
  *
  * @returns faults with paths below the tool entry
  */

@@ -1,14 +1,17 @@
-/** Faults of one parameter entry: keys that do not fit the type, limits that contradict, a default that is not valid. Pure. */
+/**
+ * Finds faults of one parameter entry: keys that do not fit the type, contradicting limits, an invalid
+ * default. Pure.
+ */
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, ToolEntry, ValueEntry } from '../grammar/toolset-schema.ts';
 import { itemSchema, type PublishedSchema } from '../model/input-schema.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import { valueSchema } from '../call/value-schema.ts';
 
-/** Names that mean something else: `account` chooses the connected account; the others are members of every object. */
+/** Reserved names: `account` chooses the connected account; the others are members of every object. */
 const RESERVED = new Set(['account', ...Object.getOwnPropertyNames(Object.prototype)]);
 
-/** Which types a limit makes sense for. */
+/** Types that a limit applies to. */
 const APPLIES_TO = {
   enum: ['string'],
   format: ['string'],
@@ -107,7 +110,7 @@ function mapFaults(entry: ParameterEntry, at: At): Fault[] {
     .map((key) => at('map', `has ${key}, which is not a possible value`));
 }
 
-/** An old name means one thing only, and never something else. */
+/** An old name has only one meaning, and is not also a current name. */
 function aliasFaults(name: string, entry: ParameterEntry, tool: ToolEntry): Fault[] {
   const all = Object.values(tool.parameters).flatMap(({ aliases = [] }) => aliases);
   return (entry.aliases ?? []).flatMap((alias, i) => {

@@ -1,12 +1,12 @@
-/** What may be wrong with placeholders of addresses, wherever a connector has them. Pure. */
+/** Finds faults in the placeholders of a connector's addresses. Pure. */
 import type { Fault } from './fault.ts';
 
-/** Names of the placeholders in some addresses. */
+/** Names of the placeholders in the given addresses. */
 export function placeholdersIn(urls: readonly string[]): Set<string> {
   return new Set(urls.flatMap((url) => [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? '')));
 }
 
-/** Compiles, and lets none of the characters through that end or redirect a host. */
+/** True if the pattern compiles and matches none of the characters that end or redirect a host. */
 export function isPlaceholderHostPattern(source: string): boolean {
   try {
     const pattern = new RegExp(`^(?:${source})$`, 'u');
@@ -16,7 +16,7 @@ export function isPlaceholderHostPattern(source: string): boolean {
   }
 }
 
-/** The fault of a pattern that is none. */
+/** The fault reported for an invalid host pattern. */
 export function badPattern(path: (string | number)[]): Fault {
   return {
     path,

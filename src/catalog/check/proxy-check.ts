@@ -1,8 +1,11 @@
-/** Faults of a connector.yaml in what requests without a tool follow: path prefixes and headers. Pure. */
+/**
+ * Finds faults of a connector.yaml in the keys that requests without a tool use: path prefixes and headers.
+ * Pure.
+ */
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
 
-/** Headers that steer a connection, say who asks, or make another request of a request. */
+/** Headers that steer a connection, identify the client, or change what a request means. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
@@ -28,7 +31,7 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   'x-rewrite-url',
 ]);
 
-/** Prefixes of names with the same meaning. */
+/** Prefixes of header names with the same effect. */
 const FORBIDDEN_FAMILIES = /^(proxy-|x-forwarded-|sec-|cf-|true-client-)/;
 
 /** Members of an account's `api_config` that mean the same for every connector. */
@@ -39,7 +42,7 @@ export function proxyFaults(connector: ConnectorEntry): Fault[] {
   return [...prefixFaults(connector), ...headerFaults(connector), ...reservedFaults(connector)];
 }
 
-/** Where one host says which paths are its, a path has to lead to one host. */
+/** If one host declares path prefixes, every path has to lead to exactly one host. */
 function prefixFaults({ hosts }: ConnectorEntry): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();

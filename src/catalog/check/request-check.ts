@@ -1,14 +1,17 @@
-/** Faults of a tool's request and of the addresses its parameters go to: every value has exactly one place, every place a value. Pure. */
+/**
+ * Finds faults of a tool's request and of the addresses of its parameters: every value has exactly one place,
+ * every place one value. Pure.
+ */
 import { parseDuration } from '../../core/clock.ts';
 import { conditionNames, ruleNames } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 import type { Connector, Constraint } from '../model/types.ts';
 
-/** Longest total deadline of a provider call, in milliseconds (docs/contract.md#limits-and-lifetimes). */
+/** Maximum total deadline of a provider call, in milliseconds (docs/contract.md#limits-and-lifetimes). */
 const MAX_DEADLINE_MS = 55_000;
 
-/** Set by the HTTP client or the credential; a tool cannot. */
+/** Headers set by the HTTP client or the credential; a tool cannot set them. */
 const OWN_HEADERS = new Set([
   'authorization',
   'connection',
@@ -26,7 +29,7 @@ const OWN_HEADERS = new Set([
 
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** How JSON may be called instead of application/json. */
+/** JSON media types that may replace application/json. */
 const JSON_TYPE = /^application\/([\w.-]+\+)?(x-amz-)?json(-1\.[01])?$/;
 
 /** @returns faults with paths below the tool entry */
@@ -90,7 +93,7 @@ function templateFaults(
   return [...faults, ...slotFaults(tool, template, path)];
 }
 
-/** A body is JSON always; some APIs want it called otherwise. */
+/** A body is always JSON; some APIs require another media type for it. */
 function isJsonType(to: string, value: unknown): boolean {
   return to.toLowerCase() === 'header.content-type' && typeof value === 'string' && JSON_TYPE.test(value);
 }
@@ -133,7 +136,7 @@ function slotFaults(tool: ToolEntry, template: RequestEntry, path: (string | num
   });
 }
 
-/** Where each parameter goes, and that no two values meet in one place. */
+/** Finds parameters without a place, and values that share a place. */
 function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fault[] {
   const taken = new Map<string, string>();
   for (const template of templates)
@@ -185,7 +188,7 @@ function placeProblem(
   return undefined;
 }
 
-/** Another value at the same place, or inside one that is no object. */
+/** Another value at the same place, or inside one that is not an object. */
 function meeting(
   to: string,
   name: string,

@@ -1,4 +1,7 @@
-/** zod's findings about a catalog file as faults: one per wrong key, with the place of the key itself. Pure. */
+/**
+ * Turns zod's findings about a catalog file into faults: one per wrong key, with the place of the key itself.
+ * Pure.
+ */
 import type * as z from 'zod';
 import type { Fault } from './fault.ts';
 import { issueText } from '../grammar/issue-text.ts';
@@ -20,8 +23,8 @@ function faultsOf(issue: z.core.$ZodIssue, above: readonly (string | number)[]):
 }
 
 /**
- * Of several allowed shapes the one that was meant: the one whose faults lie inside the value, not at its root.
- * None such: the union's own message says what is allowed.
+ * Of several allowed shapes, the intended one: its faults lie inside the value, not at its root. If there is
+ * none, the union's own message lists what is allowed.
  */
 function closestBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],

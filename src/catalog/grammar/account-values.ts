@@ -1,8 +1,8 @@
 /** Values that a request body takes from account and connection instead of a caller (`from_account`). */
 
 /**
- * For TRUSTED_IDP: where statements run and as whom. The database user is the account's, the rest are params of the
- * connection. With a workgroup there is no cluster and no user.
+ * For TRUSTED_IDP: where statements run, and as which user. The database user comes from the account, the
+ * others from params of the connection. A workgroup has neither cluster nor user.
  */
 export const ACCOUNT_VALUES = ['cluster', 'workgroup', 'database', 'db_user'] as const;
 

@@ -1,4 +1,4 @@
-/** The shape of connector.yaml: where a provider is, how it is authorized, what its errors look like. */
+/** The shape of connector.yaml: a provider's addresses, its ways to authenticate, the form of its errors. */
 import * as z from 'zod';
 import { placeholderName as placeholderNameWith } from '../../authorization-types/block-shapes.ts';
 import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';

@@ -4,7 +4,8 @@ import { connectorSchema } from './connector-schema.ts';
 import { toolSchema, toolsetSchema } from './toolset-schema.ts';
 
 /**
- * One schema for both kinds of file, toolsets and connector.yaml: an editor knows a file by its folder only.
+ * One schema for both kinds of file, toolsets and connector.yaml, because an editor recognizes a file only by
+ * its folder.
  *
  * @returns content of catalogs/schema.json (JSON Schema 2020-12)
  */

@@ -1,12 +1,12 @@
-/** Small shapes that both kinds of catalog file share. */
+/** Small shapes shared by both kinds of catalog files. */
 import * as z from 'zod';
 import { word as wordWith } from '../../authorization-types/block-shapes.ts';
 
 export const CONNECTOR_NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** Text of a certain spelling. @param expected completes "must be …" */
+/** Text with a certain spelling. @param expected completes "must be …" */
 export const word = (pattern: RegExp, expected: string, meaning: string) =>
   wordWith(z, pattern, expected, meaning);
 
-/** Words for people or models. */
+/** Text for people or models. */
 export const line = (meaning: string, max: number) => z.string().min(3).max(max).describe(meaning);

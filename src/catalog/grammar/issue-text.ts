@@ -1,4 +1,4 @@
-/** A zod issue in our own words. One wording for catalog files and for tool input. */
+/** A zod issue in our own words, worded the same for catalog files and tool input. */
 import type * as z from 'zod';
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -20,9 +20,9 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with one value, as the end of a sentence: `must be at least 1`.
+ * The fault of one value, as the end of a sentence: `must be at least 1`.
  *
- * @param issue reported with `reportInput`, so that an absent value is told from a wrong one
+ * @param issue reported with `reportInput`, which distinguishes an absent value from a wrong one
  */
 export function issueText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {

@@ -1,6 +1,6 @@
 /**
- * The shape of the keys `paging` and `pending` of a tool: how a result goes on. What is wrong with an entry beyond its
- * shape is paging-check.ts.
+ * The shape of a tool's keys `paging` and `pending`: how a result continues. paging-check.ts finds faults
+ * beyond the shape.
  */
 import * as z from 'zod';
 import { word } from './file-words.ts';

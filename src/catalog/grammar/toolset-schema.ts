@@ -1,9 +1,10 @@
 /**
  * The shape of toolset files: one tool per entry.
  *
- * The grammar is closed. It can place a value, rename it, look it up in a table, encode it, or leave it out; it
- * cannot compute. A tool that must compute names a `handler` instead of a `request`. What zod cannot see (names that
- * refer to other names, limits that contradict) is cross-check.ts. catalogs/schema.json is generated from here.
+ * The grammar is closed. It can place a value, rename it, look it up in a table, encode it, or leave it out;
+ * it cannot compute. A tool that has to compute names a `handler` instead of a `request`. cross-check.ts
+ * checks what zod cannot see: names that refer to other names, contradicting limits. catalogs/schema.json is
+ * generated from this file.
  */
 import * as z from 'zod';
 import { parseDuration } from '../../core/clock.ts';
@@ -40,7 +41,10 @@ const group = z.union([parameterName, z.array(parameterName).min(2)], {
 
 const RULE_KINDS = ['exactly_one_of', 'at_most_one_of', 'at_least_one_of', 'together', 'when'] as const;
 
-/** A rule across parameters. One object with optional keys, so that an editor and an error message can name the wrong one. */
+/**
+ * A rule across parameters. One object with optional keys, so that an editor and an error message can name
+ * the wrong key.
+ */
 const constraint = z
   .strictObject({
     exactly_one_of: z.array(group).min(2).optional(),
@@ -178,7 +182,7 @@ const request = z.strictObject({
     ),
 });
 
-/** The keys of a tool, without the rule between them. */
+/** The keys of a tool, without the rule that connects them. */
 export const toolKeysSchema = z.strictObject({
   name: word(TOOL_NAME, 'lower-case words joined by _', 'Starts with the name of the connector and _.'),
   aliases: z
@@ -256,7 +260,7 @@ export const toolKeysSchema = z.strictObject({
   ).optional(),
 });
 
-/** What is wrong where a tool has both or neither. */
+/** The fault of a tool that has both or neither. */
 export const REQUEST_OR_HANDLER = 'must have a request, or a handler instead of it';
 
 /** One tool of a toolset file. */
@@ -264,7 +268,7 @@ export const toolSchema = toolKeysSchema.superRefine((tool, context) => {
   if ((tool.request === undefined) === (tool.handler === undefined)) context.addIssue(REQUEST_OR_HANDLER);
 });
 
-/** A file of tools. Each tool is checked on its own, so that one mistake does not hide the others. */
+/** A file of tools. Each tool is checked separately, so that one mistake does not hide the others. */
 export const toolsetSchema = z.strictObject({
   connector: word(CONNECTOR_NAME, 'the name of a connector', 'The connector these tools belong to.'),
   tools: z.array(z.unknown()).min(1),

@@ -1,4 +1,7 @@
-/** Servers of a description as hosts of a connector: variables in a host name become placeholders that an account fills in. Pure. */
+/**
+ * Turns the servers of a description into hosts of a connector: variables in a host name become placeholders
+ * that an account fills in. Pure.
+ */
 import type * as z from 'zod';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { connectorSchema } from '../grammar/connector-schema.ts';
@@ -11,7 +14,7 @@ type ConnectorInput = z.input<typeof connectorSchema>;
 
 type HostInput = ConnectorInput['hosts'][number];
 
-/** A host, and what people are told about its placeholders. */
+/** A host, and texts for people about its placeholders. */
 interface ImportedHost {
   host: HostInput;
   settings: NonNullable<ConnectorInput['settings']>;
@@ -22,10 +25,10 @@ interface ImportedHost {
 export interface ImportedHosts {
   hosts: HostInput[];
   settings: NonNullable<ConnectorInput['settings']>;
-  /** What a person has to look at. */
+  /** Notes about things that a person has to check. */
   remarks: readonly string[];
   problems: readonly ImportProblem[];
-  /** Which of the hosts an operation goes to. */
+  /** Index of the host that an operation is sent to. */
   hostIndex: (operation: ListedOperation) => number;
 }
 
@@ -38,7 +41,7 @@ const LABELS = `${LABEL}(\\.${LABEL}){0,4}`;
 /**
  * The first server of every chosen operation, each once.
  *
- * @param server base address, where the document has none or a relative one
+ * @param server base address, if the document has none or a relative one
  */
 export function importHosts(chosen: readonly ListedOperation[], server: string | undefined): ImportedHosts {
   const hosts: HostInput[] = [];
@@ -74,7 +77,7 @@ export function importHosts(chosen: readonly ListedOperation[], server: string |
   return { hosts, settings, remarks: [...remarks], problems, hostIndex };
 }
 
-/** How the paths of each host begin, but for the first: it takes all others. @returns remarks */
+/** Adds path prefixes to each host except the first, which takes all other paths. @returns remarks */
 function addPrefixes(
   hosts: HostInput[],
   chosen: readonly ListedOperation[],
@@ -109,7 +112,7 @@ function beginnings(path: string): string[] {
 
 /**
  * @param base absolute address that a relative one is below
- * @returns undefined when the address is relative and there is no base, or when it is no address
+ * @returns `undefined` if the address is invalid, or relative without a base
  */
 function hostOf(server: Server, base: string | undefined): ImportedHost | undefined {
   const written = server.url.trim();

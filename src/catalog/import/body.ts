@@ -1,4 +1,7 @@
-/** The JSON body of an operation as parameters of a tool: one for each member, objects with their members. Pure. */
+/**
+ * Turns the JSON body of an operation into parameters of a tool: one for each member, objects with their
+ * members. Pure.
+ */
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { Constraint, Group, JsonObject } from '../model/types.ts';
 import { inputOf, numbersOf, withWords, type ImportedParameter, type ParameterInput } from './parameters.ts';
@@ -8,12 +11,12 @@ import { shapeOf } from './shape.ts';
 import { terse } from './text.ts';
 import { valueOf, type ValueContext } from './value.ts';
 
-/** What became of a body; `obstacle`: it is needed and cannot be expressed. */
+/** Result of importing a body. `obstacle` is set if the body is required and cannot be expressed. */
 export interface ImportedBody {
   parameters: ImportedParameter[];
   /** Values sent with every call, by address. */
   fixed: Record<string, unknown>;
-  /** Rules across members, by their names in the body. */
+  /** Rules across members, with the members' names in the body. */
   constraints: Constraint[];
   obstacle?: string;
 }
@@ -24,7 +27,7 @@ const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 const NOTHING: ImportedBody = { parameters: [], fixed: {}, constraints: [] };
 
-/** @param body the request body, references followed */
+/** @param body the request body, with references followed */
 export function bodyParameters(body: JsonObject | undefined, context: ValueContext): ImportedBody {
   const content = isGroup(body?.['content']) ? body['content'] : undefined;
   if (body === undefined || content === undefined || Object.keys(content).length === 0) return NOTHING;
@@ -88,14 +91,14 @@ function membersOf(shape: Shape, refuse: (why: string) => ImportedBody, context:
     );
     result.parameters.push({ wireName: name, in: 'body', entry: placedLast(words, label) });
   }
-  // The whole comes before its members: values are placed in this order.
+  // The whole object comes before its members, because values are placed in this order.
   if (envelope !== undefined && (envelope.isRequired || Object.keys(preset).length > 0))
     result.fixed = { [at]: preset, ...result.fixed };
   result.constraints.push(...rulesOf(root, result, at, context));
   return result;
 }
 
-/** Where the whole body is one object in another: callers are spared the wrapping. */
+/** Unwraps a body that is one object inside another, so that callers need not write the outer one. */
 function envelopeOf(shape: Shape, context: ValueContext) {
   const members = [...shape.properties];
   const [only] = members;
@@ -120,7 +123,7 @@ function bodyEntry(
   };
 }
 
-/** The address before the description, as in files written by hand. */
+/** Moves the address before the description, as in files written by hand. */
 function placedLast({ description, ...entry }: ParameterInput, to: string): ParameterInput {
   return { ...entry, to, description };
 }
@@ -132,7 +135,7 @@ function jsonHint(value: unknown, description: string): string {
     : `A JSON value, written as text: ${description}`;
 }
 
-/** Rules across members that the grammar can say, over the parameters that there are. */
+/** Rules across members that the grammar can express, limited to existing parameters. */
 function rulesOf(
   shape: Shape,
   { parameters }: ImportedBody,

@@ -1,4 +1,6 @@
-/** Reads the text of an OpenAPI description: JSON or YAML, version 3.0 or 3.1, with its skeleton in order. Pure. */
+/**
+ * Reads the text of an OpenAPI description: JSON or YAML, version 3.0 or 3.1, with a valid skeleton. Pure.
+ */
 import * as z from 'zod';
 import { isGroup } from '../../core/yaml-tree.ts';
 import { parseStrictYaml } from '../../core/strict-yaml.ts';
@@ -55,7 +57,7 @@ export type Security = z.infer<typeof security>;
 export type OpenApiDocument = z.infer<typeof skeleton>;
 
 /**
- * @returns the document; what is inside schemas and parameters is not looked at yet
+ * @returns the document; schemas and parameters are not checked yet
  * @throws ImportError with every problem
  */
 export function readDocument(source: string): OpenApiDocument {

@@ -1,9 +1,9 @@
-/** Which of several forms of a schema a catalog takes, where it has to be one. Pure. */
+/** Chooses one of several forms of a schema, because the catalog allows only one. Pure. */
 import type { JsonObject } from '../model/types.ts';
 import type { Notes } from './report.ts';
 import { typeOf, valuesOf, wordOf } from './schema-parts.ts';
 
-/** One of several forms; -1: what they have in common, where they are the same plain type. */
+/** Index of the chosen form; -1 with the joined form if all are the same plain type. */
 export function oneForm(
   forms: readonly (readonly JsonObject[])[],
   notes: Notes,

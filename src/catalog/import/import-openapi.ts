@@ -1,8 +1,9 @@
 /**
- * An OpenAPI description as the files of a connector, with a report of what could not be expressed.
+ * Turns an OpenAPI description into the files of a connector, with a report of what could not be expressed.
  *
- * Pure: text in, texts out. Nothing is fetched, and no reference leaves the document. Every tool passed the checks of
- * the catalog before it is written, so that the files pass `gatehouse catalog check`.
+ * Pure: texts in, texts out. Nothing is fetched, and no reference outside the document is followed. Every
+ * tool passes the checks of the catalog before it is written, so that the files pass `gatehouse catalog
+ * check`.
  */
 import { toConnector, toTool } from '../load/assemble.ts';
 import { connectorFaults } from '../check/connector-check.ts';
@@ -23,21 +24,21 @@ import { connectorName, subjectOf, terse, toolName, toolsetName, wordsOf, wordsO
 import { importTool, type ToolInput } from './tool.ts';
 import { fileText, originLine } from './write-files.ts';
 
-/** Parameters of a tool above this are worth a note. */
+/** Size of parameters above which a tool gets a note. */
 const LARGE_BYTES = 4_000;
 
-/** What to import, and under which names. */
+/** The operations to import, and the names to give them. */
 export interface ImportRequest {
   /** The description, JSON or YAML. */
   text: string;
-  /** What it is called in the files, e.g. `openapi.json`. */
+  /** Name of the source in the files, e.g. `openapi.json`. */
   source: string;
   /** operationIds or `METHOD /path`, `*` for any text; `all`. */
   operations: readonly string[];
-  /** Name of the connector; left out, made of the title. */
+  /** Name of the connector; if absent, it is derived from the title. */
   name?: string | undefined;
   title?: string | undefined;
-  /** Base address, where the document has none or a relative one. */
+  /** Base address if the document has none or a relative one. */
   server?: string | undefined;
   /** `2026-11-20`. */
   today: string;
@@ -45,7 +46,7 @@ export interface ImportRequest {
   taken: { connectors: ReadonlySet<string>; tools: ReadonlySet<string> };
 }
 
-/** What was made of it. */
+/** Result of an import. */
 export interface ImportResult {
   connector: string;
   /** Text by file name: connector.yaml and one file for each tag. */
@@ -151,7 +152,7 @@ class Import {
     return text.length >= 3 ? text : `Calls the API of ${this.#title}.`;
   }
 
-  /** The connector as a start would see it; its faults are problems of the document. */
+  /** The connector as the program would load it; its faults are problems of the document. */
   #connector(entry: JsonObject): Connector | undefined {
     const parsed = connectorSchema.safeParse(entry, { reportInput: true });
     const faults = parsed.success ? connectorFaults(parsed.data) : shapeFaults(parsed.error);
@@ -225,7 +226,9 @@ class Import {
   }
 }
 
-/** The tool as a start would see it: the size of its input schema, or why the catalog would refuse it. */
+/**
+ * The tool as the program would load it: the size of its input schema, or why the catalog would refuse it.
+ */
 function published(tool: ToolInput, connector: Connector): { bytes: number } | { obstacle: string } {
   const parsed = toolSchema.safeParse(tool, { reportInput: true });
   const [fault] = parsed.success ? toolFaults(parsed.data, connector, new Set()) : shapeFaults(parsed.error);

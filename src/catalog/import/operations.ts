@@ -1,4 +1,4 @@
-/** The operations of a description, and which of them somebody wants. Pure. */
+/** Lists the operations of a description and chooses the wanted ones. Pure. */
 import { nearest } from '../../core/text.ts';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
@@ -6,14 +6,17 @@ import { METHODS, type Method, type OpenApiDocument, type Operation, type Server
 import type { References } from './references.ts';
 import type { ImportProblem } from './report.ts';
 
-/** One operation with what its path says for all of them. */
+/** One operation, with the parts that its path declares for all operations. */
 export interface ListedOperation {
   /** operationId, or method and path. */
   id: string;
   method: Method;
   path: string;
   operation: Operation;
-  /** Of the operation before those of the path; a later one with the same name and place is left out. */
+  /**
+   * Parameters of the operation before those of the path; a later one with the same name and place is left
+   * out.
+   */
   parameters: JsonObject[];
   servers: readonly Server[];
 }
@@ -50,7 +53,7 @@ export function listOperations(document: OpenApiDocument, references: References
 
 /**
  * @param patterns operationIds or `METHOD /path`, `*` for any text; `all`
- * @returns chosen operations, and a problem for each pattern that chooses none
+ * @returns chosen operations, and a problem for each pattern that matches none
  */
 export function chooseOperations(
   all: readonly ListedOperation[],
@@ -79,7 +82,10 @@ function matcher(pattern: string): (operation: ListedOperation) => boolean {
   return ({ id, method, path }) => fits(parts, id) || fits(parts, `${method.toUpperCase()} ${path}`);
 }
 
-/** Parts in their order, the first at the beginning and the last at the end; linear, whatever the pattern. */
+/**
+ * Whether the text contains the parts in order, the first at its beginning and the last at its end. Linear
+ * for any pattern.
+ */
 function fits(parts: readonly string[], text: string): boolean {
   const [first = '', ...others] = parts;
   if (others.length === 0) return text === first;

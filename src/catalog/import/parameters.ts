@@ -1,4 +1,6 @@
-/** Parameters of an operation that go into path, query and headers, as parameters of a tool. Pure. */
+/**
+ * Turns the parameters of an operation that go into path, query and headers into parameters of a tool. Pure.
+ */
 import type * as z from 'zod';
 import type { toolSchema } from '../grammar/toolset-schema.ts';
 import type { JsonObject } from '../model/types.ts';
@@ -8,18 +10,18 @@ import { unsupportedWord, valueOf } from './value.ts';
 import { humanized, parameterName, sentence, terse } from './text.ts';
 import type { Shape } from './shape.ts';
 
-/** A parameter as it is written into a catalog file. */
+/** A parameter as written into a catalog file. */
 export type ParameterInput = NonNullable<z.input<typeof toolSchema>['parameters']>[string];
 
-/** A parameter before it has its final name. */
+/** A parameter before it gets its final name. */
 export interface ImportedParameter {
-  /** Name in the description, and where it goes there. */
+  /** Name and place in the description. */
   wireName: string;
   in: 'path' | 'query' | 'header' | 'body';
   entry: ParameterInput;
 }
 
-/** What became of a list of parameters; `obstacle`: one that is needed cannot be expressed. */
+/** Result of importing a list of parameters. `obstacle` is set if a required one cannot be expressed. */
 export interface ImportedParameters {
   parameters: ImportedParameter[];
   obstacle?: string;
@@ -27,7 +29,7 @@ export interface ImportedParameters {
 
 const MAX_DESCRIPTION = 240;
 
-/** OpenAPI leaves these to other parts of a description. */
+/** Headers that OpenAPI describes in other parts of a description. */
 const IGNORED_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const STYLES = { path: 'simple', query: 'form', header: 'simple' } as const;
@@ -56,7 +58,7 @@ export function placedParameters(
   return { parameters };
 }
 
-/** The parameter, or why there is none. */
+/** The parameter, or the reason why it cannot be expressed. */
 function placedParameter(
   name: string,
   place: string,
@@ -81,7 +83,7 @@ function placedParameter(
   return { wireName: name, in: place, entry: withWords(entry, name, words, isRequired, shape) };
 }
 
-/** Values outside a body are text on the wire: numbers of a list of possible ones are written as text. */
+/** Values outside a body are text on the wire, so listed numbers are written as text. */
 function textEntry(
   value: ImportedValue,
   shape: Shape,
@@ -96,7 +98,7 @@ function textEntry(
   return inputOf(value);
 }
 
-/** Possible values, where they are numbers. */
+/** The possible values if they are numbers. */
 export function numbersOf(shape: Shape): number[] | undefined {
   const { values } = shape;
   if (values === undefined || values.length < 2 || (shape.type !== 'integer' && shape.type !== 'number'))
@@ -104,7 +106,7 @@ export function numbersOf(shape: Shape): number[] | undefined {
   return [...new Set(values.filter((value) => typeof value === 'number'))];
 }
 
-/** A value as the beginning of a parameter. */
+/** The parts of a value that a parameter starts with. */
 export function inputOf(
   value: Exclude<ImportedValue, 'any' | undefined>,
 ): Omit<ParameterInput, 'description'> {
@@ -112,7 +114,7 @@ export function inputOf(
   return entry;
 }
 
-/** With description and `required`, in the order in which they are read. */
+/** Adds description and `required`, in reading order. */
 export function withWords(
   { type, ...entry }: Omit<ParameterInput, 'description'>,
   name: string,
@@ -134,22 +136,22 @@ export function withWords(
   };
 }
 
-/** The provider fills its defaults in itself: the catalog only says so. */
+/** The provider fills in its own defaults; the catalog only mentions them. */
 function fallbackWords(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const text = terse(String(value), 30);
   return text === '' ? undefined : `Left out, ${text}.`;
 }
 
-/** Names of parameters inside `account` and `Object.prototype` mean something else. */
+/** Parameters with these names (`account`, members of `Object.prototype`) would have another meaning. */
 const RESERVED = new Set([
   'account',
   ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 ]);
 
 /**
- * Parameters by the name a caller gives: snake case, the first of two equal names as it is, the other with its place.
- * A path slot is renamed with its parameter.
+ * Parameters by the name for callers, in snake case. The first of two equal names stays; the other gets its
+ * place added. A path slot is renamed with its parameter.
  */
 export function named(parameters: readonly ImportedParameter[]): Map<string, ImportedParameter> {
   const result = new Map<string, ImportedParameter>();

@@ -1,16 +1,19 @@
-/** Follows `$ref` inside one document. Nothing outside of it is ever read: a reference elsewhere is a problem. Pure. */
+/**
+ * Follows `$ref` inside one document. Nothing outside it is ever read: an external reference is a problem.
+ * Pure.
+ */
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { ImportProblem } from './report.ts';
 
-/** A schema as written: an object, or true and false, which OpenAPI 3.1 allows. */
+/** A schema as written: an object, or true or false, which OpenAPI 3.1 allows. */
 export type RawSchema = JsonObject | boolean;
 
-/** More than any sensible chain of references to references. */
+/** Longer than any sensible chain of references to references. */
 const MAX_HOPS = 50;
 
-/** The references of one document, with those that lead nowhere. */
+/** The references of one document, and those that lead nowhere. */
 export class References {
   readonly #document: OpenApiDocument;
   readonly #problems = new Map<string, ImportProblem>();
@@ -25,7 +28,10 @@ export class References {
     return [...this.#problems.values()];
   }
 
-  /** What a pointer such as `#/components/schemas/Book` leads to, one step; undefined, and a problem, when nothing is there. */
+  /**
+   * The target of a pointer such as `#/components/schemas/Book`, one step. If there is none, `undefined` and
+   * a problem.
+   */
   target(ref: string): unknown {
     const known = this.#found.get(ref);
     if (known !== undefined) return known;
@@ -44,7 +50,7 @@ export class References {
     return at;
   }
 
-  /** An object that may be a reference, followed to its end: parameters, bodies, responses. */
+  /** Follows an object that may be a reference to its end: parameters, bodies, responses. */
   resolve(value: unknown): JsonObject | undefined {
     let at = value;
     for (let hops = 0; hops < MAX_HOPS; hops++) {

@@ -1,4 +1,7 @@
-/** What an import reports: why a document cannot be used, and what of an operation could not be expressed. Pure. */
+/**
+ * Parts of an import report: why a document cannot be used, and which parts of an operation could not be
+ * expressed. Pure.
+ */
 
 /** One mistake of a document. */
 export interface ImportProblem {
@@ -18,25 +21,25 @@ export class ImportError extends Error {
   }
 }
 
-/** One thing that a person should know about what was written. */
+/** One fact about the written files that a person should know. */
 export interface ImportNote {
-  /** What it is about: parameters or members of the body; empty for the whole operation. */
+  /** The parameters or body members concerned; empty for the whole operation. */
   places: readonly string[];
   message: string;
 }
 
-/** What became of one operation. */
+/** Result for one operation. */
 export interface OperationReport {
-  /** operationId, or method and path where there is none. */
+  /** operationId, or method and path if there is none. */
   id: string;
   method: string;
   path: string;
-  /** Name of its tool; null: it was left out, and the notes say why. */
+  /** Name of its tool; null if it was left out, and the notes say why. */
   tool: string | null;
   notes: readonly ImportNote[];
 }
 
-/** Collects notes of one operation; the same sentence about several places becomes one note. */
+/** Collects notes of one operation and merges equal sentences about several places into one note. */
 export class Notes {
   readonly #places = new Map<string, string[]>();
 
@@ -47,7 +50,7 @@ export class Notes {
     this.#places.set(message, places);
   }
 
-  /** In the order in which each sentence was first said. */
+  /** Notes, ordered by the first occurrence of each sentence. */
   list(): ImportNote[] {
     return [...this.#places].map(([message, places]) => ({ places, message }));
   }
@@ -67,7 +70,7 @@ export function problemText({ place, message }: ImportProblem): string {
   return oneLine(place === '' ? message : `${place}: ${message}`);
 }
 
-/** Words of a document may hold anything: on a terminal and in a comment they stay on their line. */
+/** Text of a document may contain anything: this keeps it on one line, on a terminal and in a comment. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()

@@ -1,14 +1,17 @@
-/** The parts of a schema that hold together, with references followed and `allOf` opened, and what they say of its type. Pure. */
+/**
+ * Collects the parts of a schema that apply together, with references and `allOf` resolved, and reads their
+ * type. Pure.
+ */
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { RawSchema, References } from './references.ts';
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 
-/** Schemas that hold at the same time; more are a description that nobody means. */
+/** Maximum number of schemas that apply together; no sensible description has more. */
 export const MAX_PARTS = 200;
 
-/** Schemas without `$ref` and `allOf`: those they stand for, beside what is said with them. */
+/** Schemas without `$ref` and `allOf`: their targets, in addition to the keywords next to them. */
 export function expand(
   schemas: readonly RawSchema[],
   references: References,
@@ -31,19 +34,19 @@ export function expand(
   return parts;
 }
 
-/** Whether they allow null and nothing else. */
+/** Whether they allow only null. */
 export function isNull(parts: readonly JsonObject[]): boolean {
   return parts.some(({ type, const: only }) => type === 'null' || only === null);
 }
 
-/** The names, when a branch says nothing but `required`. */
+/** The names, if a branch contains nothing but `required`. */
 export function requiredOnly(parts: readonly JsonObject[]): string[] | undefined {
   const names = parts.flatMap(({ required }) => (Array.isArray(required) ? required.map(String) : []));
   const says = parts.flatMap((part) => Object.keys(part));
   return names.length > 0 && says.every((key) => key === 'required' || key === 'type') ? names : undefined;
 }
 
-/** What people call a type. */
+/** The everyday word for a type. */
 export function wordOf(type: JsonType | undefined): string {
   const words = {
     string: 'text',
@@ -56,7 +59,7 @@ export function wordOf(type: JsonType | undefined): string {
   return type === undefined ? 'any value' : words[type];
 }
 
-/** Values that all parts list; undefined: none lists any. */
+/** Values listed by all parts; `undefined` if no part lists any. */
 export function valuesOf(parts: readonly JsonObject[]): unknown[] | undefined {
   let values: unknown[] | undefined;
   for (const part of parts) {
@@ -73,7 +76,7 @@ export function valuesOf(parts: readonly JsonObject[]): unknown[] | undefined {
 
 const TYPES: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'object', 'array'];
 
-/** Types that every part allows; null is not one. Empty: nothing is said. */
+/** Types that every part allows, without null. Empty if no part names a type. */
 export function typesOf(parts: readonly JsonObject[]): JsonType[] {
   let types: JsonType[] = [];
   for (const { type } of parts) {
@@ -89,7 +92,7 @@ export function typesOf(parts: readonly JsonObject[]): JsonType[] {
   return types;
 }
 
-/** The type, said or to be seen from the keywords; text before others. */
+/** The type, named or inferred from the keywords; text takes precedence. */
 export function typeOf(parts: readonly JsonObject[]): JsonType | undefined {
   const types = typesOf(parts);
   if (types.length > 0) return types.includes('string') ? 'string' : types[0];

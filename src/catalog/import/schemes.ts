@@ -1,14 +1,14 @@
-/** One security scheme of a description as authorization types of a connector. Pure. */
+/** Turns one security scheme of a description into authorization types of a connector. Pure. */
 import type * as z from 'zod';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { connectorSchema } from '../grammar/connector-schema.ts';
 import type { JsonObject } from '../model/types.ts';
 import { terse } from './text.ts';
 
-/** A way to authenticate as it is written into a catalog file. */
+/** A way to authenticate, as written into a catalog file. */
 export type AuthInput = z.input<typeof connectorSchema>['auth'][number];
 
-/** Types for one scheme, or why there is none. */
+/** Types for one scheme, or the reason why there is none. */
 export function authOf(scheme: JsonObject, server: string | undefined): AuthInput[] | string {
   const { type } = scheme;
   const hint = typeof scheme['description'] === 'string' ? terse(scheme['description'], 200) : '';

@@ -1,30 +1,33 @@
-/** Security schemes as authorization types of a connector, and what an operation needs of them. Pure. */
+/**
+ * Turns security schemes into authorization types of a connector, and finds what an operation requires of
+ * them. Pure.
+ */
 import type { OpenApiDocument, Security } from './document.ts';
 import type { References } from './references.ts';
 import { authOf, isScope, type AuthInput } from './schemes.ts';
 import { terse } from './text.ts';
 
-/** What one operation needs. */
+/** Requirements of one operation. */
 export interface OperationSecurity {
-  /** Groups of alternatives, as tools have them. */
+  /** Groups of alternatives, in the form that tools use. */
   scopes: string[][];
   notes: string[];
-  /** Why no account could ever call it. */
+  /** The reason why no account could ever call it. */
   obstacle?: string;
 }
 
-/** Products of alternatives above this are not written out. */
+/** Maximum number of alternatives after multiplying; more are not written out. */
 const MAX_GROUPS = 24;
 
-/** The ways to authenticate that the chosen operations need. */
+/** The ways to authenticate that the chosen operations require. */
 export class ImportedSecurity {
   readonly #document: OpenApiDocument;
-  /** By scheme: the types that it becomes, or why it becomes none. */
+  /** By scheme: its types, or the reason why it has none. */
   readonly #types = new Map<string, AuthInput['type'][] | string>();
   readonly #auth = new Map<AuthInput['type'], AuthInput>();
-  /** Whether nobody says which schemes count. */
+  /** Whether neither the document nor an operation says which schemes apply. */
   readonly #isSilent: boolean;
-  /** What a person has to look at, about the connector as a whole. */
+  /** Notes for people about the connector as a whole. */
   readonly notes: string[] = [];
 
   /** @param chosen `security` of every chosen operation */
@@ -52,12 +55,12 @@ export class ImportedSecurity {
     this.#addScopes(chosen);
   }
 
-  /** Never empty: without any scheme, NO_AUTH. */
+  /** Never empty: NO_AUTH if there is no scheme. */
   get auth(): AuthInput[] {
     return this.#auth.size === 0 ? [{ type: 'NO_AUTH' }] : [...this.#auth.values()];
   }
 
-  /** Where credentials go, as `header.x-api-key` in lower case: no parameter of a tool may go there. */
+  /** Places of credentials, such as `header.x-api-key` in lower case; no parameter of a tool may use one. */
   get places(): ReadonlySet<string> {
     return new Set(
       this.auth.flatMap(({ attach }) =>
@@ -66,7 +69,7 @@ export class ImportedSecurity {
     );
   }
 
-  /** @param security that of the operation */
+  /** @param security of the operation */
   needsOf(security: Security): OperationSecurity {
     const alternatives = this.#alternatives(security);
     const notes: string[] = [];
@@ -96,7 +99,10 @@ export class ImportedSecurity {
     return Object.keys(this.#document.components?.securitySchemes ?? {}).map((name) => ({ [name]: [] }));
   }
 
-  /** A connector has one entry for each type: of two schemes with one type the first is taken, unless they are the same. */
+  /**
+   * A connector has one entry for each type. Of two schemes with the same type the first is used, unless they
+   * are equal.
+   */
   #merge(name: string, made: readonly AuthInput[]): AuthInput['type'][] | string {
     const types: AuthInput['type'][] = [];
     for (const auth of made) {
@@ -113,7 +119,7 @@ export class ImportedSecurity {
     return types.length > 0 ? types : 'is left out';
   }
 
-  /** Scopes that only operations name. */
+  /** Adds scopes that are named only by operations. */
   #addScopes(chosen: readonly Security[]): void {
     for (const one of chosen.flatMap((security) => this.#alternatives(security)))
       for (const [name, scopes] of Object.entries(one)) {
@@ -127,7 +133,7 @@ export class ImportedSecurity {
       }
   }
 
-  /** Alternatives of sets as sets of alternatives: one of each group is needed. */
+  /** Converts alternatives of sets into sets of alternatives: one of each group is required. */
   #groups(usable: readonly Readonly<Record<string, string[]>>[], notes: string[]): string[][] {
     const sets = usable
       .flatMap((one) => Object.entries(one))

@@ -1,8 +1,8 @@
 /**
- * What a schema says, with references followed and `allOf` merged: one shape without combinators.
+ * Reads a schema, with references followed and `allOf` merged, into one shape without combinators.
  *
- * Where a schema allows several forms (`oneOf`, `anyOf`, lists of types), the shape is one of them, so that whatever
- * fits the shape fits the schema; what is lost is noted. Pure.
+ * If a schema allows several forms (`oneOf`, `anyOf`, lists of types), the shape is one of them. Every value
+ * that fits the shape thus fits the schema; what is lost is noted. Pure.
  */
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
@@ -23,7 +23,7 @@ import type { Notes } from './report.ts';
 
 /** A schema without combinators and references. */
 export interface Shape {
-  /** Undefined: nothing says what it is. */
+  /** `undefined` if nothing tells the type. */
   type: JsonType | undefined;
   isNullable: boolean;
   /** Possible values, without null. */
@@ -37,25 +37,25 @@ export interface Shape {
   minProperties: number | undefined;
   formats: readonly string[];
   patterns: readonly string[];
-  /** Limits that the catalog has no word for, by keyword. */
+  /** Limits that the catalog cannot express, by keyword. */
   others: readonly string[];
   properties: ReadonlyMap<string, readonly RawSchema[]>;
   required: ReadonlySet<string>;
   items: readonly RawSchema[];
-  /** What is said of members that `properties` does not name. */
+  /** Rule for members that `properties` does not name. */
   further: 'open' | 'closed' | 'shaped';
-  /** `dependentRequired`, and the sets of names of which `oneOf` or `anyOf` wants one. */
+  /** `dependentRequired`, and the sets of names of which `oneOf` or `anyOf` requires one. */
   dependent: ReadonlyMap<string, readonly string[]>;
   choices: readonly { isExclusive: boolean; groups: readonly (readonly string[])[] }[];
   description: string;
   defaultValue: unknown;
   isReadOnly: boolean;
   isDeprecated: boolean;
-  /** References that were followed to get here. */
+  /** References followed to get here. */
   refs: ReadonlySet<string>;
 }
 
-/** Branches of one `oneOf` or `anyOf` that are looked at. */
+/** Maximum number of branches of one `oneOf` or `anyOf` that are examined. */
 const MAX_BRANCHES = 100;
 
 const OTHERS = [
@@ -71,7 +71,7 @@ const OTHERS = [
 ];
 
 /**
- * @param schemas hold all at once
+ * @param schemas apply together
  * @param place for notes
  */
 export function shapeOf(
@@ -199,7 +199,10 @@ function allowsNull({ nullable, type }: JsonObject): boolean {
   return nullable === true || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }
 
-/** Limits that exclude their own value: exact for whole numbers, else only named. Version 3.0 writes them as a switch. */
+/**
+ * Limits that exclude their own value: exact for whole numbers, otherwise only noted. Version 3.0 writes them
+ * as a flag.
+ */
 function exclusiveLimits(parts: readonly JsonObject[], type: JsonType | undefined) {
   const others: string[] = [];
   const result: { minimum?: number; maximum?: number } = {};

@@ -1,6 +1,6 @@
-/** Names and words: from those of a description to those of a catalog. Pure. */
+/** Converts names and texts of a description into those of a catalog. Pure. */
 
-/** Words that say what is done, as operations begin or end with them. */
+/** Verbs with which operation names begin or end. */
 const VERBS = new Set(
   (
     'accept activate add answer append apply approve archive assign attach block cancel check clear clone close ' +
@@ -14,7 +14,9 @@ const VERBS = new Set(
 
 const MAX_TOOL_NAME = 60;
 
-/** Lower-case words of a name in any spelling: `youtube.playlistItems.list`, `me_ListEvents`, `HTMLPage2`. */
+/**
+ * Words of a name in any spelling, in lower case: `youtube.playlistItems.list`, `me_ListEvents`, `HTMLPage2`.
+ */
 export function wordsOf(name: string): string[] {
   return name
     .normalize('NFKD')
@@ -32,10 +34,10 @@ export function parameterName(wireName: string): string {
   return /^[a-z]/.test(name) ? name : `value${name === '' ? '' : `_${name}`}`.slice(0, 64);
 }
 
-/** Words of a title that name no provider. */
+/** Words of a title that do not identify a provider. */
 const PLAIN_WORDS = /^(the|api|apis|rest|http|web|public|openapi|swagger|spec|specification|service|v?\d+)$/;
 
-/** The name of a connector for a title, at most 30 characters; '' when it has no letters. */
+/** The name of a connector for a title, at most 30 characters; '' if the title has no letters. */
 export function connectorName(title: string): string {
   const [main = ''] = title.split(/[:([|]|\s[-–—]\s/);
   const all = wordsOf(main);
@@ -43,7 +45,7 @@ export function connectorName(title: string): string {
   return cutAtWord((words.length === 0 ? all : words).join('_').replace(/^[0-9_]+/, ''), 30);
 }
 
-/** Name of a toolset file, without ending. */
+/** Name of a toolset file, without extension. */
 export function toolsetName(tag: string): string {
   const name = wordsOf(tag)
     .join('-')
@@ -54,10 +56,10 @@ export function toolsetName(tag: string): string {
 }
 
 /**
- * `<connector>_<verb>_<noun>`: a verb at the end of an operationId (`videos.list`) comes first, words of the
- * connector's own name are not repeated.
+ * `<connector>_<verb>_<noun>`: a verb at the end of an operationId (`videos.list`) comes first, and words of
+ * the connector's own name are not repeated.
  *
- * @param taken names that are used already
+ * @param taken names already in use
  */
 export function toolName(connector: string, words: readonly string[], taken: ReadonlySet<string>): string {
   const own = wordsOf(connector);
@@ -73,7 +75,7 @@ export function toolName(connector: string, words: readonly string[], taken: Rea
   }
 }
 
-/** Words of an operation without operationId: what its method does to what its path names. */
+/** Words for an operation without operationId: the verb of its method and the nouns of its path. */
 export function wordsOfPath(method: string, path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && !/^v\d+(\.\d+)?$/i.test(part));
   const isOne = /^\{[^}]*\}$/.test(parts.at(-1) ?? '');
@@ -83,13 +85,13 @@ export function wordsOfPath(method: string, path: string): string[] {
   return [verb, ...nouns];
 }
 
-/** The first part of a path that is a word of its own: what an untagged operation is about. */
+/** The first part of a path that is a word of its own: the subject of an untagged operation. */
 export function subjectOf(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && !part.includes('{'));
   return parts.find((part) => !/^(api|rest|v?\d+(\.\d+)*)$/i.test(part)) ?? '';
 }
 
-/** A name as words for people: `maxResults` -> `Max results`. */
+/** A name in words for people: `maxResults` -> `Max results`. */
 export function humanized(name: string): string {
   const words = wordsOf(name).join(' ');
   if (words.length < 3) return `Value of ${name.trim() === '' ? 'it' : terse(name, 60)}`;
@@ -97,9 +99,9 @@ export function humanized(name: string): string {
 }
 
 /**
- * A description in a few plain words: without markup, cut after a whole sentence where one fits.
+ * A description in a few plain words: without markup, cut after a whole sentence if one fits.
  *
- * @returns '' when nothing is left
+ * @returns '' if nothing is left
  */
 export function terse(text: string, max: number): string {
   const plain = text
@@ -121,7 +123,7 @@ export function terse(text: string, max: number): string {
   return `${words.toWellFormed().replace(/\ufffd$/, '')}…`;
 }
 
-/** The text with a full stop. */
+/** The text, ending with a full stop. */
 export function sentence(text: string): string {
   return /[.!?…:]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,4 @@
-/** One operation as a tool of the catalog, or why it can be none. Pure. */
+/** Turns one operation into a tool of the catalog, or says why that is impossible. Pure. */
 import type * as z from 'zod';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { toolSchema } from '../grammar/toolset-schema.ts';
@@ -13,21 +13,21 @@ import type { OperationSecurity } from './security.ts';
 import { humanized, sentence, terse } from './text.ts';
 import type { ValueContext } from './value.ts';
 
-/** A tool as it is written into a catalog file. */
+/** A tool as written into a catalog file. */
 export type ToolInput = z.input<typeof toolSchema>;
 
-/** What is the same for all tools of an import. */
+/** Values shared by all tools of an import. */
 export interface ToolContext {
   references: References;
-  /** Where credentials go, e.g. `header.x-api-key`. */
+  /** Places of credentials, e.g. `header.x-api-key`. */
   credentialPlaces: ReadonlySet<string>;
   /** `2026-11-20`. */
   today: string;
-  /** Address of documentation, where the operation has none. */
+  /** Address of the documentation if the operation has none. */
   documentation: string;
 }
 
-/** What became of an operation; `obstacle`: why it became no tool. */
+/** Result for an operation; `obstacle` says why it became no tool. */
 export type ImportedTool = { tool: ToolInput; notes: Notes } | { obstacle: string };
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
@@ -38,10 +38,10 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   delete: 'delete',
 };
 
-/** Values in the parameters of one tool; larger ones are described less deeply. */
+/** Maximum number of values in the parameters of one tool; larger ones are described less deeply. */
 const MAX_VALUES = 120;
 
-/** Levels inside a parameter that are tried in turn, until it is small enough. */
+/** Levels inside a parameter, tried in turn until it is small enough. */
 const DEPTHS = [5, 3, 2, 1, 0];
 
 const MAX_DESCRIPTION = 400;
@@ -127,7 +127,7 @@ function toolAt(
   return { tool, notes };
 }
 
-/** The first alternative is the one that people are asked for: a tool that reads needs no more. */
+/** Each first alternative is requested from people, so a tool that reads should ask for no more. */
 function scopesOf(groups: readonly string[][], effect: Effect): (string | string[])[] {
   const isReading = (scope: string): boolean => /read-?only|[.:_-]read$/i.test(scope);
   return groups.map((group) => {
@@ -137,7 +137,7 @@ function scopesOf(groups: readonly string[][], effect: Effect): (string | string
   });
 }
 
-/** For each kind of success its media types; none where it has no body or the document does not say. */
+/** Media types of each successful response; empty if it has no body or the document does not say. */
 function answerTypes({ responses = {} }: Operation, references: References): string[][] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -166,7 +166,7 @@ function answerObstacle(answered: readonly string[][]): string | undefined {
     : `it answers ${terse(answered.flat().join(', '), 80)}, and only JSON and text can be read`;
 }
 
-/** One parameter for each slot, in the order of the path; what the document forgot is text. */
+/** One parameter for each slot, in the order of the path; a slot missing in the document becomes text. */
 function inPath(
   slots: readonly string[],
   placed: readonly ImportedParameter[],
@@ -196,7 +196,7 @@ function nameOf(parameters: ReadonlyMap<string, ImportedParameter>, place: strin
   return wireName;
 }
 
-/** A rule over members of the body as one over the parameters that hold them. */
+/** Converts a rule over body members into one over the parameters that hold them. */
 function renamed(rule: Constraint, parameters: ReadonlyMap<string, ImportedParameter>): Constraint {
   const rename = (name: string): string => nameOf(parameters, 'body', name);
   if ('when' in rule)

@@ -1,4 +1,7 @@
-/** A schema as a value of the catalog's grammar. What the grammar has no word for is noted and left to the provider. Pure. */
+/**
+ * Converts a schema into a value of the catalog's grammar. What the grammar cannot express is noted and left
+ * to the provider. Pure.
+ */
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
 import { FORMATS, type Format } from '../model/formats.ts';
 import type { RawSchema, References } from './references.ts';
@@ -7,16 +10,18 @@ import { wordOf } from './schema-parts.ts';
 import { shapeOf, type Shape } from './shape.ts';
 import { terse } from './text.ts';
 
-/** What a schema becomes: a value; `any`, where every JSON value is allowed; undefined, where none can be given. */
+/**
+ * Result for a schema: a value; `any` if every JSON value is allowed; `undefined` if no value can be given.
+ */
 export type ImportedValue = ValueEntry | 'any' | undefined;
 
-/** Longest description of a member inside an object or a list. */
+/** Maximum length of the description of a member inside an object or a list. */
 const MAX_MEMBER_DESCRIPTION = 120;
 
-/** Names a member of an object may have in a catalog file. */
+/** Allowed names of object members in a catalog file. */
 const MEMBER_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Formats that say nothing a check could use. */
+/** Formats without a rule that a check could use. */
 const SILENT_FORMATS = [
   'int32',
   'int64',
@@ -30,17 +35,17 @@ const SILENT_FORMATS = [
   'markdown',
 ];
 
-/** Where values are made: the document, the report, and how much of it one tool may hold. */
+/** Context in which values are built: the document, the report, and the size limit of a tool. */
 export interface ValueContext {
   references: References;
   notes: Notes;
-  /** Levels of objects and lists inside a parameter whose members are described. */
+  /** Levels of objects and lists inside a parameter for which members are described. */
   maxDepth: number;
-  /** Values that may still be made; below 0: the tool has grown too large for this depth. */
+  /** Number of values that may still be built; below 0 the tool is too large at this depth. */
   budget: { left: number };
 }
 
-/** Where a value stands: its name in notes, its level from 0, the references above it. */
+/** Position of a value: its name in notes, its level from 0, the references above it. */
 interface Position {
   place: string;
   depth: number;
@@ -49,7 +54,7 @@ interface Position {
 
 /**
  * @param place for notes, e.g. `body.filter`
- * @param above references that were followed to get here
+ * @param above references followed to get here
  */
 export function valueOf(
   schemas: readonly RawSchema[],
@@ -172,7 +177,7 @@ function objectValue(
   return closedObject(shape, position, context) ?? free;
 }
 
-/** Undefined, and a note: the object has to stay free, because a member that it needs cannot be named. */
+/** `undefined`, and a note, if a required member cannot be named: the object then has to stay open. */
 function closedObject(
   shape: Shape,
   { place, depth, above }: Position,
@@ -218,7 +223,7 @@ function closedObject(
   return { type: 'object', properties };
 }
 
-/** Limits that only the provider judges. */
+/** Notes limits that only the provider checks. */
 function noteOthers({ others }: Shape, place: string, notes: Notes): void {
   for (const keyword of others) notes.add(place, `has the limit ${keyword}, which is not checked.`);
 }
@@ -251,7 +256,7 @@ function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<stri
   return b.size === 0 ? a : new Set([...a, ...b]);
 }
 
-/** What a note calls a value that has no form in the grammar. */
+/** The word in notes for a value that the grammar cannot express. */
 export function unsupportedWord(value: ImportedValue): string {
   return value === undefined ? 'a value' : value === 'any' ? wordOf(undefined) : wordOf(value.type);
 }

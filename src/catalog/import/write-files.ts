@@ -1,12 +1,14 @@
-/** Catalog files as text: what was imported, and at the head of each file what it does not say. Pure. */
+/**
+ * Writes catalog files as text: the imported entries, and a header that lists what they do not express. Pure.
+ */
 import { stringify } from 'yaml';
 import type { JsonObject } from '../model/types.ts';
 import { noteText, oneLine, type OperationReport } from './report.ts';
 
-/** How every written file begins; a later import may replace such a file. */
+/** First words of every written file; a later import may replace files that have them. */
 export const FIRST_WORDS = '# Written by gatehouse catalog import';
 
-/** Where it came from, in one line. */
+/** The origin of an import, on one line. */
 export function originLine(source: string, title: string, today: string): string {
   return oneLine(`${FIRST_WORDS} from ${source} (${title}) on ${today}.`);
 }
@@ -14,7 +16,7 @@ export function originLine(source: string, title: string, today: string): string
 /**
  * @param origin first line of the file
  * @param remarks sentences about the connector as a whole
- * @param reports of the operations of this file, or of those that were left out
+ * @param reports of the operations of this file, or of those left out
  */
 export function fileText(
   origin: string,
@@ -42,7 +44,7 @@ export function fileText(
     .replaceAll(/^( {6}checked: )([\d-]+)$/gm, "$1'$2'")}`;
 }
 
-/** What is not expressed of one operation, for people. */
+/** Lines for people about what is not expressed of one operation. */
 export function reportLines({ id, method, path, tool, notes }: OperationReport): string[] {
   const route = `${method} ${path}`;
   const head = tool ?? (id === route ? 'left out' : `${id} left out`);

@@ -1,4 +1,7 @@
-/** Turns checked file entries into the catalog's shapes: what is derived (hints, published schema, sentences) is derived here, once. */
+/**
+ * Turns checked file entries into the catalog's shapes. Everything derived (hints, published schema,
+ * sentences) is derived here, once.
+ */
 import { parseDuration } from '../../core/clock.ts';
 import { blockOf, typeOf } from '../../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
@@ -36,7 +39,10 @@ export function toConnector(entry: ConnectorEntry): Connector {
   };
 }
 
-/** An entry whose block has the pattern of every placeholder of its addresses, whether the block describes it or a host does. */
+/**
+ * An entry whose block has the patterns of all placeholders of its addresses, whether the block or a host
+ * describes them.
+ */
 function toAuth(entry: ConnectorEntry['auth'][number], { hosts }: ConnectorEntry): ConnectorAuth {
   const block = blockOf(entry.type);
   const rules = rulesOf(entry);
@@ -46,7 +52,7 @@ function toAuth(entry: ConnectorEntry['auth'][number], { hosts }: ConnectorEntry
   const patterns = [...hosts, rules].map((part) => part?.placeholders ?? {});
   const known: Record<string, string> = Object.assign({}, ...patterns);
   const used = Object.entries(known).filter(([name]) => addresses.includes(`{${name}}`));
-  // The check of the file made sure that the entry has the block of its type and no other.
+  // The check of the file has ensured that the entry has the block of its type and no other.
   return {
     ...entry,
     ...(block !== undefined &&
@@ -54,7 +60,7 @@ function toAuth(entry: ConnectorEntry['auth'][number], { hosts }: ConnectorEntry
   } as ConnectorAuth;
 }
 
-/** Whether every account of this entry brings all of its credential itself. */
+/** Whether every account of this entry brings its whole credential. */
 function needsNoOperator(auth: ConnectorAuth): boolean {
   const rules = rulesOf(auth);
   if (rules === undefined) return true;
@@ -63,7 +69,7 @@ function needsNoOperator(auth: ConnectorAuth): boolean {
 
 /**
  * @param entry without faults
- * @param toolset name of its file without ending
+ * @param toolset name of its file without extension
  */
 export function toTool(entry: ToolEntry, connector: Connector, toolset: string): Tool {
   const parameters = Object.fromEntries(
@@ -104,12 +110,15 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
   };
 }
 
-/** The permissions that a link asks for: of each group the first. */
+/** The scopes that a link asks for: the first of each group. */
 function neededScopes(scopes: Tool['scopes']): string[] {
   return scopes.length === 0 ? [] : [`Needs ${[...new Set(scopes.map(([first]) => first))].join(', ')}.`];
 }
 
-/** All four hints, always: the protocol's own defaults are pessimistic. An update overwrites what was there. */
+/**
+ * All four hints are always set, because the protocol's defaults are pessimistic. An update overwrites the
+ * previous value.
+ */
 function toAnnotations(effect: Effect, isIdempotent: boolean = effect !== 'create'): ToolAnnotations {
   return {
     readOnlyHint: effect === 'read',
@@ -127,7 +136,7 @@ function toParameter({ items, properties, ...entry }: ParameterEntry): Parameter
   };
 }
 
-/** The shape of the file allows the keys of several kinds of rule together, and its check does not. */
+/** The file's shape allows keys of several kinds of rules together; its check does not. */
 function toConstraint(rule: ToolEntry['constraints'][number]): Constraint {
   return rule as Constraint;
 }
@@ -136,7 +145,9 @@ function toLimit(group: string, connector: Connector): CallLimit {
   return { group, perMinute: connector.limits?.[group] ?? 0 };
 }
 
-/** The same value typed as the catalog holds it: zod leaves absent keys out, but types them as possibly undefined. */
+/**
+ * The same value, typed as the catalog holds it: zod omits absent keys but types them as possibly undefined.
+ */
 function inMemory<T>(entry: T): InMemory<T> {
   return entry as InMemory<T>;
 }

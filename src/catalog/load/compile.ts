@@ -1,4 +1,4 @@
-/** Makes the compiled catalog that a published build ships. */
+/** Makes the compiled catalog that a published build contains. */
 import { COMPILED_FORMAT, type CompiledCatalog } from '../model/compiled.ts';
 import { loadCatalog, type LoadOptions } from './load.ts';
 

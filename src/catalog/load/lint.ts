@@ -1,21 +1,21 @@
 /**
- * Checks a catalog as clients will see it: what the loader accepts may still be refused by a model provider or cut by
- * a host. For `npm run catalog` and `gatehouse catalog check`.
+ * Checks a catalog as clients will see it: an entry that the loader accepts may still be refused by a model
+ * provider or cut by a host. Used by `npm run catalog` and `gatehouse catalog check`.
  */
 import { readCatalog, type CatalogProblem, type LoadOptions } from './load.ts';
 import type { JsonObject, Tool } from '../model/types.ts';
 
-/** Cut or refused above this by common hosts. */
+/** Longer descriptions are cut or refused by common hosts. */
 const MAX_DESCRIPTION = 1_024;
 
-/** Hosts put `mcp__<server>__` before it and allow 64 (60 in one case) in all. */
+/** Hosts prepend `mcp__<server>__` and allow 64 characters in all (60 in one case). */
 const MAX_TOOL_NAME = 60;
 
 const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const ROOT_KEYWORDS = 'type, properties, required, additionalProperties';
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Combinators and references: rejected at or under a root by several model providers. */
+/** Combinators and references, rejected at or under a root by several model providers. */
 const FORBIDDEN = [
   '$ref',
   '$schema',
@@ -39,9 +39,9 @@ export interface ToolsetSummary {
 }
 
 export interface CatalogCheck {
-  /** Mistakes of the files and of what they would publish, by file and line. */
+  /** Mistakes in the files and in what they would publish, by file and line. */
   problems: readonly CatalogProblem[];
-  /** The good tools, in publishing order. */
+  /** The valid tools, in publishing order. */
   tools: readonly Tool[];
   summary: readonly ToolsetSummary[];
 }
@@ -59,7 +59,7 @@ export function checkCatalog(dirs: readonly string[], options: LoadOptions = {})
   return { problems: [...problems, ...found], tools, summary: summarize(tools) };
 }
 
-/** What makes a tool unusable for some client; empty when it is portable. */
+/** Reasons why some client could not use the tool; empty if it is portable. */
 export function toolProblems(tool: Tool): string[] {
   const problems: string[] = [];
   if (tool.name.length > MAX_TOOL_NAME)

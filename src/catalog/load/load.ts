@@ -1,8 +1,9 @@
 /**
  * Reads catalog files into a catalog.
  *
- * A broken catalog never starts: every mistake in every file is found and reported at once, each with file and line.
- * Folders are read together, so a user's own files may add a connector or add tools to one of ours.
+ * The program never starts with a broken catalog: every mistake in every file is found and reported at once,
+ * each with file and line. Folders are read together, so a user's own files may add a connector, or tools to
+ * a shipped one.
  */
 import { basename } from 'node:path';
 import type { StrictYaml, YamlPath } from '../../core/strict-yaml.ts';
@@ -21,7 +22,7 @@ import type { Catalog, Connector, Tool } from '../model/types.ts';
 /** One mistake. */
 export interface CatalogProblem {
   file: string;
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
   message: string;
 }
@@ -40,19 +41,19 @@ export class CatalogError extends Error {
 }
 
 export interface LoadOptions {
-  /** Names of the handlers that exist; left out, handler names are not checked. */
+  /** Names of the existing handlers; if absent, handler names are not checked. */
   handlers?: ReadonlySet<string>;
-  /** A catalog that the folders add to, e.g. the shipped one in compiled form. */
+  /** A catalog that the folders add to, e.g. the shipped one in its compiled form. */
   base?: Catalog;
 }
 
-/** Where something is declared. */
+/** Place of a declaration. */
 export interface Place {
   file: string;
   line: number;
 }
 
-/** What reading found: the usable part, everything wrong, and where each tool stands. */
+/** Result of reading: the usable part, all problems, and the place of each tool. */
 export interface ReadResult {
   catalog: Catalog;
   problems: readonly CatalogProblem[];
@@ -62,8 +63,8 @@ export interface ReadResult {
 const CONNECTOR_FILE = 'connector.yaml';
 
 /**
- * @param dirs folders with one folder per connector: connector.yaml and toolset files. A folder may also be such a
- *   connector folder itself
+ * @param dirs folders with one folder per connector: connector.yaml and toolset files. a folder may also be a
+ * connector folder itself
  * @throws CatalogError with the problems of all files
  */
 export function loadCatalog(dirs: readonly string[], options: LoadOptions = {}): Catalog {
@@ -83,7 +84,9 @@ class CatalogReader {
   readonly #connectors: Map<string, Connector>;
   readonly #tools: Map<string, Tool>;
   readonly #read: { tool: Tool; file: string; yaml: StrictYaml; path: YamlPath }[] = [];
-  /** Names and old names declared somewhere, in good files or broken ones; '' for the file: declared in the base. */
+  /**
+   * Names and old names declared in any file, valid or broken. The file is '' for those declared in the base.
+   */
   readonly #connectorPlaces = new Map<string, Place>();
   readonly #toolPlaces = new Map<string, Place>();
 
@@ -170,7 +173,7 @@ class CatalogReader {
     return [...shape, ...undecidedFaults(value, shape), ...further];
   }
 
-  /** An old name leads to one tool only, so it is nobody else's name or old name. */
+  /** An old name leads to one tool only, so no other tool has it as a name or old name. */
   #declareAliases(file: string, yaml: StrictYaml, path: YamlPath, tool: unknown, label: string): void {
     const aliases = member(tool, 'aliases');
     for (const [i, alias] of (Array.isArray(aliases) ? aliases : []).entries()) {
@@ -182,7 +185,10 @@ class CatalogReader {
     }
   }
 
-  /** A tool may name one of a later file. Where names have mistakes of their own, more would only repeat them. */
+  /**
+   * Checks references to other tools last, because a tool may name one of a later file. Skipped for names
+   * that have mistakes of their own, where it would only repeat them.
+   */
   #checkFollowers(): void {
     if (this.#problems.length > 0) return;
     for (const { tool, file, yaml, path } of this.#read)
@@ -198,7 +204,7 @@ class CatalogReader {
     this.#add(file, line, `name: the ${kind} ${name} is already declared ${placeText(first)}`);
   }
 
-  /** Faults below a place that YAML itself already complained about would only repeat it. */
+  /** Leaves out faults below a place that YAML has already reported, because they would only repeat it. */
   #addFaults(file: string, yaml: StrictYaml, root: YamlPath, label: string, faults: readonly Fault[]): void {
     for (const fault of faults) {
       const path = [...root, ...fault.path];

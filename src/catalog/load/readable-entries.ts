@@ -1,8 +1,9 @@
 /**
- * What of an entry with mistakes in its shape can be judged all the same, so that one mistake does not hide the others.
+ * Keeps the valid parts of an entry with mistakes in its shape, so that the remaining rules can still report
+ * theirs.
  *
- * Malformed parts are left out, or something stands there to which no rule objects: a rule that would have looked at one
- * of them finds nothing, and of the part itself nothing is said beside its mistake. Pure.
+ * Malformed parts are left out or replaced with values that no rule objects to. Rules that look at them
+ * therefore find nothing, and a malformed part is reported only once. Pure.
  */
 import { connectorSchema, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from '../check/fault.ts';
@@ -13,10 +14,10 @@ import {
   type ToolEntry,
 } from '../grammar/toolset-schema.ts';
 
-/** An entry for the rules beyond its shape. */
+/** An entry for rules that go beyond its shape. */
 export interface ReadableEntries<Entry> {
   entry: Entry;
-  /** Whether what a rule found stands in a part that is as it was written, and depends on none that is not. */
+  /** Whether a fault lies in an unchanged part and depends on unchanged parts only. */
   isJudged: (fault: Fault) => boolean;
 }
 
@@ -36,14 +37,14 @@ const CONNECTOR = { ...NAMED, hosts: [{ url: 'https://example.test' }], auth: [{
 /** A rule that is replaced once the names of all parameters are known. */
 const RULE = { together: ['a', 'b'] };
 
-/** Which keys of connector.yaml the rules about a key look at beside it. */
+/** Keys of connector.yaml that the rules about a key also look at. */
 const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
   auth: ['hosts'],
   settings: ['hosts', 'auth'],
   proxy_headers: ['auth'],
 };
 
-/** @param shape the faults of its shape */
+/** @param shape faults of its shape */
 export function readableConnector(
   value: unknown,
   shape: readonly Fault[],
@@ -59,14 +60,14 @@ export function readableConnector(
   return { entry: data, isJudged };
 }
 
-/** @param shape the faults of its shape */
+/** @param shape faults of its shape */
 export function readableTool(
   value: unknown,
   shape: readonly Fault[],
 ): ReadableEntries<ToolEntry> | undefined {
   if (!isTable(value)) return undefined;
   const keys = Object.keys(toolKeysSchema.shape);
-  // What is not there may be what is misspelt.
+  // A missing key may be present under a misspelled name.
   const isLost = (key: string): boolean =>
     value[key] === undefined &&
     shape.some(({ path }) => path.length === 1 && !keys.includes(String(path[0])));
@@ -90,7 +91,7 @@ export function readableTool(
     ...(isUndecided(value) && { request: undefined, handler: undefined }),
   });
   if (data === undefined) return undefined;
-  // In the order of the file: of two values at one place the second is the mistake.
+  // Keeps the order of the file: of two values at one place the second is the mistake.
   data.parameters = Object.fromEntries(
     names.flatMap((name) => {
       const entry = places.has(name) ? standIn(places.get(name)) : data.parameters[name];
@@ -109,18 +110,18 @@ export function readableTool(
   return { entry: data, isJudged };
 }
 
-/** The rule between keys, which the check of the shape reaches only where it finds nothing else. */
+/** Applies the rule that connects keys; the check of the shape reaches it only if it finds no other fault. */
 export function undecidedFaults(value: unknown, shape: readonly Fault[]): Fault[] {
   if (!isTable(value) || !isUndecided(value) || shape.some(({ path }) => path.length === 0)) return [];
   return [{ path: [], message: REQUEST_OR_HANDLER }];
 }
 
-/** Both or neither. */
+/** True if the tool has both or neither. */
 function isUndecided(tool: Table): boolean {
   return Object.hasOwn(tool, 'request') === Object.hasOwn(tool, 'handler');
 }
 
-/** The known keys without a fault. */
+/** The known keys without faults. */
 function goodKeys(value: Table, keys: readonly string[], shape: readonly Fault[]): Table {
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -129,7 +130,7 @@ function goodKeys(value: Table, keys: readonly string[], shape: readonly Fault[]
   );
 }
 
-/** Where the value of a malformed parameter goes; undefined: that cannot be told. */
+/** The place of a malformed parameter's value; `undefined` if it cannot be determined. */
 function placeOf(name: string, { parameters }: Table, shape: readonly Fault[]): string | undefined {
   const entry = (parameters as Table)[name];
   const at = ['parameters', name];
@@ -142,7 +143,7 @@ function placeOf(name: string, { parameters }: Table, shape: readonly Fault[]): 
   return isMisspelt ? undefined : `path.${name}`;
 }
 
-/** Without a type, so that no rule about types applies, and always there. */
+/** A parameter without a type, so that no rule about types applies, and always required. */
 function standIn(to: string | undefined): ParameterEntry {
   return { required: true, map: {}, to: to ?? 'none' } as Partial<ParameterEntry> as ParameterEntry;
 }
@@ -160,7 +161,7 @@ function isFaultyRule(shape: readonly Fault[], index: number, isLost: boolean): 
   );
 }
 
-/** A single request of which the path can be read; undefined else. */
+/** A single request whose path can be read; otherwise `undefined`. */
 function requestOf(request: unknown, shape: readonly Fault[]): unknown {
   if (!isTable(request) || request['when'] !== undefined || isFaulty(shape, ['request', 'path']))
     return undefined;
@@ -169,13 +170,13 @@ function requestOf(request: unknown, shape: readonly Fault[]): unknown {
   return { method: isFaulty(shape, ['request', 'method']) ? 'POST' : method, path };
 }
 
-/** The smallest part of a tool that is left out, or stood in for, because of a fault. */
+/** The smallest part of a tool that is left out or replaced because of a fault. */
 function unitOf(path: Path): Path {
   const isDivided = ['parameters', 'constraints', 'request'].includes(String(path[0]));
   return path.slice(0, isDivided ? 2 : 1);
 }
 
-/** A name can be judged whatever it names. */
+/** A name can be judged whatever it refers to. */
 function isAboutName(path: Path): boolean {
   return path[0] === 'parameters' && path.length === 2;
 }

@@ -1,4 +1,7 @@
-/** Finds the catalog files of a folder and reads their YAML, keeping the line of everything. Knows nothing of connectors and tools. */
+/**
+ * Finds the catalog files of a folder and reads their YAML, with the line of every value. Knows nothing of
+ * connectors and tools.
+ */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseStrictYaml, type StrictYaml, type YamlPath } from '../../core/strict-yaml.ts';
@@ -11,12 +14,12 @@ export interface SourceFile {
 
 type Report = (file: string, line: number, message: string) => void;
 
-/** `examples/<connector>/…`: read only where the folder of examples is named itself. */
+/** `examples/<connector>/…`: read only if the folder of examples itself is given. */
 const EXAMPLE = /^examples[\\/][^\\/]+[\\/]/;
 
 const FILE_NAME = /^[a-z][a-z0-9_-]{0,39}\.yaml$/;
 
-/** The catalog files at and below the folders, each once, in order of their names. */
+/** The catalog files in and below the folders, each once, sorted by name. */
 export function openSources(dirs: readonly string[], report: Report): SourceFile[] {
   const seen = new Set<string>();
   return dirs
@@ -36,7 +39,7 @@ export function openSources(dirs: readonly string[], report: Report): SourceFile
     });
 }
 
-/** Line of a key, or of what should hold it when it is missing. */
+/** Line of a key, or of the part that should contain it. */
 export function closestLine(yaml: StrictYaml, path: YamlPath): number {
   for (let length = path.length; length > 0; length--) {
     const line = yaml.lineOf(path.slice(0, length));
@@ -45,7 +48,7 @@ export function closestLine(yaml: StrictYaml, path: YamlPath): number {
   return 1;
 }
 
-/** A message with the place it is about: `parameters.title.to: goes nowhere`. */
+/** A message preceded by its place: `parameters.title.to: goes nowhere`. */
 export function placed(path: YamlPath, message: string): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }

@@ -1,25 +1,26 @@
 /**
- * Names that tools and parameters had before: a call by one of them is the call by the name of today, and is told so.
+ * Former names of tools and parameters: a call that uses one is treated as a call by the current name, and
+ * the caller is notified.
  *
- * Pure. Old names are published nowhere: a list shows each thing once, under its name.
+ * Pure. Old names are not published: a list shows each tool and parameter once, under its current name.
  */
 import type { FieldViolation } from '../../core/errors.ts';
 import type { Tool } from './types.ts';
 
-/** Something that was named as it was once called. */
+/** A tool or parameter that was called by an old name. */
 export interface Renamed {
   kind: 'tool' | 'parameter';
-  /** As the caller said. */
+  /** Name used by the caller. */
   from: string;
-  /** Its name. */
+  /** Its current name. */
   to: string;
 }
 
-/** Made with the first name that is no tool's; it goes with its catalog. */
+/** Built at the first unknown tool name; freed with its catalog. */
 const indexes = new WeakMap<ReadonlyMap<string, Tool>, ReadonlyMap<string, Tool>>();
 
 /**
- * The tool of a name or of an old name.
+ * The tool with this name or old name.
  *
  * @param tools of a catalog, by name
  */
@@ -37,7 +38,7 @@ function indexOf(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
   return index;
 }
 
-/** What of a tool's name and input was named as it was once called, in the order of the input. */
+/** Old names used for the tool and its input, in the order of the input. */
 export function renamedIn(tool: Tool, toolName: string, input: unknown): Renamed[] {
   return [
     ...(toolName === tool.name ? [] : [{ kind: 'tool' as const, from: toolName, to: tool.name }]),
@@ -45,7 +46,10 @@ export function renamedIn(tool: Tool, toolName: string, input: unknown): Renamed
   ];
 }
 
-/** The input under the names of today; the same object where it has no old one. Of two names for one value the new one stays. */
+/**
+ * The input under current names; the same object if it has no old name. Of two names for one value the
+ * current one stays.
+ */
 export function withCurrentNames<T>(tool: Tool, input: T): T {
   const renamed = renamedParameters(tool, input);
   if (renamed.length === 0) return input;
@@ -57,7 +61,9 @@ export function withCurrentNames<T>(tool: Tool, input: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** Old names beside the new one, or beside another old one: which value is meant cannot be known. */
+/**
+ * Violations for an old name next to the current one or another old one: the intended value cannot be known.
+ */
 export function aliasViolations(tool: Tool, input: unknown): FieldViolation[] {
   const given = input as Record<string, unknown>;
   const seen = new Set<string>();
@@ -76,7 +82,7 @@ export function aliasViolations(tool: Tool, input: unknown): FieldViolation[] {
   });
 }
 
-/** One sentence for each old name, for whoever used it. */
+/** One sentence for each old name, for the caller that used it. */
 export function renamedSentences(renamed: readonly Renamed[]): string {
   return renamed
     .map(({ kind, from, to }) => `The ${kind} ${from} is now called ${to}: use the new name.`)

@@ -1,8 +1,11 @@
-/** What is different between two catalogs, in words. Pure. */
+/** Describes the difference between two catalogs in words. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from './types.ts';
 
-/** @returns one sentence such as `Added books_get; changed books_search, the connector books.`; undefined: nothing */
+/**
+ * @returns one sentence such as `Added books_get; changed books_search, the connector books.`; `undefined` if
+ * nothing changed
+ */
 export function catalogChange(before: Catalog, after: Catalog): string | undefined {
   const kinds = [
     { old: before.tools, now: after.tools, prefix: '' },

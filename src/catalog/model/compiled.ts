@@ -1,15 +1,16 @@
 /**
- * A catalog out of plain JSON, so that a published build starts without reading YAML or checking file shapes.
+ * Builds a catalog from plain JSON, so that a published build starts without reading YAML or checking file
+ * shapes.
  *
- * Trusted like code: compile.ts makes it in the build, from files that passed every check. Imports nothing that a
- * start could do without.
+ * The JSON is trusted like code: compile.ts makes it in the build, from files that passed every check. This
+ * file imports only what every start needs.
  */
 import type { Catalog, Connector, Tool } from './types.ts';
 
 /** Raised when the shapes change, so that a stale file is refused and not misread. */
 export const COMPILED_FORMAT = 1;
 
-/** What the build writes to dist/catalog.json. */
+/** Content of dist/catalog.json, written by the build. */
 export interface CompiledCatalog {
   format: number;
   connectors: readonly Connector[];
@@ -18,7 +19,7 @@ export interface CompiledCatalog {
 
 /**
  * @param json parsed dist/catalog.json
- * @throws Error when it was made by another version of the program
+ * @throws Error if it was made by another version of the program
  */
 export function catalogFromCompiled(json: unknown): Catalog {
   const { format, connectors, tools } = json as CompiledCatalog;

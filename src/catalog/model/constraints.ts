@@ -1,8 +1,9 @@
 /**
- * Rules across parameters: evaluates them, and says each in one sentence.
+ * Evaluates rules across parameters, and words each as one sentence.
  *
- * The sentence is appended to the tool's description and is the text of the violation, so what a model reads and
- * what it is told when it errs are the same words. Pure. Rules are judged on what the caller gave, before defaults.
+ * The sentence is appended to the tool's description and is also the text of the violation. A model thus
+ * reads the same words before and after a mistake. Pure. Rules are judged on the caller's input, before
+ * defaults.
  */
 import type { FieldViolation } from '../../core/errors.ts';
 import type { Condition, Constraint, Group, Tool } from './types.ts';
@@ -42,7 +43,7 @@ export function ruleViolations(tool: Tool, input: Input): FieldViolation[] {
   });
 }
 
-/** Parameters that a rule forbids for this input: their defaults must not be filled in. */
+/** Parameters that a rule forbids for this input; their defaults must not be filled in. */
 export function forbiddenParameters(tool: Tool, input: Input): ReadonlySet<string> {
   return new Set(
     tool.constraints.flatMap((rule) =>
@@ -56,7 +57,7 @@ export function conditionNames(condition: Condition): string[] {
   return typeof condition === 'string' ? [condition] : Object.keys(condition);
 }
 
-/** Every parameter a rule speaks of, once. */
+/** Every parameter that a rule mentions, once. */
 export function ruleNames(rule: Constraint): string[] {
   if (!('when' in rule)) return [...new Set(choiceNames(rule))];
   const tested = conditions(rule.when).flatMap(conditionNames);
@@ -70,7 +71,7 @@ export function choiceNames(rule: Exclude<Constraint, { when: unknown }>): reado
   return Object.values(rule).flatMap((groups: readonly Group[]) => groups.flatMap(members));
 }
 
-/** A rule's conditions as a list; one of them is enough. */
+/** A rule's conditions as a list; one of them is sufficient. */
 function conditions(when: Condition | readonly Condition[]): readonly Condition[] {
   return isList(when) ? when : [when];
 }
@@ -88,7 +89,9 @@ function applies(when: Condition | readonly Condition[], input: Input): boolean 
   return conditions(when).some((condition) => holds(condition, input));
 }
 
-/** What is wrong, or undefined when the rule is kept. In "one of" rules a false switch counts as absent. */
+/**
+ * The violation, or `undefined` if the rule is kept. In "one of" rules a flag that is false counts as absent.
+ */
 function breach(rule: Constraint, input: Input): { field: string; constraint: string } | undefined {
   const chosen = (name: string): boolean => isGiven(input, name) && input[name] !== false;
   if ('exactly_one_of' in rule) return oneOf(rule.exactly_one_of, 'exactly_one_of', chosen);

@@ -1,4 +1,4 @@
-/** The text formats a parameter may declare. Checks shape and calendar, nothing that needs a network. */
+/** The text formats that a parameter may declare. Checks shape and calendar, nothing that needs a network. */
 import type { Parameter } from './types.ts';
 
 export type Format = NonNullable<Parameter['format']>;
@@ -9,7 +9,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3])
 const EMAIL = /^[^\s@"<>(),;:\\]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+$/;
 const URI = /^[a-z][a-z0-9+.-]*:[!-~]+$/i;
 
-/** What a value of the format looks like, as the end of "must be …". */
+/** Description of valid values, as the end of "must be …". */
 export const FORMATS: Readonly<Record<Format, { expected: string; matches: (text: string) => boolean }>> = {
   uuid: { expected: 'a UUID', matches: (text) => UUID.test(text) },
   date: { expected: 'a date such as 2026-11-20', matches: isDate },
@@ -24,7 +24,10 @@ export const FORMATS: Readonly<Record<Format, { expected: string; matches: (text
   email: { expected: 'an email address', matches: (text) => EMAIL.test(text) },
 };
 
-/** A day that exists (RFC 3339 full-date): one past the end of its month would fall into another. */
+/**
+ * A day that exists (RFC 3339 full-date): a day past the end of its month would be parsed as one of the next
+ * month.
+ */
 function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined) return false;

@@ -1,16 +1,17 @@
 /**
- * The JSON Schema a tool publishes, built from its parameters.
+ * The JSON Schema that a tool publishes, built from its parameters.
  *
- * Root members are exactly type, properties, required, additionalProperties. No `$schema`, `$ref`, combinators or
- * lists of types anywhere: several model providers reject the whole tool list for one of them. Rules across
- * parameters are therefore sentences of the description (constraints.ts). value-schema.ts validates with a zod
- * schema made from exactly this; a test compares the two. Lengths that no sensible call comes near (`min_length: 1`,
- * `max_length` of 255 and more) are checked by input.ts and not published: each keyword is paid for in every conversation.
+ * Root members are exactly type, properties, required, additionalProperties. There is no `$schema`, `$ref`,
+ * combinator or list of types anywhere: several model providers reject the whole tool list because of one of
+ * them. Rules across parameters are therefore sentences of the description (constraints.ts). value-schema.ts
+ * validates with a zod schema made from exactly this; a test compares the two. Lengths that no sensible call
+ * comes near (`min_length: 1`, `max_length` of 255 and more) are checked by input.ts and not published. Each
+ * keyword costs tokens in every conversation.
  */
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
 import type { JsonObject, Parameter } from './types.ts';
 
-/** The keywords a published schema may have; the root is one too. */
+/** The keywords that a published schema may have, at its root too. */
 export interface PublishedSchema {
   type: Parameter['type'];
   description?: string;
@@ -44,7 +45,7 @@ const KEYWORDS = [
   ['min_properties', 'minProperties'],
 ] as const;
 
-/** From here on a limit is one of storage, such as that of a name, and says nothing about what is meant. */
+/** From this value on a limit comes from storage, like that of a name, and tells a model nothing. */
 const UNPUBLISHED_MAX_LENGTH = 255;
 
 /** @returns the published schema; JSON Schema 2020-12 */
@@ -69,7 +70,9 @@ export function parameterSchema(parameter: Parameter): JsonObject {
   return schema;
 }
 
-/** Schema of list items as the file describes them: members of objects are closed where they are declared, else free. */
+/**
+ * Schema of list items as the file describes them: an object with declared members is closed, otherwise open.
+ */
 export function itemSchema(entry: ValueEntry): JsonObject {
   const schema = { ...scalarPart(entry) };
   if (entry.items !== undefined) schema['items'] = itemSchema(entry.items);

@@ -1,8 +1,8 @@
 /**
- * A catalog that can be exchanged while the process runs, for `serve --watch`.
+ * A catalog that can be replaced while the process runs, for `serve --watch`.
  *
- * Whoever holds one reads `tools` and `connectors` from it each time, so the next call finds the new one. A call under
- * way keeps the tool it has found. Pure.
+ * Users of it read `tools` and `connectors` each time, so that the next call sees the new ones. A call in
+ * progress keeps its tool. Pure.
  */
 import type { Catalog } from './types.ts';
 
@@ -21,7 +21,9 @@ export class LiveCatalog implements Catalog {
     return this.#current.tools;
   }
 
-  /** Connectors and tools at once: nobody sees the new ones of one kind beside the old ones of the other. */
+  /**
+   * Replaces connectors and tools together: nobody sees new ones of one kind next to old ones of the other.
+   */
   replace(next: Catalog): void {
     this.#current = next;
   }

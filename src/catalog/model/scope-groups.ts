@@ -1,7 +1,7 @@
-/** Scopes in the catalog are groups of alternatives: one of each group is needed. Pure. */
+/** Scopes in the catalog are groups of alternatives: one of each group is required. Pure. */
 import type { Tool } from './types.ts';
 
-/** Of each group that none of the given scopes covers, the first alternative, each once. */
+/** The first alternative of each group that none of the given scopes covers, each once. */
 export function lackingScopes({ scopes }: Pick<Tool, 'scopes'>, given: readonly string[]): string[] {
   const lacking = scopes
     .filter((alternatives) => !alternatives.some((scope) => given.includes(scope)))

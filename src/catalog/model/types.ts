@@ -1,8 +1,8 @@
 /**
  * The catalog in memory: connectors and tools after loading, checked and ready to use.
  *
- * Every other module sees these shapes. What a file says is inferred from the grammar, where each key is described;
- * only what is derived from it is written here.
+ * Every other module uses these shapes. Content of files is inferred from the grammar, which describes each
+ * key; this file declares only what is derived from it.
  */
 import type {
   AuthorizationType,
@@ -17,8 +17,8 @@ import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The part of a checked file as the catalog holds it: nobody changes it, and an absent key is left out. Zod types absent
- * keys as possibly undefined.
+ * The part of a checked file that the catalog holds: read-only, and without absent keys, which zod types as
+ * possibly undefined.
  */
 export type InMemory<T> = T extends readonly (infer Item)[]
   ? readonly InMemory<Item>[]
@@ -26,25 +26,28 @@ export type InMemory<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: InMemory<Exclude<T[Key], undefined>> }
     : T;
 
-/** What a connector.yaml says. */
+/** Content of a connector.yaml. */
 type ConnectorFile = InMemory<ConnectorEntry>;
 
-/** What an entry of a toolset file says. */
+/** Content of an entry of a toolset file. */
 type ToolFile = InMemory<Omit<ToolEntry, 'parameters'>>;
 
-/** What a tool does to the provider's data. MCP hints and the retry rule follow from it. */
+/** Effect of a tool on the provider's data. MCP hints and the retry rule follow from it. */
 export type Effect = ToolFile['effect'];
 
 /** One field of a credential form; also a member of `static_auth.details`. */
 export type CredentialField = ConnectorFile['auth'][number]['fields'][number];
 
-/** The block of an authorization type: how a provider wants it. Addresses may have placeholders, filled like those of hosts. */
+/**
+ * The block of an authorization type: its rules at this provider. Addresses may have placeholders, filled
+ * like those of hosts.
+ */
 export type BlockRules<Type extends TypeWithBlock> = InMemory<BlockContent<Type>>;
 
-/** How a provider speaks OAuth 2.0 (RFC 6749) with a connection's client. */
+/** A provider's OAuth 2.0 rules (RFC 6749), used with a connection's client. */
 export type OAuthRules = BlockRules<'OAUTH'>;
 
-/** How a placeholder is asked for, and how a short form of its value becomes the whole. */
+/** Texts that ask for a placeholder, and the completion of a short value. */
 export type PlaceholderSetting = NonNullable<ConnectorFile['settings']>[string];
 
 /** The parts of an `auth` entry that all types have. */
@@ -56,10 +59,10 @@ type Auths = {
       : unknown);
 };
 
-/** How a connector accepts one authorization type. The type decides which block it has. */
+/** A connector's rules for one authorization type. The type decides which block they contain. */
 export type ConnectorAuth = Auths[AuthorizationType];
 
-/** How a connector accepts this authorization type. */
+/** A connector's rules for this authorization type. */
 export type AuthOf<Type extends AuthorizationType> = Auths[Type];
 
 /** One of a connector's base addresses, with optional placeholders. The first host is the default. */
@@ -74,16 +77,16 @@ export interface CallLimit {
 /** A provider: its hosts, its ways to authenticate, the meaning of its errors. */
 export interface Connector extends Omit<ConnectorFile, 'auth' | 'limits'> {
   auth: readonly ConnectorAuth[];
-  /** Calls a minute by group; tools name a group in `limit`. */
+  /** Calls per minute by group; tools name a group in `limit`. */
   limits?: Readonly<Record<string, number>>;
   /** True if its accounts bring everything themselves, whichever type they have: a connection then needs nothing from the operator. */
   needsNoOperator: boolean;
 }
 
-/** A parameter is given, or has a value. */
+/** True if a parameter is given, or has a certain value. */
 export type Condition = string | Readonly<Record<string, string | number | boolean | null>>;
 
-/** A parameter, or parameters that go together. */
+/** A parameter, or several parameters that belong together. */
 export type Group = string | readonly string[];
 
 /** Cross-parameter rules. Each has exactly one sentence (constraints.ts). */
@@ -103,14 +106,20 @@ export type Constraint =
 export interface Parameter extends InMemory<Omit<ParameterEntry, 'items' | 'properties'>> {
   /** JSON Schema of the items, as published. */
   items?: JsonObject;
-  /** What is published of an object's members: properties, required, additionalProperties; absent: any member is allowed. */
+  /**
+   * Published keywords of an object's members: properties, required, additionalProperties. Any member is
+   * allowed if absent.
+   */
   members?: JsonObject;
 }
 
 /** A request of a tool, with places for its parameters. */
 export type RequestTemplate = InMemory<RequestEntry>;
 
-/** Where the next page of a result starts. A path is dotted; a member whose own name has dots counts first (`@odata.nextLink`). */
+/**
+ * Start of the next page of a result. A path is dotted; a member whose own name has dots takes precedence
+ * (`@odata.nextLink`).
+ */
 export type Paging = NonNullable<ToolFile['paging']>;
 
 /** MCP tool annotations; all four hints are always set. The title is the tool's own and not repeated here. */
@@ -126,19 +135,19 @@ export interface Tool extends Pick<
   ToolFile,
   'name' | 'aliases' | 'title' | 'effect' | 'source' | 'handler' | 'response' | 'paging' | 'pending'
 > {
-  /** As published: the file's text and the sentences of the rules. */
+  /** As published: the file's text followed by the sentences of the rules. */
   description: string;
   connector: string;
-  /** Name of the file the tool is declared in, without ending: `search`, `websets`. */
+  /** Name of the file the tool is declared in, without extension: `search`, `websets`. */
   toolset: string;
-  /** Groups of alternatives: one of each inner list is needed. */
+  /** Groups of alternatives: one of each inner list is required. */
   scopes: readonly (readonly string[])[];
   parameters: Readonly<Record<string, Parameter>>;
   constraints: readonly Constraint[];
-  /** Empty when a handler does the work. */
+  /** Empty if a handler does the work. */
   requests: readonly RequestTemplate[];
   limit?: CallLimit;
-  /** Longer deadlines than the settings', in milliseconds. */
+  /** Deadlines longer than those of the settings, in milliseconds. */
   deadline?: { headersMs: number; totalMs: number };
   /** Published JSON Schema (2020-12): root members type, properties, required, additionalProperties only. */
   inputSchema: JsonObject;
@@ -157,15 +166,15 @@ export interface ProviderRequest {
   method: RequestTemplate['method'];
   /** Index into the connector's hosts. */
   host: number;
-  /** Starts with `/`; every slot filled with one percent-encoded segment. */
+  /** Starts with `/`; every slot is filled with one percent-encoded segment. */
   path: string;
   query: readonly (readonly [string, string])[];
   headers: Readonly<Record<string, string>>;
-  /** JSON body; absent: no body. */
+  /** JSON body; no body if absent. */
   body?: unknown;
-  /** By address, what is to be taken from the account once it is known (`withAccountValues`). */
+  /** By address, values to take from the account once it is known (`withAccountValues`). */
   fromAccount?: Readonly<Record<string, AccountValue>>;
-  /** `text`: the answer is wanted as it is, whatever it holds; absent: JSON. */
+  /** `text`: the answer is passed on as it is; JSON if absent. */
   answer?: 'text';
 }
 
@@ -178,9 +187,11 @@ export type ToolHandler = (call: {
   input: Readonly<Record<string, unknown>>;
   http: {
     send(request: ProviderRequest): Promise<unknown>;
-    /** Scheme, host and port that requests of one of the connector's hosts go to; absent: those of the connector. */
+    /**
+     * Scheme, host and port for requests to one of the connector's hosts; those of the connector if absent.
+     */
     originOf?: (host: number) => string;
   };
-  /** Results above this size are cut on their way to a model: a handler that adds a long text keeps it below. */
+  /** Larger results are cut on their way to a model; a handler that adds long text stays below this size. */
   maxResultBytes: number;
 }) => Promise<unknown>;

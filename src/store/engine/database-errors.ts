@@ -1,11 +1,11 @@
 /**
- * What a failing database means: repeat, answer 503, or stop the start.
+ * Translates errors of the database: repeat, answer 503, or stop the start.
  *
- * Knows the codes of SQLite and Postgres; everything it does not know is a defect and passes unchanged.
+ * Knows the error codes of SQLite and Postgres. Every other error is a bug and passes unchanged.
  */
 import { ServiceError } from '../../core/errors.ts';
 
-/** The database cannot be used at start. The message is for the operator and says what to do. */
+/** The database cannot be used at start. The message is for the operator and says how to fix it. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
@@ -14,8 +14,8 @@ export class DatabaseError extends Error {
 const POSTGRES_BUSY = new Set(['40001', '40P01', '55P03']);
 
 /**
- * Postgres error classes: connection exception, insufficient resources, operator intervention, system error; and a
- * transaction that was ended because it took too long.
+ * Postgres error classes: connection exception, insufficient resources, operator intervention, system error;
+ * and transactions ended by a timeout.
  */
 const POSTGRES_DOWN = /^(08|53|57|58|25P0[34])/;
 
@@ -35,26 +35,26 @@ const SQLITE_DOWN = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 const SQLITE_BUSY = /^SQLITE_(BUSY|LOCKED)/;
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** True when another transaction was in the way: roll back and run the whole transaction again. */
+/** True if another transaction was in the way: roll back and repeat the whole transaction. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return SQLITE_BUSY.test(code) || POSTGRES_BUSY.has(code);
 }
 
-/** True when a row with the same unique key exists already. */
+/** True if a row with the same unique key already exists. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** True when the file is not an SQLite database, or a damaged one. */
+/** True if the file is not an SQLite database, or a damaged one. */
 export function isDamaged(error: unknown): boolean {
   return SQLITE_DAMAGED.test(codeOf(error));
 }
 
 /**
- * What the caller gets: UNAVAILABLE (503) where the database is busy, full, unreachable or damaged, else the
- * error as it is. The driver's own error becomes the cause and so reaches the log only.
+ * The error for the caller: UNAVAILABLE (503) if the database is busy, full, unreachable or damaged,
+ * otherwise the error unchanged. The driver's own error becomes the cause, which only the log shows.
  */
 export function toServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
@@ -85,7 +85,7 @@ function unavailable(message: string, retryAfterSeconds: number, cause: unknown)
   return new ServiceError('UNAVAILABLE', message, { cause, retryAfterSeconds });
 }
 
-/** pg reports a lost or never made connection without a code. */
+/** pg reports lost and failed connections without a code. */
 function isBrokenConnection(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,9 +1,9 @@
-/** Keyset paging: rows from a position on, in an order that writes do not shift. */
+/** Keyset paging: reads rows from a position on, in an order that writes do not shift. */
 import { sql, type Expression, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { PagePosition } from '../../core/page-token.ts';
 
 /**
- * Up to `limit` rows of a query from a position on: newest first, except towards the previous page.
+ * Up to `limit` rows of a query from a position on: newest first, except for the previous page.
  *
  * @param timeColumn creation time of the rows; ties are broken by `id`
  */

@@ -1,6 +1,6 @@
 /**
- * Tells this process when a transaction that put events into the outbox was committed, so that they are sent
- * at once. A process that is not told finds them by looking from time to time.
+ * Notifies this process when a transaction with new events in the outbox is committed, so that they are sent
+ * at once. Other processes find them by polling.
  */
 import type { Database, WriteTransaction } from './database.ts';
 

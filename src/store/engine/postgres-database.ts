@@ -10,15 +10,16 @@ import { SocketTimeouts } from './postgres-socket-timeouts.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * A connection over which nothing goes is probed by the operating system after this time, and given up 10 s later. Ends the
- * long statements of a migration whose server is gone, and keeps a firewall from forgetting them while it is there.
+ * An idle connection is probed by the operating system after this time, and given up 10 s later. This ends
+ * the long statements of a migration whose server is gone, and keeps a firewall from dropping the connection
+ * while the server is there.
  */
 const KEEP_ALIVE_MS = 10_000;
 
-/** In a process that ends, a connection is not waited for longer. */
+/** Maximum wait for a connection during shutdown. */
 const HURRIED_CONNECT_MS = 2_000;
 
-/** How a pool is used; see OpenOptions. */
+/** Settings of a pool; see OpenOptions. */
 export interface PostgresOptions {
   poolSize: number;
   retryForMs: number;
@@ -39,12 +40,12 @@ export class PostgresDatabase implements OpenedDatabase {
     this.#retryForMs = retryForMs;
   }
 
-  /** @throws DatabaseError when the server cannot be reached or refuses */
+  /** @throws DatabaseError if the server cannot be reached or refuses the connection */
   static async open(
     url: string,
     { poolSize, retryForMs, silenceMs }: PostgresOptions,
   ): Promise<PostgresDatabase> {
-    // pg gives int8 as text; ours are times and counts, below 2^53.
+    // pg returns int8 as text; our values are times and counts, below 2^53.
     const pool = new Pool({
       connectionString: url,
       max: poolSize,
@@ -57,7 +58,8 @@ export class PostgresDatabase implements OpenedDatabase {
           id === types.builtins.INT8 ? Number : types.getTypeParser(id, format),
       },
     });
-    // A connection may end at any time, idle or in use. Its statements report that; the event would end the process.
+    // A connection may end at any time, idle or in use. Its statements report that; an unhandled event would
+    // end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     const silence = new SocketTimeouts(pool, silenceMs);

@@ -15,7 +15,7 @@ import {
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { isBusy, toServiceError } from './database-errors.ts';
 
-/** @param pool stays the property of the caller, who ends it */
+/** @param pool is owned by the caller, who ends it */
 export function postgresDialect(pool: Pool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -25,13 +25,13 @@ export function postgresDialect(pool: Pool): Dialect {
   };
 }
 
-/** How long a statement of a transaction waits for a lock; then the transaction is repeated. */
+/** Maximum wait of a transaction's statement for a lock; then the transaction is repeated. */
 const LOCK_TIMEOUT = '5s';
 
 /**
- * When Postgres ends a transaction that says nothing, and lets go of its locks: its process is cut off, and without this
- * Postgres would hold them until it finds that out, by default after two hours. Transactions await nothing but their own
- * statements.
+ * Time after which Postgres ends a silent transaction and releases its locks. Its process is cut off; without
+ * this limit Postgres would hold the locks until it notices, by default after two hours. Transactions await
+ * only their own statements.
  */
 const IDLE_TIMEOUT = '10s';
 
@@ -56,8 +56,9 @@ class PostgresDriver implements Driver {
   }
 
   /**
-   * SERIALIZABLE, unless asked otherwise, gives a transaction what SQLite's single writer gives it: what it read
-   * is still true when it commits. A transaction that loses against another fails with 40001 and is repeated.
+   * SERIALIZABLE, unless another level is requested, gives a transaction the same guarantee as SQLite's
+   * single writer: what it read is still true when it commits. A transaction that loses against another fails
+   * with 40001 and is repeated.
    */
   async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
     await connection.begin(settings.isolationLevel ?? 'serializable');
@@ -80,7 +81,7 @@ class PostgresDriver implements Driver {
 
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
-  /** The pool closes a connection of which is not known how it stands. */
+  /** The pool closes a connection whose state is unknown. */
   #isBroken = false;
 
   constructor(client: PoolClient) {
@@ -92,7 +93,7 @@ class PostgresConnection implements DatabaseConnection {
     try {
       await this.#client.query(`begin isolation level ${isolationLevel}; ${settings}`);
     } catch (error) {
-      // Nobody rolls back what did not begin, and it may have begun.
+      // Kysely does not roll back a transaction that failed to begin, but it may have begun.
       this.#isBroken = true;
       throw known(error);
     }
@@ -103,13 +104,13 @@ class PostgresConnection implements DatabaseConnection {
       const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      // Without Postgres' own answer the statement may still run, or have run.
+      // Without an answer from Postgres the statement may still run, or may have run.
       this.#isBroken ||= !(error instanceof DatabaseError);
       throw known(error);
     }
   }
 
-  /** Never fails: the error that led here is the one to report. */
+  /** Never fails: the original error is the one to report. */
   async rollback(): Promise<void> {
     if (this.#isBroken) return;
     try {
@@ -128,7 +129,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** What a transaction is repeated for has to be known by its code. */
+/** Leaves busy errors unchanged, because their code decides whether the transaction is repeated. */
 function known(error: unknown): unknown {
   return isBusy(error) ? error : toServiceError(error);
 }

@@ -1,19 +1,19 @@
 /**
- * Ends connections to Postgres that have gone silent. A partition, a stopped machine or a firewall that forgets a
- * connection closes nothing, and the operating system goes on trying for a quarter of an hour
+ * Ends connections to Postgres that have gone silent. A partition, a stopped machine or a firewall that drops
+ * a connection closes nothing, and the operating system retries for a quarter of an hour
  * (docs/decisions/0023-silent-database.md).
  *
- * Over a connection that is lent out only statements and their answers go. Where no byte has come or gone for the limit,
- * it is destroyed: whoever waits gets ETIMEDOUT, and the pool has room for a new one. What became of the statement is
- * not known. Knows no SQL; making a connection has a limit of its own in the pool.
+ * A connection that is checked out carries only statements and their answers. If it carries no byte for the
+ * limit, it is destroyed: its user gets ETIMEDOUT, and the pool has room for a new one. The outcome of the
+ * statement is unknown. Knows no SQL; the pool limits the time to connect.
  */
 import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 
-/** In a process that ends, the first silent statement is waited for so long … */
+/** Timeout of the first silent statement during shutdown. */
 const HURRIED_MS = 3_000;
 
-/** … and those after it so long: a silent database must not cost the first time for each thing that is put away last. */
+/** Timeout of every later statement, so that shutdown does not wait the full time again for each one. */
 const HURRIED_AGAIN_MS = 500;
 
 export class SocketTimeouts {
@@ -24,8 +24,8 @@ export class SocketTimeouts {
   readonly #lent = new WeakSet<PoolClient>();
 
   /**
-   * @param pool before its first connection
-   * @param limitMs longest silence of a connection that is lent out; 0: no limit
+   * @param pool without any connection yet
+   * @param limitMs longest silence of a connection that is checked out; 0 means no limit
    */
   constructor(pool: Pool, limitMs: number) {
     this.#usualMs = limitMs;
@@ -45,13 +45,19 @@ export class SocketTimeouts {
     }
   }
 
-  /** From now on, for what is under way too: 3 s, and half a second once a statement was not answered in them. */
+  /**
+   * Shortens the limit to 3 s, also for running statements, and to half a second once a statement has timed
+   * out.
+   */
   hurry(): void {
     this.#isHurried = true;
     this.#limit(Math.min(this.#limitMs || HURRIED_MS, HURRIED_MS));
   }
 
-  /** Resolves when every connection is closed, after all were ended. One whose server does not answer that is silent too. */
+  /**
+   * Resolves when every connection is closed, after all were ended. A connection whose server does not
+   * confirm the end is silent too, and times out.
+   */
   async closed(): Promise<void> {
     const left = [...this.#sockets];
     await Promise.all(left.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
@@ -63,13 +69,13 @@ export class SocketTimeouts {
   }
 
   #watch(client: PoolClient): void {
-    // With TLS, the encrypted one.
+    // With TLS, this is the encrypted socket.
     const socket = client.connection.stream as Socket;
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('timeout', () => {
       const before = traffic(socket);
-      // Where this process stood still, an answer may be there and is read first.
+      // If this process was blocked, an answer may be waiting; it is read first.
       setImmediate(() => {
         if (traffic(socket) === before && !socket.destroyed) this.#end(client, socket);
       });
@@ -78,7 +84,7 @@ export class SocketTimeouts {
   }
 
   #end(client: PoolClient, socket: Socket): void {
-    // One that is not lent out is idle, or was ended and its server does not answer that.
+    // A connection that is not checked out is idle, or was ended without an answer from its server.
     if (!this.#lent.has(client)) {
       socket.destroy();
       return;

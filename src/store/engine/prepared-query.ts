@@ -1,14 +1,15 @@
 /**
- * Queries of the call path, built and compiled once: that takes kysely longer than SQLite takes to run them.
+ * Queries of the call path, built and compiled once: kysely takes longer to build them than SQLite to run
+ * them.
  *
- * For what every tool call asks; elsewhere a plain query reads better.
+ * Use it for queries that every tool call makes; elsewhere a plain query reads better.
  */
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
 type Value = string | number | null;
 
-/** Stands in the compiled query for a value that is given when it runs. */
+/** Placeholder in the compiled query for a value that is supplied when it runs. */
 class Parameter {
   readonly name: string;
 
@@ -20,9 +21,9 @@ class Parameter {
 const PARAMETERS = new Proxy({}, { get: (_target, name) => new Parameter(String(name)) });
 
 /**
- * Returns a function that runs the query with the values given, on a database or in a transaction.
+ * Returns a function that runs the query with the given values, on a database or in a transaction.
  *
- * @param build the query, made once per dialect; may place the values and not look at them
+ * @param build builds the query, once per dialect; it may place the values but not look at them
  */
 export function preparedQuery<V extends Readonly<Record<keyof V, Value>>, R>(
   build: (db: Kysely<Tables>, values: V) => Compilable<R>,

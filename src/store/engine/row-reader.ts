@@ -1,8 +1,8 @@
 /**
  * Decodes flags and JSON in the rows that queries return. Runs on every connection that open.ts makes.
  *
- * A column is decoded by its table and name, never by its value: `scopes` is JSON in `connections` and words in
- * `credentials`. Statements in plain SQL and computed columns are not decoded.
+ * A column is decoded by its table and name, never by its value: `scopes` is JSON in `connections` and text
+ * in `credentials`. Statements in plain SQL and computed columns are not decoded.
  */
 import {
   AliasNode,
@@ -27,25 +27,25 @@ import { DECODED_COLUMNS, type StoredAs } from '../tables/decoded-columns.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Per table its decoded columns. */
+/** Decoded columns by table. */
 const COLUMNS: ReadonlyMap<string, Readonly<Record<string, StoredAs>>> = new Map(
   Object.entries(DECODED_COLUMNS),
 );
 
-/** Columns of a result that are decoded, by the name they have there. */
+/** Columns of a result that are decoded, by their name in the result. */
 type Decoded = readonly (readonly [name: string, as: StoredAs])[];
 
-/** Tables of a query, by the name they have there. */
+/** Tables of a query, by their name in the query. */
 type Sources = ReadonlyMap<string, string>;
 
 class RowReader implements KyselyPlugin {
-  /** By query. A prepared query keeps its entry as long as it lives. */
+  /** By query. The entry of a prepared query lives as long as the query. */
   readonly #decoded = new WeakMap<object, Decoded>();
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
     const decoded = decodedColumns(node);
     const before = this.#decoded.get(queryId);
-    // kysely tells queries that grow from one builder apart by nothing else than their text.
+    // Queries built from one builder share an id in kysely, so their decoded columns must be the same.
     if (before !== undefined && !isSame(before, decoded))
       throw new Error('two queries with different columns were built from one: begin each with selectFrom');
     this.#decoded.set(queryId, decoded);
@@ -61,11 +61,11 @@ class RowReader implements KyselyPlugin {
   }
 }
 
-/** The reader of all connections. */
+/** The row reader of all connections. */
 export const ROW_READER: KyselyPlugin = new RowReader();
 
 /**
- * Columns as they are read after they have been stored, for answers that show what was just written.
+ * Stored columns in the form in which they are read, for answers that show what was just written.
  *
  * @param columns in their stored form
  */
@@ -83,7 +83,7 @@ export function asRead(table: string, columns: Readonly<Record<string, unknown>>
   );
 }
 
-/** Those of the wanted columns, in their stored form, that are not what the row holds. */
+/** The wanted columns, in their stored form, that differ from the row. */
 export function changedColumns<Columns extends object>(
   table: keyof Tables,
   row: Readonly<Partial<Record<keyof Columns, unknown>>>,
@@ -101,7 +101,7 @@ export function storedFlag(flag: boolean): RawBuilder<boolean> {
   return sql<boolean>`${flag ? 1 : 0}`;
 }
 
-/** null comes from an outer join that found no row. */
+/** null comes from an outer join without a matching row. */
 function decodedValue(as: StoredAs, value: unknown): unknown {
   if (as === 'flag') return value === null ? null : value === 1;
   return typeof value === 'string' ? JSON.parse(value) : value;
@@ -118,7 +118,7 @@ function isSame(one: Decoded, other: Decoded): boolean {
   );
 }
 
-/** Which columns of a query's result are decoded; none for statements that return no rows. */
+/** Columns of a query's result that are decoded; none for statements that return no rows. */
 function decodedColumns(node: RootOperationNode): Decoded {
   switch (node.kind) {
     case 'SelectQueryNode':
@@ -172,7 +172,7 @@ function allOf(table: string): Decoded {
   return Object.entries(COLUMNS.get(table) ?? {});
 }
 
-/** A name without a table belongs to one table only, or the database refuses the statement. */
+/** A column name without a table belongs to only one table, otherwise the database refuses the statement. */
 function storedAs({ column, table }: ReferenceNode, sources: Sources): StoredAs | undefined {
   if (!ColumnNode.is(column)) return undefined;
   const { name } = column.column;

@@ -1,9 +1,9 @@
 /**
- * SQLite: one connection for writes and one for reads, with settings under which a commit survives the process
- * (docs/security.md#survives-kill).
+ * SQLite: one connection for writes and one for reads, with settings under which a commit survives the
+ * process (docs/security.md#survives-kill).
  *
- * Writers of this process wait for each other here, without blocking; another process's lock is waited for
- * 100 ms inside SQLite and then in steps that leave the event loop free.
+ * Writers of this process wait for each other here, without blocking. SQLite itself waits 100 ms for another
+ * process's lock; after that, waiting leaves the event loop free.
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -17,10 +17,12 @@ import { ROW_READER } from './row-reader.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** How long SQLite itself waits for a lock; the event loop stands still meanwhile. */
+/** Time that SQLite itself waits for a lock; the event loop is blocked meanwhile. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** Set on every connection and read back after a first read: `synchronous` changes by itself before it. */
+/**
+ * Set on every connection and checked after a first read, because `synchronous` changes by itself before it.
+ */
 const PRAGMAS = {
   journal_mode: 'wal',
   synchronous: 2,
@@ -35,7 +37,7 @@ export class SqliteDatabase implements OpenedDatabase {
   readonly #write: Kysely<Tables>;
   readonly #handles: readonly SqliteHandle.Database[];
   readonly #retryForMs: number;
-  /** Settles when the writer before is done. */
+  /** Settles when the previous writer is done. */
   #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(writer: SqliteHandle.Database, reader: SqliteHandle.Database, retryForMs: number) {
@@ -46,8 +48,9 @@ export class SqliteDatabase implements OpenedDatabase {
   }
 
   /**
-   * @param path a file, created 0600 in a folder created 0700, or `:memory:` (one connection, gone at close)
-   * @throws DatabaseError when the file is not a healthy SQLite database
+   * @param path a file, created with mode 0600 in a folder with 0700, or `:memory:` (one connection, gone at
+   * close)
+   * @throws DatabaseError if the file is not a healthy SQLite database
    */
   static async open(path: string, retryForMs: number): Promise<SqliteDatabase> {
     const handles: SqliteHandle.Database[] = [];
@@ -80,7 +83,7 @@ export class SqliteDatabase implements OpenedDatabase {
   }
 
   hurry(): void {
-    // A file does not leave a statement unanswered.
+    // A file never leaves a statement unanswered.
   }
 
   async close(): Promise<void> {
@@ -111,10 +114,11 @@ async function backOff(): Promise<void> {
   await sleep(20 + Math.random() * 80);
 }
 
-/** SQLite would create the file readable for all; its -wal and -shm files take over the mode of the file. */
+/** SQLite would create the file readable for all; its -wal and -shm files get the mode of the file. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
-  // A file that is there is not opened: closing it would end every lock that this process holds on it (POSIX).
+  // An existing file is not opened: closing it would release every lock that this process holds on it
+  // (POSIX).
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

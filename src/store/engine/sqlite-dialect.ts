@@ -1,9 +1,9 @@
 /**
  * A kysely dialect over one better-sqlite3 connection.
  *
- * Statements run synchronously and resolve in the microtask queue; transactions begin with
- * `begin immediate`, because a deferred one that reads before it writes fails at once under contention
- * (SQLITE_BUSY_SNAPSHOT). It does not queue: its user runs one transaction at a time.
+ * Statements run synchronously and resolve in the microtask queue. Transactions begin with `begin immediate`:
+ * a deferred one that reads before it writes fails at once under contention (SQLITE_BUSY_SNAPSHOT). It does
+ * not queue: its user has to run one transaction at a time.
  */
 import type SqliteHandle from 'better-sqlite3';
 import {
@@ -20,11 +20,11 @@ import {
 import { toServiceError } from './database-errors.ts';
 
 const MAX_CACHED_STATEMENTS = 256;
-/** Longer statements are inserts of many rows; their texts differ each time. */
+/** Maximum length of cached statements. Longer ones insert many rows, and their texts differ each time. */
 const MAX_CACHED_SQL_LENGTH = 2000;
 
 /**
- * @param handle stays the property of the caller, who closes it
+ * @param handle is owned by the caller, who closes it
  * @param access `read` refuses every statement that could change the database
  */
 export function sqliteDialect(handle: SqliteHandle.Database, access: 'read' | 'write'): Dialect {
@@ -46,8 +46,9 @@ class Adapter extends SqliteAdapter {
 /**
  * Writes `+?` for every parameter, which means the same as `?`.
  *
- * Compared with a bare `?`, SQLite ties the plan of a query with a join or an order to the values bound, and
- * better-sqlite3 clears them after each run: such a query would be prepared anew every time (43 µs, not 6).
+ * With a bare `?`, SQLite ties the plan of a query with a join or an order to the bound values.
+ * better-sqlite3 clears them after each run, so such a query would be prepared again every time (43 µs
+ * instead of 6).
  */
 class QueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -115,7 +116,7 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  /** After some errors, a full disk among them, SQLite has rolled back already. */
+  /** After some errors, such as a full disk, SQLite has already rolled back. */
   rollback(): void {
     if (this.#handle.inTransaction) this.run(ROLLBACK);
   }

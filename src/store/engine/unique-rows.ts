@@ -1,10 +1,10 @@
-/** Writing rows that have to be the only ones of their name, when another process may write the same one. */
+/** Writes rows whose name has to be unique, while another process may write the same one. */
 import { ServiceError } from '../../core/errors.ts';
 import { isUniqueViolation } from './database-errors.ts';
 import type { Database, WriteTransaction } from './database.ts';
 
 /**
- * @param taken what the caller reads when a row of this name is there already
+ * @param taken the caller's message if a row of this name already exists
  * @throws ServiceError ALREADY_EXISTS
  */
 export async function writeUnique<T>(
@@ -21,8 +21,8 @@ export async function writeUnique<T>(
 }
 
 /**
- * Runs work that finds a row or makes it. Where another transaction made the same one in between, the database refuses
- * the second; run again, the work finds it.
+ * Runs work that finds a row or creates it. If another transaction has created the same row meanwhile, the
+ * database refuses the second one; the repeated work then finds it.
  */
 export async function findOrWrite<T>(db: Database, work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** Rows of environments: which id belongs to which name. Their settings are not stored here. */
+/** Rows of environments: names and their ids. Settings of environments are not stored here. */
 import type { Kysely, Selectable } from 'kysely';
 import type { EnvironmentTable, Tables } from '../tables/tables.ts';
 
@@ -11,7 +11,7 @@ export class EnvironmentStore {
     this.#db = db;
   }
 
-  /** The environment of this name: the stored one, or `row`, which is stored then. */
+  /** Returns the environment of this name: the stored one, or `row` after storing it. */
   async ensure(row: EnvironmentRow): Promise<EnvironmentRow> {
     await this.#db
       .insertInto('environments')
@@ -25,7 +25,7 @@ export class EnvironmentStore {
       .executeTakeFirstOrThrow();
   }
 
-  /** By name. */
+  /** All environments, by name. */
   async list(): Promise<EnvironmentRow[]> {
     return this.#db.selectFrom('environments').selectAll().orderBy('name').execute();
   }

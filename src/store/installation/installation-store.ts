@@ -21,7 +21,7 @@ export class InstallationStore {
     return row?.value;
   }
 
-  /** Stores the value unless there is one; returns the one that is stored then. */
+  /** Stores the value unless there is one; returns the stored value. */
   async setIfAbsent(key: InstallationKey, value: string): Promise<string> {
     await this.#db
       .insertInto('installation')
@@ -36,7 +36,7 @@ export class InstallationStore {
     return row.value;
   }
 
-  /** Puts a value in the place of `old`. Returns false when it is another one by now. */
+  /** Replaces `old`. Returns false if another value is stored by now. */
   async replace(key: InstallationKey, old: string, value: string): Promise<boolean> {
     const result = await this.#db
       .updateTable('installation')
@@ -47,7 +47,7 @@ export class InstallationStore {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Reads the value and keeps other transactions from doing so until this one ends. */
+  /** Reads the value and locks it for other transactions until this one ends. */
   async lock(key: InstallationKey): Promise<string | undefined> {
     const row = await this.#db
       .updateTable('installation')

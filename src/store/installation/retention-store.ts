@@ -1,30 +1,30 @@
-/** Removal of rows that have served their time, in batches. The audit log is not among them. */
+/** Removes rows after their retention time, in batches. The audit log is never removed. */
 import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import { storedFlag } from '../engine/row-reader.ts';
 
-/** Tables of which rows are removed, and the time that counts. Rows without one (null) stay. */
+/** Tables whose rows are removed, with the deciding time. Rows without that time (null) stay. */
 const TIMES = {
   executions: 'at',
   links: 'expires_at',
   oauth_flows: 'expires_at',
-  // One that has not ended is never removed: its account waits for it.
+  // A request that has not ended is never removed: its account waits for it.
   auth_requests: 'ended_at',
-  // An expired token is refused without its revocation.
+  // An expired token is refused even without its revocation.
   revoked_tokens: 'expires_at',
   credential_secrets: 'expires_at',
   webhook_deliveries: 'finished_at',
   interceptor_logs: 'at',
   email_codes: 'expires_at',
   sign_in_flows: 'expires_at',
-  // One that is under way is younger than any that is removed.
+  // A running call is always younger than the rows that are removed.
   idempotency_keys: 'created_at',
   signing_secrets: 'expires_at',
   // Codes, refresh tokens, unused clients.
   authorization_artifacts: 'expires_at',
 } as const satisfies { [Table in keyof Tables]?: keyof Tables[Table] };
 
-/** A table whose rows are removed by one of their times. */
+/** A table whose rows are removed after one of their times. */
 export type TemporaryTable = keyof typeof TIMES;
 
 /** Every method removes up to `limit` rows of one environment and returns how many it removed. */
@@ -35,7 +35,7 @@ export class RetentionStore {
     this.#db = db;
   }
 
-  /** Rows whose time (expiry, end, or when they were made) was before another, oldest first. */
+  /** Removes rows whose time (expiry, end or creation) is before the given one, oldest first. */
   async deleteBefore(
     table: TemporaryTable,
     environmentId: string,
@@ -51,7 +51,9 @@ export class RetentionStore {
     return Number(result.numAffectedRows);
   }
 
-  /** Sessions that ended or expired before a time. Whoever asks for one that is gone learns that it is not live. */
+  /**
+   * Removes sessions that ended or expired before a time. A removed session counts as one that is not live.
+   */
   async deleteSessions(environmentId: string, overBefore: number, limit: number): Promise<number> {
     const old = this.#db
       .selectFrom('sessions')
@@ -68,8 +70,8 @@ export class RetentionStore {
   }
 
   /**
-   * Codes and refresh tokens that were consumed before a time. One stays as long as another that came of the same
-   * exchange was not used: that one is told from a good one by it.
+   * Removes codes and refresh tokens consumed before a time. One stays while another from the same exchange
+   * is unused: without it, that one could not be distinguished from a valid one.
    */
   async deleteConsumedArtifacts(
     environmentId: string,
@@ -102,7 +104,7 @@ export class RetentionStore {
     return Number(result.numDeletedRows);
   }
 
-  /** Deliveries that have waited since before a time for a webhook that is disabled. */
+  /** Removes deliveries that have waited since before a time for a disabled webhook. */
   async deleteHeldDeliveries(environmentId: string, createdBefore: number, limit: number): Promise<number> {
     const old = this.#db
       .selectFrom('webhook_deliveries')

@@ -1,18 +1,18 @@
 /**
- * Every sealed value of the database, whatever it is: for the rotation and the check of keys. Knows SQL and nothing
- * else. Maintenance: goes through the rows of all environments.
+ * All sealed values of the database, for the rotation and the check of keys. Knows SQL and nothing else. For
+ * maintenance: goes through the rows of all environments.
  *
- * A new column `…_sealed` does not compile before it stands in `PLACES`.
+ * A new column `…_sealed` does not compile until it is listed in `PLACES`.
  */
 import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
 type SealedName<Table> = Extract<keyof Table, `${string}_sealed`>;
 
-/** So much text fills a page, in characters; the value that goes beyond it is its last. */
+/** Maximum characters of text in a page; the value that exceeds it is its last. */
 const PAGE_CHARACTERS = 4_000_000;
 
-/** Per table and sealed column: the column name that its values were sealed for. */
+/** By table and sealed column: the column name that its values were sealed for. */
 const PLACES: {
   readonly [T in keyof Tables as [SealedName<Tables[T]>] extends [never] ? never : T]: Readonly<
     Record<SealedName<Tables[T]>, string>
@@ -38,11 +38,14 @@ export interface SealedColumn {
   idColumn: string;
   /** The column name that the values were sealed for. */
   sealedFor: string;
-  /** The only rows with sealed values; undefined: all that are not null. */
+  /** The only rows with sealed values; if `undefined`, all rows in which the column is not null. */
   ids?: readonly string[];
 }
 
-/** Facts about the installation share a column with those that are not sealed. `key_check` tells how far a rotation is. */
+/**
+ * Sealed and open facts about the installation share one column. `key_check` tells the progress of a
+ * rotation.
+ */
 export const KEY_CHECK: SealedColumn = installationColumn('key_check');
 
 /** Every other sealed column. */
@@ -72,8 +75,8 @@ export class SealedValueStore {
   }
 
   /**
-   * Up to `limit` values of a column, by id, from the one after `afterId` on; '' begins. Fewer where they are long: one
-   * value may be the answer of a provider, of many megabytes.
+   * Up to `limit` values of a column, by id, starting after `afterId`; '' starts at the beginning. Returns
+   * fewer if they are long, because one value may be a provider's answer of many megabytes.
    */
   async page(column: SealedColumn, afterId: string, limit: number): Promise<SealedValue[]> {
     const table = sql.table(column.table);
@@ -95,7 +98,7 @@ export class SealedValueStore {
     return rows;
   }
 
-  /** Puts a value in the place of `old`. Returns false when the row is gone or holds another value by now. */
+  /** Replaces `old`. Returns false if the row is gone or holds another value by now. */
   async replace(column: SealedColumn, id: string, old: string, sealed: string): Promise<boolean> {
     const value = sql.ref(column.column);
     const { numAffectedRows } = await sql`

@@ -1,6 +1,6 @@
 /**
- * Which processes run, and with which key each seals: rows of `installation` named `sealing:<id>`. Maintenance: knows no
- * environments, as keys have none.
+ * Running processes and the key that each seals with: rows of `installation` named `sealing:<id>`. For
+ * maintenance: knows no environments, because keys have none.
  */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
@@ -10,13 +10,13 @@ const PREFIX = 'sealing:';
 /** A process that may seal at any time. */
 export interface SealingProcess {
   id: string;
-  /** The key that it seals with. */
+  /** The key it seals with. */
   keyId: string;
   /** `serve` or `mcp`. */
   command: string;
   host: string;
   pid: number;
-  /** When it last said so, by its clock (Unix milliseconds). */
+  /** Time of its last confirmation, by its own clock (Unix milliseconds). */
   at: number;
 }
 
@@ -27,7 +27,7 @@ export class SealingProcessStore {
     this.#db = db;
   }
 
-  /** Stores what a process says, over what it said before. */
+  /** Stores the record of a process and replaces its previous one. */
   async put({ id, ...said }: SealingProcess): Promise<void> {
     const value = JSON.stringify(said);
     await this.#db
@@ -37,14 +37,14 @@ export class SealingProcessStore {
       .execute();
   }
 
-  /** Forgets processes. */
+  /** Removes the records of processes. */
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const keys = ids.map((id) => `${PREFIX}${id}`);
     await this.#db.deleteFrom('installation').where('key', 'in', keys).execute();
   }
 
-  /** Everything that was said and not forgotten, also by processes that are gone. */
+  /** All stored records, including those of processes that have ended. */
   async list(): Promise<SealingProcess[]> {
     const rows = await this.#db
       .selectFrom('installation')

@@ -1,7 +1,7 @@
 /**
- * Copies of SQLite databases, as files of their own: made while others write, checked, and read as they are.
+ * Copies of SQLite databases in files of their own: made while others write, checked, and read unchanged.
  *
- * A copy is one file: it has no write-ahead log until somebody opens it as a database of Gatehouse.
+ * A copy is one file: it has no write-ahead log until it is opened as a database of Gatehouse.
  */
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import SqliteHandle from 'better-sqlite3';
@@ -11,25 +11,25 @@ import { KEY_CHECK, SEALED_COLUMNS, type SealedColumn } from './sealed-value-sto
 import { sqliteDialect } from '../engine/sqlite-dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** How long to wait for a lock. Nobody else uses the event loop of a command. */
+/** Maximum wait for a lock. In a command nothing else uses the event loop. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** All pages in one step: a copy in several begins anew whenever another process writes. */
+/** All pages in one step: a copy in several steps starts over whenever another process writes. */
 const ALL_PAGES = 0x7fffffff;
 
 /** A checked copy, opened for reading. */
 export interface OpenedCopy {
   read: Kysely<Tables>;
-  /** The sealed columns it has: a copy made by an older program may lack some. */
+  /** Sealed columns of the copy: one made by an older program may lack some. */
   sealedColumns: readonly SealedColumn[];
   close(): void;
 }
 
 /**
- * Copies the database as it is at one moment. Processes that use it go on reading and writing.
+ * Copies the database as it is at one moment. Processes that use it continue to read and write.
  *
- * @param to a new file, made 0600; removed by the caller when this fails
- * @throws DatabaseError when there is no database at `from`, or it cannot be read
+ * @param to a new file, created with mode 0600; the caller removes it if this fails
+ * @throws DatabaseError if there is no database at `from`, or it cannot be read
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if ((statSync(from, { throwIfNoEntry: false })?.size ?? 0) === 0)
@@ -59,8 +59,8 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 /**
  * Checks every page of a copy that nobody else uses, and opens it.
  *
- * @param name what to call it in messages
- * @throws DatabaseError when it is damaged or no database of Gatehouse
+ * @param name its name in messages
+ * @throws DatabaseError if it is damaged or not a database of Gatehouse
  */
 export async function openCopy(path: string, name: string): Promise<OpenedCopy> {
   return guarded(name, async () => {
@@ -86,7 +86,7 @@ export async function openCopy(path: string, name: string): Promise<OpenedCopy> 
   });
 }
 
-/** Whether a file has a write-ahead log beside it: it is in use, or was copied while it was. */
+/** Whether a file has a write-ahead log next to it: it is in use, or was copied while in use. */
 export function hasLog(path: string): boolean {
   return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Puts a database file in the place of another that no process has open, and keeps the other beside it.
+ * Replaces a database file that no process has open, and keeps the old file next to it.
  *
- * A process that dies on the way leaves the old file or the new one in place, each whole.
+ * A process that dies meanwhile leaves either the old file or the new one in place, each complete.
  */
 import {
   chmodSync,
@@ -19,21 +19,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteHandle from 'better-sqlite3';
 import { DatabaseError, isBusy, isDamaged } from '../engine/database-errors.ts';
 
-/** A process that opened the old file while it was locked waits 100 ms, gives up and opens it anew: by then it is the new one. */
+/**
+ * A process that opened the old file while it was locked waits 100 ms, gives up and opens it again: by then
+ * it is the new one.
+ */
 const LET_GO_MS = 500;
 
-/** Files that SQLite keeps beside a database. They belong to the old one: with the new one they would damage it. */
+/** Files that SQLite keeps next to a database. They belong to the old one and would damage the new one. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Replaces `path` by `draft`, which the caller removes where it is left.
+ * Replaces `path` with `draft`. If the draft is left over, the caller removes it.
  *
- * @param options.path where the database is; there may be none
- * @param options.draft a whole database in one file, in the same folder
- * @param options.keepAs what the old file is called from then on
- * @param options.force also when the old file is too damaged to tell whether a process has it open
+ * @param options.path location of the database; there may be none
+ * @param options.draft a complete database in one file, in the same folder
+ * @param options.keepAs new name of the old file
+ * @param options.force also if the old file is too damaged to tell whether a process has it open
  * @returns whether there was an old file
- * @throws DatabaseError when a process has it open, or that cannot be told; nothing was changed
+ * @throws DatabaseError if a process has it open, or that cannot be determined; nothing was changed
  */
 export async function replaceDatabase({
   path,
@@ -56,7 +59,7 @@ export async function replaceDatabase({
       if (existsSync(path + suffix)) renameSync(path + suffix, keepAs + suffix);
     }
     if (old === undefined) {
-      // Unlike a rename, this does not replace a database that another process has made meanwhile.
+      // Unlike a rename, a link does not replace a database that another process has created meanwhile.
       linkSync(draft, path);
     } else {
       linkSync(path, keepAs);
@@ -71,10 +74,10 @@ export async function replaceDatabase({
 }
 
 /**
- * Locks a database that nobody else has open, with everything in its one file.
+ * Locks a database that nobody else has open, after merging everything into its one file.
  *
- * Leaving WAL mode needs every other connection gone: each holds a lock on the file while it is open, and the
- * system lets go of it when its process ends, however that ends.
+ * A database can leave WAL mode only when every other connection is gone. Each connection holds a lock on the
+ * file, and the system releases it when its process ends, in any way.
  */
 function lockWhole(path: string, force: boolean): SqliteHandle.Database | undefined {
   const handle = new SqliteHandle(path, { timeout: 0 });

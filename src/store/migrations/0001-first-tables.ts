@@ -4,7 +4,7 @@ import type { Dialect } from '../engine/database.ts';
 /** SQL of this migration, one statement per entry. */
 export function firstTables(dialect: Dialect): string[] {
   const postgres = dialect === 'postgres';
-  // Bytes decide order and equality on both databases: SQLite's default, the C collation of Postgres.
+  // Bytes decide order and equality on both databases: the default on SQLite, collation C on Postgres.
   const text = postgres ? 'text collate "C"' : 'text';
   const int = postgres ? 'bigint' : 'integer';
   const end = postgres ? '' : ' strict';

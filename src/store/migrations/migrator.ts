@@ -1,8 +1,8 @@
 /**
- * Brings the tables of a database to the version this program knows.
+ * Brings the tables of a database to the version that this program knows.
  *
  * All missing migrations run in one write transaction. Only one process can hold it: SQLite has one writer,
- * Postgres an advisory lock, so of two starting processes the second finds the work done.
+ * Postgres an advisory lock. Of two starting processes the second finds the work done.
  */
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { Dialect, OpenedDatabase, WriteTransaction } from '../engine/database.ts';
@@ -12,7 +12,7 @@ import { idempotencyKeys } from './0002-idempotency-keys.ts';
 import { peopleAndPolicy } from './0003-people-and-policy.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Version n of the schema is what the first n entries make. */
+/** The first n entries make version n of the schema. */
 const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   firstTables,
   idempotencyKeys,
@@ -22,14 +22,15 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
 /** Row of `installation` that holds the version. */
 const VERSION_KEY = 'schema_version';
 
-/** Postgres advisory lock of migrations: any fixed number, the letters of `gate` in this case. */
+/** Postgres advisory lock of migrations: any fixed number, here the letters of `gate`. */
 const MIGRATION_LOCK = 0x67617465;
 
-/** @throws DatabaseError when a newer program made the tables */
+/** @throws DatabaseError if a newer program made the tables */
 export async function migrate(database: OpenedDatabase): Promise<void> {
   if ((await versionOf(database.read, database.dialect)) === MIGRATIONS.length) return;
   if (database.dialect === 'sqlite') return database.transaction((tx) => raise(tx, 'sqlite'));
-  // A serializable transaction would not see what another process did while this one waited for the lock.
+  // A serializable transaction would not see the changes of another process made while this one waited for
+  // the lock.
   const transaction = database.read.transaction().setIsolationLevel('read committed');
   await database.patiently(async () =>
     transaction.execute(async (tx) => {
@@ -57,9 +58,9 @@ async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {
 }
 
 /**
- * Version of the tables; 0 where there are none.
+ * Version of the tables; 0 if there are none.
  *
- * @throws DatabaseError when a newer program made them
+ * @throws DatabaseError if a newer program made them
  */
 export async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
   const { rows } =

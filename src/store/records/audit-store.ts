@@ -8,10 +8,10 @@ import type { AuditTable, Tables } from '../tables/tables.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
-/** What a list shows; absent members do not filter. */
+/** Filters of a list; absent members do not filter. */
 export interface AuditFilter {
   actor?: string | undefined;
-  /** Exact, or with a dot at its end the beginning: `connection.` for everything done to connections. */
+  /** An exact action, or a prefix that ends with a dot: `connection.` for all actions on connections. */
   action?: string | undefined;
   target?: string | undefined;
   /** Unix milliseconds, inclusive. */
@@ -20,21 +20,21 @@ export interface AuditFilter {
   until?: number | undefined;
 }
 
-/** Who did something; a Caller is one. */
+/** The actor of an audit line; a Caller is one. */
 export interface AuditedBy {
   environmentId: string;
   actor: string;
   ip: string;
 }
 
-/** The operator at the command line, or the file of settings. */
+/** The operator at the command line, or the settings file. */
 export const LOCAL = { actor: 'local', ip: '' } as const;
 
 /**
- * One line, in the transaction of what it tells about.
+ * Writes one line, in the transaction of the change it describes.
  *
  * @param line.action `<resource>.<verb>`
- * @param line.target id of what was acted on
+ * @param line.target id of the changed thing
  * @param line.now Unix milliseconds
  */
 export async function writeAuditLine(
@@ -87,7 +87,7 @@ export class AuditStore {
     if (actor !== undefined) query = query.where('actor', '=', actor);
     if (target !== undefined) query = query.where('target', '=', target);
     if (action?.endsWith('.')) {
-      // The character after the dot in both databases' byte order: everything that begins with the text.
+      // The character after the dot in both databases' byte order ends the range of actions with this prefix.
       query = query.where('action', '>=', action).where('action', '<', `${action.slice(0, -1)}/`);
     } else if (action !== undefined) {
       query = query.where('action', '=', action);

@@ -1,4 +1,4 @@
-/** Rows of executions: which tool ran, for which account, how it ended. Never its input or output. */
+/** Rows of executions: the tool, the account and the outcome of each call. Never its input or output. */
 import type { Kysely, Selectable } from 'kysely';
 import type { PagePosition } from '../../core/page-token.ts';
 import { rowsFrom } from '../engine/keyset.ts';
@@ -13,11 +13,11 @@ export interface ExecutionFilter {
   connectedAccountId?: string | undefined;
   source?: ExecutionRow['source'] | undefined;
   status?: ExecutionRow['status'] | undefined;
-  /** Whose account it ran on, as long as there is the account. */
+  /** Owner of the account it ran on, as long as the account exists. */
   owner?: { userId: string; organizationId: string } | undefined;
 }
 
-/** Rows of one insert statement; more go into several statements of the same transaction. */
+/** Rows per insert statement; more rows go into several statements of the same transaction. */
 const ROWS_PER_INSERT = 50;
 
 export class ExecutionStore {
@@ -27,7 +27,7 @@ export class ExecutionStore {
     this.#db = db;
   }
 
-  /** Stores any number of rows; inside a transaction all or none. */
+  /** Stores any number of rows; inside a transaction either all or none. */
   async insertMany(rows: readonly ExecutionRow[]): Promise<void> {
     const [only] = rows;
     if (only !== undefined && rows.length === 1) {

@@ -1,9 +1,10 @@
 /**
- * Calls under idempotency keys: who makes one now, and how those before ended. Knows SQL and nothing else.
+ * Calls under idempotency keys: the process that currently makes a call, and the outcomes of earlier ones.
+ * Knows SQL and nothing else.
  *
- * A key is held by a lease, so that a process that dies lets go of it. Leases are measured by the database's clock on
- * Postgres and by the process clock on SQLite, where all processes are on one machine. An end that lies further ahead
- * than it can means that a clock was set back, and counts as passed.
+ * A key is held by a lease, so that it becomes free if its process dies. Leases are measured by the
+ * database's clock on Postgres, and by the process clock on SQLite, where all processes are on one machine. A
+ * lease end further ahead than possible means that a clock was set back, and counts as passed.
  */
 import { sql, type Kysely, type RawBuilder, type UpdateObject } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
@@ -12,39 +13,42 @@ import type { Database } from '../engine/database.ts';
 import { databaseTime } from '../engine/database-time.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** A lease is never longer than this or `leaseMs`; processes with different settings still respect each other. */
+/**
+ * Maximum length of a lease, unless `leaseMs` is longer. Processes with different settings thus still respect
+ * each other's leases.
+ */
 const LEASE_BOUND_MS = 60_000;
 
-/** Whose key, and for which account. */
+/** An idempotency key, with its sender and account. */
 export interface IdempotencyKey {
   environmentId: string;
-  /** The credential that sends it. */
+  /** The API credential that sends it. */
   actor: string;
   accountId: string;
   keyHash: string;
 }
 
-/** The row of a key that is held, and who holds it. */
+/** The row of a held key, and its holder. */
 export interface HeldKey {
   environmentId: string;
   id: string;
   owner: string;
 }
 
-/** What became of the wish to make a call. */
+/** Outcome of claiming a key. */
 export type Claim =
-  /** The caller holds the key now and makes the call. */
+  /** The caller now holds the key and makes the call. */
   | { kind: 'held'; held: HeldKey }
-  /** The same, but the call may have been sent by a process that has died: its outcome is not known. */
+  /** Also held, but a process that died may have sent the call: its outcome is unknown. */
   | { kind: 'unknown'; held: HeldKey }
   | { kind: 'done'; id: string; sealed: string }
   | { kind: 'running' }
   /** The key was used with another input. */
   | { kind: 'other_input' }
-  /** The key is new, and no new one was to be taken. */
+  /** The key is new, and no new key may be used. */
   | { kind: 'full' };
 
-/** How a key is to be taken; see `claim`. */
+/** Parameters of a claim; see `claim`. */
 export interface ClaimWish {
   inputHash: string;
   owner: string;
@@ -65,11 +69,11 @@ export class IdempotencyStore {
   }
 
   /**
-   * Takes the key for `owner` where it is free.
+   * Claims the key for `owner` if it is free.
    *
-   * @param wish.repeatable a call that may be made again although it may have been sent before
-   * @param wish.forgottenBefore rows made before this time count as absent (Unix milliseconds)
-   * @param wish.mayBegin false: only a key that is there is taken
+   * @param wish.repeatable the call may be made again even if it may have been sent before
+   * @param wish.forgottenBefore rows created before this time count as absent (Unix milliseconds)
+   * @param wish.mayBegin if false, only an existing key is claimed
    */
   async claim(key: IdempotencyKey, wish: ClaimWish): Promise<Claim> {
     return this.#db.transaction(async (tx) => {
@@ -104,7 +108,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** How many keys of a credential are kept that were made since a time, and when the first of them was. */
+  /** Number of a credential's stored keys created since a time, and the creation time of the first. */
   async keptOf(
     { environmentId, actor }: Pick<IdempotencyKey, 'environmentId' | 'actor'>,
     since: number,
@@ -119,7 +123,7 @@ export class IdempotencyStore {
     return { keys: row.keys, oldestAt: row.oldest_at };
   }
 
-  /** Whether somebody makes the call now. */
+  /** Whether a process is currently making the call. */
   async isRunning(key: IdempotencyKey): Promise<boolean> {
     const now = databaseTime(this.#db, this.#clock);
     const row = await ofKey(this.#db.read, key)
@@ -128,17 +132,20 @@ export class IdempotencyStore {
     return row !== undefined && row.outcome_sealed === null && this.#isRunning(row.lease_ms);
   }
 
-  /** Notes that the call is about to be sent. False when the key is somebody else's now: do not send. */
+  /** Marks the call as about to be sent. False if another process holds the key now: do not send. */
   async markSent(held: HeldKey): Promise<boolean> {
     return this.#change(held, (now) => ({ state: 'sent', lease_until: this.#leaseEnd(now) }));
   }
 
-  /** Keeps the key for another period. False when it is somebody else's now. */
+  /** Extends the lease by another period. False if another process holds the key now. */
   async extend(held: HeldKey): Promise<boolean> {
     return this.#change(held, (now) => ({ lease_until: this.#leaseEnd(now) }));
   }
 
-  /** Keeps how the call ended, and lets go of the key. False when it is somebody else's now: nothing is stored. */
+  /**
+   * Stores how the call ended, and releases the key. False if another process holds the key now: nothing is
+   * stored.
+   */
   async finish(held: HeldKey, sealed: string): Promise<boolean> {
     return this.#change(held, () => ({
       state: 'done',
@@ -148,7 +155,7 @@ export class IdempotencyStore {
     }));
   }
 
-  /** Forgets a call that was not sent. */
+  /** Deletes a call that was not sent. */
   async release({ environmentId, id, owner }: HeldKey): Promise<void> {
     await this.#write(async (db) =>
       db
@@ -160,7 +167,7 @@ export class IdempotencyStore {
     );
   }
 
-  /** undefined: another process was first. */
+  /** Returns `undefined` if another process was first. */
   async #insert(
     tx: Kysely<Tables>,
     key: IdempotencyKey,
@@ -214,7 +221,10 @@ export class IdempotencyStore {
     return sql<number>`${now} + ${sql.lit(this.#leaseMs)}`;
   }
 
-  /** One statement is its own transaction on Postgres: who waits for the row there would fail and repeat in a serializable one. */
+  /**
+   * On Postgres one statement is its own transaction, so that it waits for a locked row. In a serializable
+   * transaction it would fail and repeat.
+   */
   async #write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#db.dialect === 'postgres' ? work(this.#db.read) : this.#db.transaction(work);
   }

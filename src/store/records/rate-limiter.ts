@@ -1,9 +1,9 @@
 /**
  * Counts calls per minute, for all processes of the installation together.
  *
- * A window begins with its first call and lasts 60 s. A database that cannot be written stops no call: this
- * process then counts by itself. Why this is a statement of ours and not a driver of a rate limiting library:
- * docs/decisions/0007-rate-windows.md.
+ * A window begins with its first call and lasts 60 s. If the database cannot be written, calls continue and
+ * this process counts on its own. docs/decisions/0007-rate-windows.md says why this is a statement of ours
+ * and not a driver of a rate limiting library.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
@@ -13,16 +13,16 @@ import type { Database } from '../engine/database.ts';
 import { databaseTime } from '../engine/database-time.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** After a failure the database is left alone for this long: a locked one makes whoever asks it wait for 5 s. */
+/** After a failure the database is not used for this long: a locked one makes every caller wait 5 s. */
 const OUTAGE_MS = 5_000;
 
-/** An outage is logged once in this time. */
+/** Interval in which an outage is logged once. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** Refusals remembered in this process; more are answered from the database. */
+/** Maximum refusals remembered in this process; further ones are answered from the database. */
 const MAX_REMEMBERED = 10_000;
 
-/** The call is one too many; the window ends after this time. */
+/** The call exceeds the limit; the window ends after this time. */
 export interface RateRefusal {
   retryAfterMs: number;
 }
@@ -32,15 +32,15 @@ export class RateLimiter {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #memory: MemoryWindows;
-  /** Keys that are used up, and until when: they cost no statement. */
+  /** Keys over their limit, with the time until which they are refused: they need no statement. */
   readonly #refusedUntil = new Map<string, number>();
-  /** Until when nobody asks the database; undefined while it can be written. */
+  /** Time until which the database is not used; `undefined` while it can be written. */
   #outageUntil: number | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param clock counts on SQLite, where all processes are on one machine; on Postgres the database's clock does
-   * @param log learns when calls are counted in memory
+   * @param clock counts on SQLite, where all processes are on one machine; Postgres uses the database's clock
+   * @param log receives an entry when calls are counted in memory
    */
   constructor(db: Database, clock: Clock, log: Log = silentLog) {
     this.#db = db;
@@ -50,19 +50,19 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one call; in memory where the database cannot be written.
+   * Counts one call; in memory if the database cannot be written.
    *
-   * @param key what is limited; begins with the environment's id
+   * @param key the limited thing; begins with the environment's id
    * @param perMinute calls allowed in a window
-   * @returns undefined when the call is allowed
+   * @returns `undefined` if the call is allowed
    */
   async take(key: string, perMinute: number): Promise<RateRefusal | undefined> {
     return this.#remembered(key) ?? this.#judge(key, perMinute + 1, await this.#count(key));
   }
 
   /**
-   * Whether the next `take` would be refused, without counting: for limits on failures, counted when they happen, and
-   * for calls that count in several limits.
+   * Whether the next `take` would be refused, without counting. Used for limits on failures, which are
+   * counted when they happen, and for calls that count in several limits.
    */
   async peek(key: string, perMinute: number): Promise<RateRefusal | undefined> {
     return (
@@ -75,7 +75,7 @@ export class RateLimiter {
   /**
    * Removes windows that are over.
    *
-   * @throws ServiceError UNAVAILABLE when the database cannot be written
+   * @throws ServiceError UNAVAILABLE if the database cannot be written
    */
   async removeExpired(): Promise<void> {
     await this.#write((db) => {
@@ -86,7 +86,7 @@ export class RateLimiter {
 
   async #count(key: string): Promise<RateWindow | undefined> {
     if (this.#isOutage()) return this.#memory.take(key);
-    // One call finds out whether the outage is over; the others go on meanwhile.
+    // One call finds out whether the outage is over; meanwhile the others do not wait.
     if (this.#outageUntil !== undefined) this.#outageUntil = this.#clock.now() + OUTAGE_MS;
     try {
       const window = await this.#write((db) => this.#countIn(db, key));
@@ -98,7 +98,10 @@ export class RateLimiter {
     }
   }
 
-  /** Reads the time when it is its turn: by an older time, the window of another process ends too far ahead. */
+  /**
+   * Reads the time only now, in its turn: with an older time, the window of another process would end too far
+   * ahead.
+   */
   async #countIn(db: Kysely<Tables>, key: string): Promise<RateWindow | undefined> {
     const now = databaseTime(this.#db, this.#clock);
     const over = isOver(sql`counted.expire`, now);
@@ -111,7 +114,7 @@ export class RateLimiter {
     return rows[0];
   }
 
-  /** What the database has counted; undefined where it cannot be asked. */
+  /** The count in the database; `undefined` if the database cannot be read. */
   async #stored(key: string): Promise<RateWindow | undefined> {
     if (this.#isOutage()) return undefined;
     try {
@@ -131,7 +134,7 @@ export class RateLimiter {
     return this.#outageUntil !== undefined && isRunning(this.#outageUntil - this.#clock.now(), OUTAGE_MS);
   }
 
-  /** @throws whatever is not an outage of the database */
+  /** @throws any error that is not an outage of the database */
   #noteOutage(error: unknown): void {
     if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
     const now = this.#clock.now();
@@ -142,8 +145,8 @@ export class RateLimiter {
   }
 
   /**
-   * On Postgres one statement is its own transaction, outside SERIALIZABLE: callers of one key wait for each
-   * other there, where serializable transactions would fail and repeat.
+   * On Postgres one statement is its own transaction, outside SERIALIZABLE: calls with the same key wait for
+   * each other, where serializable transactions would fail and repeat.
    */
   async #write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#db.dialect === 'postgres' ? work(this.#db.read) : this.#db.transaction(work);
@@ -167,7 +170,7 @@ export class RateLimiter {
   }
 }
 
-/** `isRunning` of a stored window, the other way round, as SQL. */
+/** The opposite of `isRunning` for a stored window, as SQL. */
 function isOver(expire: RawBuilder<unknown>, now: RawBuilder<number>): RawBuilder<boolean> {
   return sql`(${expire} <= ${now} or ${expire} > ${now} + ${sql.lit(WINDOW_MS)})`;
 }
@@ -177,35 +180,36 @@ const WINDOW_MS = 60_000;
 
 const MAX_WINDOWS = 10_000;
 
-/** Calls counted in a window, and for how many milliseconds it lasts yet. */
+/** Calls counted in a window, and the milliseconds until it ends. */
 interface RateWindow {
   points: number;
   remaining_ms: number;
 }
 
 /**
- * Whether a period of `lengthMs` that ends in `remainingMs` has not ended. More left than it can last means that
- * the clock was set back: it counts as over, or it would last as long as the clock was wrong.
+ * Whether a period of `lengthMs` that ends in `remainingMs` is still running. A remaining time above its
+ * length means that the clock was set back. It then counts as over, because otherwise it would last as long
+ * as the clock was wrong.
  */
 function isRunning(remainingMs: number, lengthMs: number = WINDOW_MS): boolean {
   return remainingMs > 0 && remainingMs <= lengthMs;
 }
 
 /**
- * Windows of calls counted in this process alone, for the time in which the database cannot be written.
+ * Windows of calls counted in this process alone, while the database cannot be written.
  *
- * Bounded: beyond the limit the window that ends first is forgotten.
+ * Bounded: beyond the limit the window that ends first is dropped.
  */
 class MemoryWindows {
   readonly #clock: Clock;
-  /** In the order in which they began, so the first one ends first. */
+  /** Ordered by their start, so the first one ends first. */
   readonly #windows = new Map<string, { points: number; expire: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts one call; begins a window where none is running. */
+  /** Counts one call; begins a window if none is running. */
   take(key: string): RateWindow {
     const now = this.#clock.now();
     let window = this.#windows.get(key);
@@ -217,7 +221,7 @@ class MemoryWindows {
     return { points: window.points, remaining_ms: window.expire - now };
   }
 
-  /** What was counted here; undefined without a window. It may be over. */
+  /** The count in this process; `undefined` without a window. The window may be over. */
   peek(key: string): RateWindow | undefined {
     const window = this.#windows.get(key);
     return window && { points: window.points, remaining_ms: window.expire - this.#clock.now() };

@@ -1,4 +1,7 @@
-/** Columns that are read in another form than they are stored: flags and JSON. Which ones, is in decoded-columns.ts. */
+/**
+ * Columns whose stored form differs from the form in which they are read: flags and JSON. decoded-columns.ts
+ * lists them.
+ */
 import type { ColumnType, InsertType, Selectable } from 'kysely';
 
 /** True or false, stored as 1 or 0. */
@@ -7,7 +10,7 @@ export type Flag = ColumnType<boolean, 0 | 1, 0 | 1>;
 /** A value stored as JSON text. */
 export type Json<T> = ColumnType<T, string, string>;
 
-/** A whole row as it is read: flags are booleans, JSON is parsed. */
+/** A whole row as read: flags are booleans, JSON is parsed. */
 export type ReadForm<Table> = Selectable<Table>;
 
 /** A whole row in its stored form: flags as 0 or 1, JSON as text. */

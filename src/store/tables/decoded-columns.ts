@@ -1,18 +1,18 @@
-/** The columns that a query returns decoded: everything declared as `Flag` or `Json`, and nothing else. */
+/** The columns that a query returns decoded: exactly those declared as `Flag` or `Json`. */
 import type { Flag } from './column-types.ts';
 import type { Tables } from './tables.ts';
 
-/** How a column is stored. */
+/** Stored form of a column. */
 export type StoredAs = 'flag' | 'json';
 
-/** A column with a stored form of its own says so by `__insert__`, as kysely's `ColumnType` has it. */
+/** A column with a different stored form declares it by `__insert__`, as in kysely's `ColumnType`. */
 interface Encoded {
   readonly __insert__: unknown;
 }
 
 type EncodedName<Table> = { [C in keyof Table]: Table[C] extends Encoded ? C : never }[keyof Table];
 
-/** Per table its decoded columns. A new flag or JSON column does not compile before it stands here. */
+/** Decoded columns by table. A new flag or JSON column does not compile until it is listed here. */
 export const DECODED_COLUMNS: {
   readonly [T in keyof Tables as [EncodedName<Tables[T]>] extends [never] ? never : T]: {
     readonly [C in EncodedName<Tables[T]>]: Tables[T][C] extends Flag ? 'flag' : 'json';

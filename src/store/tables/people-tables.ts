@@ -1,9 +1,12 @@
-/** People of an environment, their organizations and how they are signed in, as kysely sees them; see tables.ts. */
+/** People of an environment, their organizations and their sign-in, as kysely sees them; see tables.ts. */
 import type { Role } from '../../core/caller.ts';
 import type { SessionKind } from '../../core/stored-words.ts';
 import type { Flag, Json } from './column-types.ts';
 
-/** A person. Passwords do not exist: who somebody is, a code by e-mail or an organization's OpenID provider says. */
+/**
+ * A person. There are no passwords: people prove who they are with an emailed code or their organization's
+ * identity provider.
+ */
 export interface UserTable {
   id: string;
   environment_id: string;
@@ -12,13 +15,13 @@ export interface UserTable {
   email_verified: Flag;
   given_name: string;
   family_name: string;
-  /** May administer the environment as API credentials with `admin` do. */
+  /** May administer the environment, like an API credential with `admin`. */
   is_operator: Flag;
   created_at: number;
   updated_at: number;
 }
 
-/** Customers of whoever runs this: people belong to them by membership. */
+/** A customer company of the operator: people belong to it by membership. */
 export interface OrganizationTable {
   id: string;
   environment_id: string;
@@ -27,19 +30,19 @@ export interface OrganizationTable {
   updated_at: number;
 }
 
-/** That a person belongs to an organization. One row for each pair. */
+/** Membership of a person in an organization. One row for each pair. */
 export interface MembershipTable {
   id: string;
   environment_id: string;
   organization_id: string;
   user_id: string;
-  /** An organization never is without an owner. */
+  /** An organization always has an owner. */
   role: Role;
   created_at: number;
   updated_at: number;
 }
 
-/** An invitation to join an organization; its link holds a token of which the hash is stored. */
+/** An invitation to join an organization. Its link holds a token, of which the hash is stored. */
 export interface InvitationTable {
   id: string;
   environment_id: string;
@@ -56,7 +59,10 @@ export interface InvitationTable {
   revoked_at: number | null;
 }
 
-/** The OpenID provider of an organization, through which its members sign in. One for each organization at most. */
+/**
+ * The identity provider of an organization, through which its members sign in. At most one for each
+ * organization.
+ */
 export interface OrganizationProviderTable {
   /** `idp_…` */
   id: string;
@@ -65,13 +71,13 @@ export interface OrganizationProviderTable {
   issuer: string;
   client_id: string;
   client_secret_sealed: string | null;
-  /** Lower-case domains of e-mail addresses that sign in here and no other way. */
+  /** Lower-case domains of e-mail addresses that sign in only here. */
   domains: Json<readonly string[]>;
   created_at: number;
   updated_at: number;
 }
 
-/** Claims that interceptors add; reserved names never among them. */
+/** Claims added by interceptors; never reserved names. */
 export type AddedClaims = Readonly<Record<string, unknown>>;
 
 /** How a person proved who they are. */
@@ -84,14 +90,14 @@ export interface ConnectionDetail {
 }
 
 /**
- * That somebody is signed in: in a browser, as a client of the authorization server, or by an application that
- * vouches for them. Access tokens of people name it (`gid`) and end with it.
+ * A signed-in person: in a browser, as a client of the authorization server, or through an application that
+ * names them. Access tokens of people name the session (`gid`) and end with it.
  */
 export interface SessionTable {
   id: string;
   environment_id: string;
   kind: SessionKind;
-  /** `usr_…`; for `mcp_server` any user id the application knows. */
+  /** `usr_…`; for `mcp_server` any user id that the application knows. */
   user_id: string;
   /** '' without an organization. */
   organization_id: string;
@@ -99,14 +105,14 @@ export interface SessionTable {
   client_id: string;
   /** The only resource its tokens are for; '' for a browser. */
   resource: string;
-  /** Hash of the cookie's value; null for all but `browser`. */
+  /** Hash of the cookie's value; null unless the kind is `browser`. */
   token_hash: string | null;
-  /** How the person proved who they are, as interceptors are told. */
+  /** The person's proofs of identity, as reported to interceptors. */
   connection_details: Json<readonly ConnectionDetail[]>;
   /** Added by interceptors; in every token of the session. */
   custom_claims: Json<AddedClaims>;
   created_at: number;
-  /** The session's own end, whatever its tokens say. */
+  /** The session's own end; its tokens may say otherwise. */
   expires_at: number;
   ended_at: number | null;
 }
@@ -117,9 +123,9 @@ export interface EmailCodeTable {
   environment_id: string;
   email: string;
   code_hash: string;
-  /** Hash of the cookie of the browser that asked. */
+  /** Hash of the cookie of the browser that asked for the code. */
   browser_hash: string;
-  /** Where it was asked for: address of the peer, an IPv6 address by its network; '' when there is none. */
+  /** Address of the peer that asked for it, an IPv6 address by its network; '' if there is none. */
   ip: string;
   wrong_codes: number;
   created_at: number;
@@ -127,7 +133,7 @@ export interface EmailCodeTable {
   used_at: number | null;
 }
 
-/** One way of a browser to an organization's OpenID provider and back. */
+/** A browser's sign-in at an organization's identity provider, until it returns. */
 export interface SignInFlowTable {
   id: string;
   environment_id: string;
@@ -136,31 +142,37 @@ export interface SignInFlowTable {
   browser_hash: string;
   /** PKCE code verifier and nonce, sealed as JSON. */
   secrets_sealed: string;
-  /** Path of ours where the browser goes once signed in. */
+  /** Path on this server that the browser opens after sign-in. */
   next: string;
   created_at: number;
   expires_at: number;
   consumed_at: number | null;
 }
 
-/** What the authorization server keeps: registered clients, codes, refresh tokens, grants, interactions. */
+/** Records of the authorization server: registered clients, codes, refresh tokens, grants, interactions. */
 export interface AuthorizationArtifactTable {
   /** `art_…` */
   id: string;
   environment_id: string;
   /** The library's model: `Client`, `AuthorizationCode`, `RefreshToken`, `Grant`, `Session`, `Interaction`, … */
   model: string;
-  /** Hash of the artifact's id, which for codes and tokens is the code or token itself. Unique with environment and model. */
+  /**
+   * Hash of the artifact's id, which for codes and tokens is the code or token itself. Unique together with
+   * environment and model.
+   */
   id_hash: string;
-  /** Hash; of a refresh token that of the token it was exchanged for. null where the artifact belongs to no grant. */
+  /**
+   * Hash of the grant; for a refresh token, of the token it was exchanged for. Null if the artifact belongs
+   * to no grant.
+   */
   grant_hash: string | null;
-  /** Hash of the uid of a session; null for others. */
+  /** Hash of a session's uid; null for others. */
   uid_hash: string | null;
-  /** `ses_…` of the session whose tokens these are; null while there is none. */
+  /** `ses_…` of the session that the tokens belong to; null while there is none. */
   session_id: string | null;
   payload_sealed: string;
   created_at: number;
-  /** null: never. */
+  /** Null means never. */
   expires_at: number | null;
   consumed_at: number | null;
 }

@@ -2,7 +2,7 @@
 import type { Fallback, ManagedBy, TriggerPoint } from '../../core/stored-words.ts';
 import type { Flag, Json } from './column-types.ts';
 
-/** An endpoint of the customer that decides over a flow (docs/contract.md#9-interceptors). */
+/** An endpoint of the operator that decides over a flow (docs/contract.md#9-interceptors). */
 export interface InterceptorTable {
   id: string;
   environment_id: string;
@@ -11,7 +11,7 @@ export interface InterceptorTable {
   trigger_point: TriggerPoint;
   endpoint: string;
   timeout_ms: number;
-  /** Decision when the endpoint fails. */
+  /** Decision if the endpoint fails. */
   fallback: Fallback;
   enabled: Flag;
   managed_by: Exclude<ManagedBy, 'catalog'>;
@@ -19,7 +19,7 @@ export interface InterceptorTable {
   updated_at: number;
 }
 
-/** One request to an interceptor and what came of it. */
+/** One request to an interceptor and its outcome. */
 export interface InterceptorLogTable {
   /** `evt_…`, the header `interceptor-id` of the request. */
   id: string;
@@ -29,13 +29,13 @@ export interface InterceptorLogTable {
   trigger_point: TriggerPoint;
   /** The body as sent, byte for byte: text, although it is JSON. */
   request: string;
-  /** HTTP status; null: no answer. */
+  /** HTTP status; null if there was no answer. */
   response_status: number | null;
-  /** The answer's body, cut to 64 kB; null: none. */
+  /** The answer's body, cut to 64 kB; null if there was none. */
   response_body: string | null;
-  /** Our own sentence; null when the answer was readable. */
+  /** A sentence of our own; null if the answer was readable. */
   failure: string | null;
-  /** The decision that held in the end, the fallback included. */
+  /** The final decision, including the fallback. */
   decision: 'ALLOW' | 'DENY';
   duration_ms: number;
 }
@@ -50,9 +50,9 @@ export interface McpServerTable {
   organization_id: string;
   /** Connection names. */
   connections: Json<readonly string[]>;
-  /** Toolset names; empty: all. */
+  /** Toolset names; all if empty. */
   toolsets: Json<readonly string[]>;
-  /** Tool names; empty: all. */
+  /** Tool names; all if empty. */
   tools: Json<readonly string[]>;
   read_only: Flag;
   created_at: number;

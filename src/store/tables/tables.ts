@@ -1,8 +1,9 @@
 /**
  * Every table and column, as kysely sees them. `docs/storage.md` says what each record is for.
  *
- * One set of types serves SQLite and Postgres: times are Unix milliseconds in integers, sealed values are JWE text, absent
- * owners are '' (a UNIQUE index takes two NULLs for different). Flags and JSON are in column-types.ts.
+ * One set of types serves SQLite and Postgres. Times are Unix milliseconds in integers, and sealed values are
+ * JWE text. Absent owners are '', because a UNIQUE index treats two NULLs as different. Flags and JSON are in
+ * column-types.ts.
  */
 import type { JsonWebKey } from 'node:crypto';
 import type { AuthorizationType } from '../../authorization-types/index.ts';
@@ -24,7 +25,10 @@ import type {
 import type { InterceptorLogTable, InterceptorTable, McpServerTable } from './policy-tables.ts';
 import type { SigningSecretTable, WebhookDeliveryTable, WebhookTable } from './webhook-tables.ts';
 
-/** Facts about the installation as a whole: `installation_id`, `key_check`, `derivation_secret`, and `sealing:<id>` for each process that runs. The only table without environment_id beside rate_windows. */
+/**
+ * Facts about the installation as a whole: `installation_id`, `key_check`, `derivation_secret`, and
+ * `sealing:<id>` for each running process. Together with rate_windows the only tables without environment_id.
+ */
 export interface InstallationTable {
   key: string;
   value: string;
@@ -36,10 +40,10 @@ export interface EnvironmentTable {
   created_at: number;
 }
 
-/** An object of which only the writer knows the members. */
+/** An object whose members only its writer knows. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Addresses that a connection has instead of its connector's; all are web addresses. */
+/** Addresses that a connection uses instead of its connector's; all are web addresses. */
 export interface ConnectionOverrides {
   base_url?: string;
   authorization_url?: string;
@@ -80,22 +84,28 @@ export interface AccountTable {
   status: AccountStatus;
   credentials_sealed: string | null;
   token_expires_at: number | null;
-  /** When the access token came, by the clock that says when it expires; null: unknown. */
+  /** Time when the access token arrived, by the clock that decides when it expires; null if unknown. */
   token_received_at: number | null;
   api_config: Json<JsonObject>;
-  /** Raised by every change of credentials; a refresh stores only over the generation it started from. */
+  /**
+   * Raised by every change of credentials; a refresh stores its result only over the generation it started
+   * from.
+   */
   generation: number;
-  /** The refresh under way; only its owner may store a result. */
+  /** The running refresh; only its owner may store a result. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** `idle`; `sent`: a refresh token was presented and its outcome is not known; `resent`: again after that. */
+  /**
+   * `idle`; `sent`: a refresh token was presented and its outcome is unknown; `resent`: it was presented
+   * again after that.
+   */
   refresh_state: 'idle' | 'sent' | 'resent';
   /** No refresh before this time, after `failed_attempts` failures in a row. */
   failed_until: number | null;
   failed_attempts: number;
-  /** Why the last one failed; a word of token-endpoint.ts. */
+  /** Reason of the last failure; a word of token-endpoint.ts. */
   failed_reason: string | null;
-  /** 401 answers in a row to a credential that cannot be renewed. */
+  /** Number of 401 answers in a row for a credential that cannot be renewed. */
   refusals: number;
   last_used_at: number | null;
   created_at: number;
@@ -118,10 +128,10 @@ export interface LinkTable {
   environment_id: string;
   account_id: string;
   token_hash: string;
-  /** `app`, `signed_in` or `none`; fixed when the link is made. */
+  /** `app`, `signed_in` or `none`; fixed when the link is created. */
   verification: VerificationMode;
   user_verify_url: string | null;
-  /** The caller's own opaque state, given back on the redirect to user_verify_url. */
+  /** The caller's own opaque state, returned on the redirect to user_verify_url. */
   caller_state: string | null;
   /** Scopes to ask for in addition to those of the connection. */
   scopes: Json<readonly string[]>;
@@ -131,7 +141,7 @@ export interface LinkTable {
   completed_at: number | null;
 }
 
-/** One way of a browser to the provider's consent page and back. Its `state` is stored as a hash. */
+/** A browser's visit to the provider's consent page, until it returns. Its `state` is stored as a hash. */
 export interface OAuthFlowTable {
   id: string;
   environment_id: string;
@@ -139,17 +149,20 @@ export interface OAuthFlowTable {
   link_id: string;
   connection_id: string;
   state_hash: string;
-  /** Hash of the value of the cookie of the browser that set out. */
+  /** Hash of the cookie value of the browser that started the flow. */
   browser_hash: string;
-  /** PKCE code verifier; null: the provider takes none. */
+  /** PKCE code verifier; null if the provider accepts none. */
   verifier_sealed: string | null;
-  /** Fixed when the browser sets out, so that a callback cannot steer where the code goes. */
+  /** Fixed when the flow starts, so that a callback cannot change where the code is sent. */
   token_url: string;
   issuer: string;
   redirect_uri: string;
-  /** Scopes asked for. */
+  /** Requested scopes. */
   scopes: Json<readonly string[]>;
-  /** What the person entered before the redirect, merged into the account's api_config with the credentials. */
+  /**
+   * Values that the person entered before the redirect, merged into the account's api_config with the
+   * credentials.
+   */
   api_config: Json<Readonly<Record<string, string>>>;
   created_at: number;
   expires_at: number;
@@ -162,10 +175,13 @@ export interface AuthRequestTable {
   environment_id: string;
   account_id: string;
   link_id: string;
-  /** Hash of the auth_request_id given to the customer's app. */
+  /** Hash of the auth_request_id given to the application. */
   token_hash: string;
   identifier: string;
-  /** The only place of waiting credentials; no read path of accounts touches it. Erased when the request ends. */
+  /**
+   * The only storage of waiting credentials; no read path of accounts touches it. Erased when the request
+   * ends.
+   */
   waiting_sealed: string | null;
   waiting_expires_at: number | null;
   /** Merged into api_config on activation. */
@@ -197,7 +213,7 @@ export interface CredentialTable {
   name: string;
   client_id: string;
   organization_id: string;
-  /** Words with blanks between them, as OAuth writes scopes; not JSON. */
+  /** Words separated by spaces, as OAuth writes scopes; not JSON. */
   scopes: string;
   created_at: number;
 }
@@ -208,7 +224,7 @@ export interface CredentialSecretTable {
   credential_id: string;
   secret_hash: string;
   created_at: number;
-  /** Set by rotation: the old secret is refused from then on. */
+  /** Set by rotation: the old secret is refused from this time on. */
   expires_at: number | null;
 }
 
@@ -252,22 +268,22 @@ export interface RateWindowTable {
   expire: number;
 }
 
-/** A call that was made under an idempotency key, and how it ended; kept for a day. */
+/** A call under an idempotency key, and its outcome; kept for a day. */
 export interface IdempotencyKeyTable {
   id: string;
   environment_id: string;
-  /** The API credential that sent the key. With account and key unique in its environment. */
+  /** The API credential that sent the key. Unique in its environment together with account and key. */
   actor: string;
   account_id: string;
   key_hash: string;
-  /** Keyed hash of what is called with which input: a tool's name and its input, or a proxied request. */
+  /** Keyed hash of the call: a tool's name and its input, or a proxied request. */
   input_hash: string;
   /** `sent`: the provider may have seen it. */
   state: 'held' | 'sent' | 'done';
-  /** The process that makes the call; only it may store how it ended. */
+  /** The process that makes the call; only this process may store the outcome. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** How the call ended, sealed: its result, or the error it is answered with. */
+  /** The sealed outcome of the call: its result, or the error of its answer. */
   outcome_sealed: string | null;
   created_at: number;
 }

@@ -1,9 +1,9 @@
-/** Webhooks, their deliveries, and the secrets that sign them, as kysely sees them; see tables.ts. */
+/** Webhooks, their deliveries, and the secrets that sign messages, as kysely sees them; see tables.ts. */
 import type { AccountEventType } from '../../core/account-events.ts';
 import type { DeliveryStatus, ManagedBy } from '../../core/stored-words.ts';
 import type { Flag, Json } from './column-types.ts';
 
-/** Where an environment's account events are sent. */
+/** An endpoint that receives an environment's account events. */
 export interface WebhookTable {
   id: string;
   environment_id: string;
@@ -17,7 +17,10 @@ export interface WebhookTable {
   updated_at: number;
 }
 
-/** One event on its way to one webhook: outbox and log in one. Written in the transaction of what it tells about. */
+/**
+ * One event on its way to one webhook: outbox and log in one. Written in the transaction of the change it
+ * describes.
+ */
 export interface WebhookDeliveryTable {
   id: string;
   environment_id: string;
@@ -28,25 +31,28 @@ export interface WebhookDeliveryTable {
   /** Sent byte for byte: text, although it is JSON. Holds no secret. */
   body: string;
   status: DeliveryStatus;
-  /** Attempts with a known outcome, and the one under way. */
+  /** Attempts with a known outcome, plus the running one. */
   attempts: number;
-  /** While pending: when the next attempt is due; 0: at once, whatever a clock says. */
+  /** While pending: time of the next attempt; 0 means at once, whatever a clock says. */
   next_attempt_at: number | null;
-  /** While an attempt is under way: until when nobody else makes one to this webhook, should its process die. Tells attempts apart: one that was given up stores nothing. */
+  /**
+   * While an attempt runs: time until which no other process makes one to this webhook, in case this process
+   * dies. It also identifies the attempt: one that was given up stores nothing.
+   */
   taken_until: number | null;
-  /** HTTP status of the last attempt; null: no answer. */
+  /** HTTP status of the last attempt; null if there was no answer. */
   last_status: number | null;
   last_failure: string | null;
   created_at: number;
   finished_at: number | null;
 }
 
-/** Secrets that sign what we send to webhooks and interceptors; of an environment the newest signs first. */
+/** Secrets that sign messages to webhooks and interceptors. The newest one of an environment signs first. */
 export interface SigningSecretTable {
   id: string;
   environment_id: string;
   secret_sealed: string;
   created_at: number;
-  /** Set by rotation: from then on it no longer signs. */
+  /** Set by rotation: the secret does not sign after this time. */
   expires_at: number | null;
 }
