@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextStatus } from '../../src/accounts/account-status.ts';
 
-describe('transitions of a connected account', () => {
+describe('account status transitions', () => {
   it.each([
     ['PENDING_AUTH', 'submitted', 'PENDING_VERIFICATION'],
     ['EXPIRED', 'submitted', 'PENDING_VERIFICATION'],
@@ -28,19 +28,19 @@ describe('transitions of a connected account', () => {
     ['PENDING_AUTH', 'disconnected', 'DISCONNECTED'],
     ['PENDING_VERIFICATION', 'disconnected', 'DISCONNECTED'],
     ['DISCONNECTED', 'disconnected', 'DISCONNECTED'],
-  ] as const)('%s + %s -> %s', (from, trigger, to) => {
+  ] as const)('moves an account from %s by the trigger %s to %s', (from, trigger, to) => {
     expect(nextStatus(from, trigger)).toBe(to);
   });
 
   it.each(['PENDING_AUTH', 'EXPIRED', 'DISCONNECTED'] as const)(
-    'goes back to %s when a verification ends without success',
+    'puts the account back to %s when a verification ends without success',
     (before) => {
       expect(nextStatus('PENDING_VERIFICATION', 'verification_ended', { statusBefore: before })).toBe(before);
     },
   );
 
   it.each(['credential_refused', 'credential_expired'] as const)(
-    'waits for verification when new credentials wait as the old one ends: %s',
+    'moves the account to PENDING_VERIFICATION when new credentials wait as the old one ends: %s',
     (trigger) => {
       expect(nextStatus('ACTIVE', trigger, { statusBefore: 'EXPIRED' })).toBe('PENDING_VERIFICATION');
     },
@@ -61,7 +61,7 @@ describe('transitions of a connected account', () => {
     ['EXPIRED', 'credential_expired'],
     ['DISCONNECTED', 'credential_expired'],
     ['PENDING_VERIFICATION', 'credential_expired'],
-  ] as const)('refuses %s + %s as impossible', (from, trigger) => {
+  ] as const)('refuses an account in %s for the trigger %s as impossible', (from, trigger) => {
     expect(() => nextStatus(from, trigger)).toThrow(`an account that is ${from} cannot be ${trigger}`);
   });
 });

@@ -39,7 +39,7 @@ async function mailAccount(services: Services, oauth_token: Record<string, unkno
 forEachDatabase((_, open) => {
   const fresh = async () => testServices({ db: await open() });
 
-  describe('credentials that could not be used', () => {
+  describe('account update: unusable credentials', () => {
     it.each<[string, string, Details, string[]]>([
       ['notes', 'no key', { static_auth: { details: {} } }, ['static_auth.details.api_key']],
       [
@@ -55,7 +55,7 @@ forEachDatabase((_, open) => {
         ['static_auth.details.username', 'static_auth.details.password'],
       ],
     ])(
-      'are refused for %s with %s, and the account stays as it is',
+      'refuses an account at %s with %s, and leaves the account as it was',
       async (connector, _name, given, paths) => {
         const services = await fresh();
         const details = { api_key: 'key-1', username: 'mary', password: 'pass-1' };
@@ -79,7 +79,7 @@ forEachDatabase((_, open) => {
       },
     );
 
-    it('are refused where they would empty the only token', async () => {
+    it('refuses an update that would empty the only token', async () => {
       const services = await fresh();
       const { id } = await mailAccount(services, { access_token: 'token-1' });
       await expect(update(services, id, { oauth_token: { access_token: '' } })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ forEachDatabase((_, open) => {
         ['username', 'password'],
       ],
       [{ static_auth: { details: { username: { a: 1 }, password: '\u007f' } } }, ['username', 'password']],
-    ])('are refused when they cannot be sent: %j', async (given, names) => {
+    ])('refuses credentials that cannot be sent: %j', async (given, names) => {
       const services = await fresh();
       await expect(
         services.accounts.create(machine, {
@@ -121,7 +121,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('can be as long as 8192 characters of printable ASCII', async () => {
+    it('accepts a credential of 8192 characters of printable ASCII', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       const api_key = ` ~${'x'.repeat(8190)}`;
@@ -130,7 +130,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('an update that brings no credential', () => {
+  describe('account update: no credential in it', () => {
     it.each<[Details, Record<string, unknown>]>([
       [{ oauth_token: {} }, {}],
       [{ oauth_token: { scopes: ['mail.read'] } }, { scopes: ['mail.read'] }],
@@ -147,7 +147,7 @@ forEachDatabase((_, open) => {
       expect(await services.accounts.events(machine, id)).toHaveLength(1);
     });
 
-    it('keeps the expiry of the token unless it gives one', async () => {
+    it('keeps the expiry of the token unless the update gives one', async () => {
       const services = await fresh();
       const { id } = await mailAccount(services, { access_token: 'token-1' });
       await setColumns(services, id, { token_expires_at: Date.UTC(2026, 10, 20, 13) });
@@ -170,7 +170,7 @@ forEachDatabase((_, open) => {
       expect((await update(services, id, { oauth_token: { [name]: 'token-2' } })).status).toBe('ACTIVE');
     });
 
-    it('leaves waiting credentials waiting', async () => {
+    it('leaves the waiting credentials waiting', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       const { link } = await services.links.create(machine, { id });
@@ -184,7 +184,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('a stored credential that cannot be opened', () => {
+  describe('account update: a stored credential that cannot be opened', () => {
     it('leaves the account readable, without credentials, and unusable', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
@@ -206,7 +206,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('is replaced by a new one', async () => {
+    it('replaces the damaged credential by a new one', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       await setColumns(services, id, { credentials_sealed: 'damaged' });
@@ -215,7 +215,7 @@ forEachDatabase((_, open) => {
       expect(await credentials(services, id)).toEqual({ static_auth: { details: { api_key: 'key-2' } } });
     });
 
-    it('is kept by an update of the configuration, and not overwritten by scopes alone', async () => {
+    it('keeps the damaged credential when only api_config changes, and refuses scopes alone', async () => {
       const services = await fresh();
       const { id } = await mailAccount(services, { access_token: 'token-1' });
       await setColumns(services, id, { credentials_sealed: 'damaged' });
@@ -228,7 +228,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('api_config', () => {
+  describe('account update: api_config', () => {
     const tooLong = {
       code: 'INVALID_ARGUMENT',
       details: {
@@ -238,7 +238,7 @@ forEachDatabase((_, open) => {
       },
     };
 
-    it('holds at most 64 KiB of JSON, however many updates bring it', async () => {
+    it('allows api_config 64 KiB of JSON, however many updates bring it', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       const put = async (api_config: Record<string, unknown>) =>
@@ -250,7 +250,7 @@ forEachDatabase((_, open) => {
       expect((await put({ a: null, c: 1 })).api_config).toEqual({ b: 'x'.repeat(33_519), c: 1 });
     });
 
-    it('is held to that when the account is created, in bytes', async () => {
+    it('counts the 64 KiB of api_config in bytes when the account is created', async () => {
       const { accounts } = await fresh();
       await expect(
         accounts.create(machine, {

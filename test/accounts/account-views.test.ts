@@ -62,18 +62,18 @@ const cases: readonly [string, AuthorizationDetails, unknown, unknown][] = [
   ],
 ];
 
-describe.each(cases)('an account of type %s with %j', (type, variant, withCredentials, without) => {
+describe.each(cases)('account view of type %s with %j', (type, variant, withCredentials, without) => {
   const details = { ...variant, internal: INTERNAL };
 
   it('shows credentials with their response-only members', () => {
     expect(toViewWithCredentials(row(type), details).authorization_details).toEqual(withCredentials);
   });
 
-  it('shows none of them elsewhere', () => {
+  it('shows no credential in the view without credentials', () => {
     expect(toView(row(type), details).authorization_details).toEqual(without);
   });
 
-  it('shows what was given where nothing was obtained yet', () => {
+  it('shows the given details where nothing was obtained yet', () => {
     expect(toViewWithCredentials(row(type), variant).authorization_details).toEqual(variant);
   });
 });

@@ -8,8 +8,8 @@ const apiKey = (api_key: string) => ({ authorization_details: { static_auth: { d
 forEachDatabase((_, open) => {
   const fresh = async () => testServices({ db: await open() });
 
-  describe('creating an account', () => {
-    it('is ACTIVE with usable credentials, which it does not show', async () => {
+  describe('account creation', () => {
+    it('makes an ACTIVE account of usable credentials, and does not show them', async () => {
       const { accounts } = await fresh();
       const account = await accounts.create(machine, {
         connector: 'notes',
@@ -39,7 +39,7 @@ forEachDatabase((_, open) => {
       ['nothing', undefined],
       ['an empty variant', { authorization_details: { static_auth: { details: {} } } }],
       ['an empty key', apiKey('')],
-    ])('waits for its owner with %s', async (_name, connected_account) => {
+    ])('makes a PENDING_AUTH account of %s', async (_name, connected_account) => {
       const { accounts } = await fresh();
       const account = await accounts.create(machine, {
         connector: 'notes',
@@ -106,7 +106,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('updating an account', () => {
+  describe('account update', () => {
     it('replaces credentials and merges api_config', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
@@ -137,7 +137,7 @@ forEachDatabase((_, open) => {
       );
     });
 
-    it('loses none of two updates at the same time', async () => {
+    it('keeps both of two updates at the same time', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       await Promise.all([
@@ -165,8 +165,8 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('looking up an account', () => {
-    it('answers 400 when nothing locates it, naming what is missing', async () => {
+  describe('account lookup', () => {
+    it('answers 400 when nothing locates the account, naming what is missing', async () => {
       const { accounts } = await fresh();
       await expect(accounts.describe(machine, {})).rejects.toMatchObject({
         details: { field_violations: [{ field: 'connector' }, { field: 'identifier' }] },
@@ -195,7 +195,7 @@ forEachDatabase((_, open) => {
       ).rejects.toMatchObject(absent);
     });
 
-    it('shows credentials only with the scope for it, and notes each time in the audit log', async () => {
+    it('shows credentials only with the scope for it, and writes each look into the audit log', async () => {
       const services = await fresh();
       const { id } = await connectedAccount(services);
       await expect(
@@ -209,7 +209,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('listing accounts', () => {
+  describe('account list', () => {
     it('pages forwards and backwards, newest first, and stays stable under writes', async () => {
       const services = await fresh();
       for (let i = 1; i <= 5; i++) {
@@ -236,7 +236,7 @@ forEachDatabase((_, open) => {
       expect([newest.users, newest.prev_page_token]).toEqual([['u6'], '']);
     });
 
-    it('filters exactly, without wildcards', async () => {
+    it('filters accounts by exact values, without wildcards', async () => {
       const services = await fresh();
       await connectedAccount(services, { user_id: 'u1' }, 'a_1');
       await connectedAccount(services, { user_id: 'u2' }, 'ax1');
@@ -265,7 +265,7 @@ forEachDatabase((_, open) => {
       [{ status: 'active' }, 'status'],
       [{ page_token: 'nonsense' }, 'page_token'],
       [{ user_id: 'u', organization_id: 'o' }, 'organization_id'],
-    ])('refuses %j on %s', async (query, field) => {
+    ])('refuses the page or filter %j on %s', async (query, field) => {
       const { accounts } = await fresh();
       await expect(accounts.list(machine, query)).rejects.toMatchObject({
         details: { field_violations: [{ field }] },

@@ -88,8 +88,8 @@ forEachDatabase((_name, open) => {
       return [event_type.replace('connected_account.', ''), data.old_status];
     });
 
-  describe('an announcement', () => {
-    it('is one delivery for each webhook that wants the event, with the same body', async () => {
+  describe('webhook events of accounts', () => {
+    it('writes one delivery for each webhook that wants the event, with the same body', async () => {
       await webhook('whk_all');
       await webhook('whk_deleted', { events: ['connected_account.deleted'] });
       await webhook('whk_created', { events: ['connected_account.created'] });
@@ -137,20 +137,20 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('holds neither credentials nor configuration', async () => {
+    it('puts neither credentials nor configuration into the body', async () => {
       await webhook('whk_all');
       await db.transaction(deleted);
       expect(JSON.stringify(await outbox(db))).not.toMatch(/sealed|config-word|client/);
     });
 
-    it('is nothing where no webhook wants it', async () => {
+    it('writes no delivery where no webhook wants the event', async () => {
       await db.transaction(deleted);
       await webhook('whk_created', { events: ['connected_account.created'] });
       await db.transaction(deleted);
       expect(await outbox(db)).toEqual([]);
     });
 
-    it('goes with the change when that is rolled back', async () => {
+    it('rolls the delivery back together with the change', async () => {
       await webhook('whk_all');
       const rolledBack = db.transaction(async (tx) => {
         await deleted(tx);
@@ -160,7 +160,7 @@ forEachDatabase((_name, open) => {
       expect(await outbox(db)).toEqual([]);
     });
 
-    it('wakes whoever sends, after the commit and only where something is to be sent', async () => {
+    it('wakes the deliverer after the commit, and only where a delivery is to be sent', async () => {
       const seen: number[] = [];
       let rows = Promise.resolve();
       const told = signallingOutbox(db, () => {
@@ -180,7 +180,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a change of status', () => {
+  describe('webhook events of a status change', () => {
     it.each<[AccountStatus, StatusTrigger, AccountStatus | undefined, unknown[]]>([
       ['PENDING_AUTH', 'submitted', undefined, [['status_updated', 'PENDING_AUTH']]],
       ['PENDING_AUTH', 'connected', undefined, [['status_updated', 'PENDING_AUTH']]],
@@ -197,7 +197,7 @@ forEachDatabase((_name, open) => {
       ['PENDING_VERIFICATION', 'submitted', undefined, []],
       ['DISCONNECTED', 'disconnected', undefined, []],
     ])(
-      'of an account that is %s by %s tells the right event',
+      'announces the right event when an account in %s meets the trigger %s',
       async (from, trigger, statusBefore, expected) => {
         await webhook('whk_all');
         await db.transaction(async (tx) => {
@@ -209,7 +209,7 @@ forEachDatabase((_name, open) => {
       },
     );
 
-    it('shows the account as it is afterwards', async () => {
+    it('shows the account as it is after the change', async () => {
       await webhook('whk_all');
       await db.transaction(async (tx) =>
         changeStatus(tx, ada, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1 }),
@@ -220,7 +220,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('that comes too late tells nothing', async () => {
+    it('announces nothing for a status change that comes too late', async () => {
       await webhook('whk_all');
       await db.transaction(async (tx) =>
         changeStatus(tx, ada, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1, generation: 99 }),
@@ -229,7 +229,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  it('a new account is told as created, without a status before', async () => {
+  it('announces a new account as created, without a status before', async () => {
     await webhook('whk_all');
     await db.transaction(async (tx) =>
       appendEvent(tx, ada, { from: null, to: 'ACTIVE', cause: 'created', actor: 'cred_1', now: NOON }),

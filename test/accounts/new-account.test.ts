@@ -36,7 +36,7 @@ async function connection({ db }: Services, name: string): Promise<ConnectionRow
 }
 
 forEachDatabase((_, open) => {
-  describe('an account made while its connection is deleted', () => {
+  describe('new account at a connection that is being deleted', () => {
     const refusal = {
       code: 'INVALID_ARGUMENT',
       details: { field_violations: [{ field: 'connector', constraint: 'unknown' }] },
@@ -49,7 +49,7 @@ forEachDatabase((_, open) => {
       return { services, before: () => before(async () => services.connections.remove(machine, 'second')) };
     };
 
-    it('is refused by create', async () => {
+    it('refuses to create the account over the API', async () => {
       const { services, before } = await racing();
       before();
       await expect(
@@ -57,7 +57,7 @@ forEachDatabase((_, open) => {
       ).rejects.toMatchObject(refusal);
     });
 
-    it('is refused by a link', async () => {
+    it('refuses to make a link for the account', async () => {
       const { services, before } = await racing();
       before();
       await expect(
@@ -66,7 +66,7 @@ forEachDatabase((_, open) => {
     });
   });
 
-  it('of several deletions and creations at the same time, none ends in a defect', async () => {
+  it('answers several creations and deletions at the same time without a defect', async () => {
     const services = await testServices({ db: await open() });
     const outcomes: string[] = [];
     for (let round = 0; round < 10; round++) {
@@ -85,12 +85,12 @@ forEachDatabase((_, open) => {
     expect([...new Set(outcomes)].toSorted()).toEqual(['INVALID_ARGUMENT', 'done']);
   });
 
-  describe('an account made without credentials', () => {
+  describe('new account without credentials', () => {
     it.each([
       ['weather', 'ACTIVE'],
       ['notes', 'PENDING_AUTH'],
       ['desk', 'PENDING_AUTH'],
-    ])('of %s is %s', async (name, status) => {
+    ])('gives an account at %s the status %s', async (name, status) => {
       const services = await testServices({ db: await open() });
       const auth = testCatalog.connectors.get(name)?.auth[0];
       if (auth === undefined) throw new Error(`no connector ${name}`);

@@ -16,7 +16,7 @@ class CountingVault extends Vault {
   }
 }
 
-describe('opened credentials in memory', () => {
+describe('cache of opened credentials', () => {
   let vault: CountingVault;
   let sealed: SealedDetails;
   beforeEach(() => {
@@ -28,21 +28,21 @@ describe('opened credentials in memory', () => {
     credentials_sealed: await sealed.seal(id, { static_auth: { details: { api_key: id } } }),
   });
 
-  it('are opened once', async () => {
+  it('opens the credentials of an account once', async () => {
     const row = await account('ca_1');
     for (let i = 0; i < 3; i++)
       expect(await sealed.open(row)).toEqual({ static_auth: { details: { api_key: 'ca_1' } } });
     expect(vault.opened).toEqual(['ca_1']);
   });
 
-  it('are those of the stored value, also after it has been replaced', async () => {
+  it('opens the credentials again after they have been replaced', async () => {
     const row = await account('ca_1');
     await sealed.open(row);
     const replaced = { id: 'ca_1', credentials_sealed: await sealed.seal('ca_1', { trusted_idp: {} }) };
     expect(await sealed.open(replaced)).toEqual({ trusted_idp: {} });
   });
 
-  it('are gone once forgotten', async () => {
+  it('opens the credentials again after they were forgotten', async () => {
     const row = await account('ca_1');
     await sealed.open(row);
     sealed.forget('ca_1');
@@ -50,7 +50,7 @@ describe('opened credentials in memory', () => {
     expect(vault.opened).toEqual(['ca_1', 'ca_1']);
   });
 
-  it('of 1000 accounts stay, and the one opened longest ago makes room', async () => {
+  it('keeps the credentials of 1000 accounts and drops those opened longest ago', async () => {
     const rows = await Promise.all(Array.from({ length: 1_001 }, async (_, i) => account(`ca_${i}`)));
     for (const row of rows) await sealed.open(row);
     vault.opened = [];
@@ -61,18 +61,21 @@ describe('opened credentials in memory', () => {
   });
 });
 
-it.each(['deleted', 'disconnected'])('nothing of an account stays in memory when it is %s', async (how) => {
-  const services = await testServices();
-  const { id } = await connectedAccount(services);
-  const row = await services.db.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-  if (how === 'deleted') await services.disconnection.remove(machine, { id });
-  else await services.disconnection.disconnect(machine, id);
+it.each(['deleted', 'disconnected'])(
+  'forgets the opened credentials of an account that is %s',
+  async (how) => {
+    const services = await testServices();
+    const { id } = await connectedAccount(services);
+    const row = await services.db.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+    if (how === 'deleted') await services.disconnection.remove(machine, { id });
+    else await services.disconnection.disconnect(machine, id);
 
-  await services.db.transaction(async (tx) => {
-    await new AccountStore(tx).delete(row.environment_id, id);
-    await new AccountStore(tx).insert(storedForm('accounts', row));
-  });
-  const open = vi.spyOn(services.vault, 'open');
-  await services.accounts.describe(machine, { id });
-  expect(open).toHaveBeenCalledOnce();
-});
+    await services.db.transaction(async (tx) => {
+      await new AccountStore(tx).delete(row.environment_id, id);
+      await new AccountStore(tx).insert(storedForm('accounts', row));
+    });
+    const open = vi.spyOn(services.vault, 'open');
+    await services.accounts.describe(machine, { id });
+    expect(open).toHaveBeenCalledOnce();
+  },
+);

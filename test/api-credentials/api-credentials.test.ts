@@ -42,7 +42,7 @@ async function auditLines(db: Database = database): Promise<string[]> {
   return rows.map((row) => `${row.actor} ${row.action} ${row.target} ${row.ip}`).toReversed();
 }
 
-describe('create', () => {
+describe('API credential: create', () => {
   it('shows the secret once and stores no more than its hash', async () => {
     const { credential } = await credentials.create(admin, {
       name: 'Backend',
@@ -64,7 +64,7 @@ describe('create', () => {
     expect(stored).not.toContain(credential.client_secret);
   });
 
-  it('writes who made it into the audit log', async () => {
+  it('writes the actor who made the credential into the audit log', async () => {
     const caller: Caller = { ...admin, actor: 'cred_admin', ip: '192.0.2.7' };
     const { credential } = await credentials.create(caller, { name: 'Backend', scopes: ['admin'] });
     expect(await auditLines()).toEqual([`cred_admin credential.create ${credential.id} 192.0.2.7`]);
@@ -102,7 +102,7 @@ describe('create', () => {
     expect(error.details['field_violations']).toMatchObject([{ field }]);
   });
 
-  it('needs the scope admin, as rotate and remove do', async () => {
+  it('requires the scope admin to create, rotate and remove', async () => {
     const caller: Caller = { ...admin, scopes: new Set(['tools:execute']) };
     for (const work of [
       credentials.create(caller, { name: 'x', scopes: ['admin'] }),
@@ -114,7 +114,7 @@ describe('create', () => {
   });
 });
 
-describe('a caller bound to an organization', () => {
+describe('API credential: caller bound to an organization', () => {
   const bound: Caller = { ...admin, boundOrganizationId: 'org_a' };
 
   it('makes credentials of that organization only', async () => {
@@ -136,8 +136,8 @@ describe('a caller bound to an organization', () => {
   });
 });
 
-describe('a list', () => {
-  it('of an organization has its credentials also behind a thousand newer ones of others', async () => {
+describe('API credential: list', () => {
+  it('lists the credentials of an organization behind a thousand newer ones of others', async () => {
     const { credential } = await credentials.create(admin, {
       name: 'ci',
       scopes: ['admin'],
@@ -158,8 +158,8 @@ describe('a list', () => {
   });
 });
 
-describe('authenticate', () => {
-  it('knows a credential by its id and secret', async () => {
+describe('API credential: authenticate', () => {
+  it('recognizes a credential by its id and secret', async () => {
     const { credential } = await credentials.create(admin, {
       name: 'Backend',
       scopes: ['tools:execute'],
@@ -197,7 +197,7 @@ describe('authenticate', () => {
   });
 });
 
-describe('rotate', () => {
+describe('API credential: rotate', () => {
   it('lets the old secret work for 24 h beside the new one', async () => {
     const { credential } = await credentials.create(admin, { name: 'Backend', scopes: ['admin'] });
     const rotated = await credentials.rotate(admin, credential.id);
@@ -227,14 +227,14 @@ describe('rotate', () => {
     expect(await credentials.authenticate('env_dev', client_id, client_secret)).toBeUndefined();
   });
 
-  it('answers 404 for a credential that is not there', async () => {
+  it('answers 404 for a credential that does not exist', async () => {
     expect((await refusal(credentials.rotate(admin, 'cred_none'))).code).toBe('RESOURCE_NOT_FOUND');
     expect(await auditLines()).toEqual([]);
   });
 });
 
-describe('remove', () => {
-  it('ends the credential and says so in the audit log', async () => {
+describe('API credential: remove', () => {
+  it('ends the credential and writes it into the audit log', async () => {
     const { credential } = await credentials.create(admin, { name: 'Backend', scopes: ['admin'] });
     await credentials.remove(admin, credential.id);
     const { client_id, client_secret } = credential;
@@ -280,14 +280,14 @@ describe('remove', () => {
     expect(ended).toEqual([{ id: 'ses_1' }]);
   });
 
-  it('does not reach into another environment', async () => {
+  it('leaves credentials of another environment alone', async () => {
     const { credential } = await credentials.create(admin, { name: 'Backend', scopes: ['admin'] });
     const stranger: Caller = { ...admin, environmentId: 'env_prod' };
     expect((await refusal(credentials.remove(stranger, credential.id))).code).toBe('RESOURCE_NOT_FOUND');
   });
 });
 
-describe('ensureFirst', () => {
+describe('API credential: ensureFirst', () => {
   it('makes one credential with all scopes, and tells its secret only then', async () => {
     const first = await credentials.ensureFirst('env_dev');
     expect(first).toEqual({
@@ -348,7 +348,7 @@ describe('ensureFirst', () => {
     [{ clientSecret: 'x' }, ['client_id']],
     [{ clientId: 'my:app', clientSecret: 'a b' }, ['client_id', 'client_secret']],
     [{ clientId: '', clientSecret: '' }, ['client_id', 'client_secret']],
-  ])('refuses %j', async (given, fields) => {
+  ])('refuses the first credential %j', async (given, fields) => {
     const error = await refusal(credentials.ensureFirst('env_dev', given));
     const violations = error.details['field_violations'] as { field: string }[];
     expect(violations.map(({ field }) => field)).toEqual(fields);

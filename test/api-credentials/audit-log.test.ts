@@ -41,8 +41,8 @@ forEachDatabase((_, open) => {
   const shown = (page: { audit: { at: string; action: string }[] }): string[] =>
     page.audit.map(({ at, action }) => `${at.slice(17, 19)} ${action}`);
 
-  describe('the audit log', () => {
-    it('says who did what to what, when and from where, newest first', async () => {
+  describe('audit log', () => {
+    it('records who did what to what, when and from where, newest first', async () => {
       const page = await (await log()).list(admin, { target: 'conn_1', actor: 'cred_1' });
       expect(page).toEqual({
         audit: [
@@ -61,7 +61,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('is filtered by actor, action, beginning of the action, and time', async () => {
+    it('filters lines by actor, action, beginning of the action, and time', async () => {
       const audit = await log();
       const list = async (filter: Parameters<AuditLog['list']>[1]) => shown(await audit.list(admin, filter));
       expect(await list({ actor: 'usr_1' })).toEqual(['03 connection.delete', '02 connections.other']);
@@ -77,7 +77,7 @@ forEachDatabase((_, open) => {
       ]);
     });
 
-    it('pages forth and back, with tokens of this filter and environment only', async () => {
+    it('pages forwards and backwards, with page tokens of this filter and environment only', async () => {
       const audit = await log();
       const first = await audit.list(admin, {}, { pageSize: 2 });
       expect([shown(first), first.total_size, first.prev_page_token]).toEqual([
@@ -97,7 +97,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('is exported whole as JSON lines, of one environment', async () => {
+    it('exports the whole log of one environment as JSON lines', async () => {
       const audit = await log();
       let text = '';
       for await (const lines of audit.lines(admin, {})) text += lines;
@@ -115,7 +115,7 @@ forEachDatabase((_, open) => {
       expect(text.endsWith('\n')).toBe(true);
     });
 
-    it('is for administrators only', async () => {
+    it('shows the log to administrators only', async () => {
       const audit = await log();
       const reader = { ...admin, scopes: new Set(['accounts:read'] as const) };
       await expect(audit.list(reader, {})).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
@@ -123,8 +123,8 @@ forEachDatabase((_, open) => {
     });
   });
 
-  describe('the database', () => {
-    it.each(['update', 'delete'])('refuses to %s a line', async (verb) => {
+  describe('audit log: append-only table', () => {
+    it.each(['update', 'delete'])('makes the database refuse to %s a line', async (verb) => {
       const db = await withLines(await open());
       const changing = db.transaction(async (tx) =>
         verb === 'update'

@@ -52,8 +52,8 @@ async function revoke(token: string, as = sender, more: Record<string, string> =
 
 const INACTIVE = { active: false };
 
-describe('POST /oauth/introspect', () => {
-  it('says what a token stands for', async () => {
+describe('token introspection: POST /oauth/introspect', () => {
+  it('tells what a token stands for', async () => {
     expect(await introspect(await newToken())).toEqual({
       active: true,
       token_type: 'Bearer',
@@ -87,11 +87,11 @@ describe('POST /oauth/introspect', () => {
     expect(await introspect(await newToken(), b.sender)).toEqual(INACTIVE);
   });
 
-  it.each(['garbage', 'a.b.c', '\u0000', 'e30.e30.e30'])('says that %j is not active', async (token) => {
+  it.each(['garbage', 'a.b.c', '\u0000', 'e30.e30.e30'])('answers active: false for %j', async (token) => {
     expect(await introspect(token)).toEqual(INACTIVE);
   });
 
-  it('says that the token of a deleted credential is not active', async () => {
+  it('answers active: false for the token of a deleted credential', async () => {
     const other = await newMachine();
     const token = await newToken(other.sender);
     expect(await introspect(token)).toMatchObject({ active: true });
@@ -99,7 +99,7 @@ describe('POST /oauth/introspect', () => {
     expect(await introspect(token)).toEqual(INACTIVE);
   });
 
-  it('wants an authenticated client and a token', async () => {
+  it('requires an authenticated client and a token', async () => {
     const stranger = await identity.post('/oauth/introspect', { token: await newToken() });
     expect(stranger.status).toBe(401);
     expect(await stranger.json()).toMatchObject({ error: 'invalid_client' });
@@ -112,8 +112,8 @@ describe('POST /oauth/introspect', () => {
   });
 });
 
-describe('POST /oauth/revoke', () => {
-  it('takes a token back, for this process at once', async () => {
+describe('token revocation: POST /oauth/revoke', () => {
+  it('revokes a token, for this process at once', async () => {
     const token = await newToken();
     const kept = await newToken();
     const audiences = [baseUrl];
@@ -129,12 +129,12 @@ describe('POST /oauth/revoke', () => {
     expect(await introspect(kept)).toMatchObject({ active: true });
   });
 
-  it('answers 200 for a second revocation and for what is no token', async () => {
+  it('answers 200 to a second revocation and to what is no token', async () => {
     const token = await newToken();
     for (const text of [token, token, 'garbage', 'a.b.c']) expect((await revoke(text)).status).toBe(200);
   });
 
-  it('refuses to take back the token of another client', async () => {
+  it('refuses to revoke the token of another client', async () => {
     const other = await newMachine();
     const token = await newToken();
     const answer = await revoke(token, other.sender);
@@ -146,7 +146,7 @@ describe('POST /oauth/revoke', () => {
     expect(await introspect(token)).toMatchObject({ active: true });
   });
 
-  it('wants an authenticated client and a token', async () => {
+  it('requires an authenticated client and a token', async () => {
     const token = await newToken();
     expect((await identity.post('/oauth/revoke', { token })).status).toBe(401);
     expect((await identity.post('/oauth/revoke', {}, sender)).status).toBe(400);
@@ -154,8 +154,8 @@ describe('POST /oauth/revoke', () => {
   });
 });
 
-describe('what the server says about itself', () => {
-  it('is built from the configured address, whatever the request says', async () => {
+describe('authorization server metadata', () => {
+  it('builds the metadata from the configured address, whatever the request says', async () => {
     const answer = await identity.request('/.well-known/oauth-authorization-server', {
       headers: { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' },
     });
@@ -190,7 +190,7 @@ describe('what the server says about itself', () => {
     });
   });
 
-  it('is found by OpenID clients too', async () => {
+  it('serves OpenID clients the same metadata', async () => {
     const oauth = await (await identity.request('/.well-known/oauth-authorization-server')).json();
     expect(await (await identity.request('/.well-known/openid-configuration')).json()).toEqual({
       ...(oauth as object),
@@ -201,20 +201,20 @@ describe('what the server says about itself', () => {
     });
   });
 
-  it('includes the public keys', async () => {
+  it('publishes the public keys as a JWK set', async () => {
     const answer = await identity.request('/keys?x=1');
     expect(answer.headers.get('content-type')).toBe('application/jwk-set+json');
     const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] };
     expect(keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
   });
 
-  it('answers HEAD like GET, and 405 to everything else', async () => {
+  it('answers HEAD like GET, and 405 to every other method', async () => {
     expect((await identity.request('/keys', { method: 'HEAD' })).status).toBe(200);
     expect((await identity.post('/keys', {})).status).toBe(405);
     expect((await identity.post('/.well-known/openid-configuration', {})).headers.get('allow')).toBe('GET');
   });
 
-  it('names the addresses it answers', async () => {
+  it('names the addresses that the server answers', async () => {
     expect(AuthorizationServer.answers('/oauth/token')).toBe(true);
     expect(AuthorizationServer.answers('/oauth/token/')).toBe(false);
     expect(AuthorizationServer.answers('/api/v1/tools')).toBe(false);
@@ -222,7 +222,7 @@ describe('what the server says about itself', () => {
   });
 });
 
-describe('a failure behind the endpoints', () => {
+describe('authorization server: failure behind the endpoints', () => {
   async function failing(error: Error, work: (broken: Identity) => Promise<void>): Promise<void> {
     class BrokenCredentials extends ApiCredentials {
       override async authenticate(): Promise<never> {
@@ -238,7 +238,7 @@ describe('a failure behind the endpoints', () => {
     }
   }
 
-  it('is 503 with Retry-After when the database cannot be used', async () => {
+  it('answers 503 with Retry-After when the database cannot be used', async () => {
     const busy = new ServiceError('UNAVAILABLE', 'The database is busy.', { retryAfterSeconds: 5 });
     await failing(busy, async (broken) => {
       const answer = await broken.post('/oauth/token', { grant_type: 'client_credentials' }, sender);
@@ -252,7 +252,7 @@ describe('a failure behind the endpoints', () => {
     });
   });
 
-  it('is logged and told to nobody when it is a defect', async () => {
+  it('logs a defect and tells the client nothing about it', async () => {
     const defect = new Error('column x of table y');
     await failing(defect, async (broken) => {
       const answer = await broken.post('/oauth/revoke', { token: 'x' }, sender);
@@ -266,8 +266,8 @@ describe('a failure behind the endpoints', () => {
   });
 });
 
-describe('an MCP client of the current SDK', () => {
-  it('finds the server and gets a token for the MCP address with HTTP Basic', async () => {
+describe('authorization server: MCP client of the current SDK', () => {
+  it('lets the client find the server and get a token for the MCP address with HTTP Basic', async () => {
     const metadata = await discoverAuthorizationServerMetadata(baseUrl);
     expect(metadata?.token_endpoint).toBe(`${baseUrl}/oauth/token`);
     const provider = new ClientCredentialsProvider({

@@ -45,8 +45,8 @@ async function errorOf(answer: Response): Promise<string> {
   return `${answer.status} ${error}`;
 }
 
-describe('POST /oauth/register', () => {
-  it('registers a public client', async () => {
+describe('dynamic client registration: POST /oauth/register', () => {
+  it('registers a public client without a secret', async () => {
     const answer = await register({
       redirect_uris: [CALLBACK],
       token_endpoint_auth_method: 'none',
@@ -76,7 +76,7 @@ describe('POST /oauth/register', () => {
   });
 
   it.each(['client_secret_basic', 'client_secret_post'])(
-    'gives a secret for %s, and asks for it',
+    'issues a secret for %s, and requires it afterwards',
     async (method) => {
       const client = await people.registered({ token_endpoint_auth_method: method });
       const secret = client.client_secret ?? '';
@@ -102,7 +102,7 @@ describe('POST /oauth/register', () => {
     ['http://127.0.0.1:3000/done', 'http://127.0.0.1:3001/done'],
     ['http://[::1]/done', 'http://[::1]:8080/done'],
     ['com.example.app:/done', 'com.example.app:/done'],
-  ])('takes %s, and a code goes to %s', async (registered, used) => {
+  ])('accepts the redirect URI %s, and sends a code to %s', async (registered, used) => {
     const id = await people.register({ redirect_uris: [registered] });
     const page = await people.browser('usr_ann').goTo(people.authorizeUrl(id, { redirect_uri: used }));
     expect(page.url).toContain('/oauth/interaction/');
@@ -155,11 +155,11 @@ describe('POST /oauth/register', () => {
         jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
       },
     ],
-  ])('refuses the metadata %j', async (metadata) => {
+  ])('refuses the client metadata %j', async (metadata) => {
     expect(await errorOf(await register(JSON.stringify(metadata)))).toBe('400 invalid_client_metadata');
   });
 
-  it('refuses what is not JSON, too long, or asked with another method', async () => {
+  it('refuses a body that is not JSON or is too long, and other methods', async () => {
     expect(await errorOf(await register('{', {}))).toBe('400 invalid_client_metadata');
     expect(await errorOf(await register({ redirect_uris: [CALLBACK] }, { type: 'text/plain' }))).toBe(
       '400 invalid_client_metadata',
@@ -170,7 +170,7 @@ describe('POST /oauth/register', () => {
     expect((await people.request('/oauth/register/ghapp_1')).status).toBe(404);
   });
 
-  it('is limited for each address', async () => {
+  it('limits registrations for each address', async () => {
     const ip = '198.18.0.1';
     const statuses = [];
     for (let count = 0; count < 11; count++) statuses.push((await register({}, { ip })).status);
@@ -178,7 +178,7 @@ describe('POST /oauth/register', () => {
     expect((await register({}, { ip: '198.18.0.2' })).status).toBe(400);
   });
 
-  it('is forgotten after 30 days without use, and not before', async () => {
+  it('forgets a client after 30 days without use, and not before', async () => {
     const [used, unused] = [await people.register(), await people.register()];
     people.clock.advance(29 * 24 * 3_600_000);
     const tokens = await people.tokens('usr_ann', used);
@@ -190,7 +190,7 @@ describe('POST /oauth/register', () => {
   });
 });
 
-describe('a client id that is the address of a document', () => {
+describe('client ID metadata document', () => {
   const ID = 'https://agent.example.test/client.json';
   const document = (changes: Record<string, unknown> = {}): Partial<OutboundResponse> => ({
     headers: { 'cache-control': 'max-age=600' },
@@ -206,7 +206,7 @@ describe('a client id that is the address of a document', () => {
     ),
   });
 
-  it('stands for the client that the document describes, and is fetched once', async () => {
+  it('reads the document that describes the client, and fetches it once', async () => {
     web.set(ID, document());
     asked.length = 0;
     const browser = people.browser('usr_ann');
@@ -228,7 +228,7 @@ describe('a client id that is the address of a document', () => {
     ]);
   });
 
-  it('may lead to any port on loopback', async () => {
+  it('accepts any port of a loopback redirect URI', async () => {
     web.set(ID, document());
     const url = people.authorizeUrl(ID, { redirect_uri: 'http://127.0.0.1:4711/done' });
     expect((await people.browser('usr_ann').goTo(url)).url).toContain('/oauth/interaction/');
@@ -245,7 +245,7 @@ describe('a client id that is the address of a document', () => {
     ['has moved', { status: 302, headers: { location: 'http://169.254.169.254/' } }],
     ['is not there', { status: 404 }],
     ['cannot be reached', new Error('refused by the address policy')],
-  ])('is refused when the document %s', async (what, answer) => {
+  ])('refuses the client when its document %s', async (what, answer) => {
     const id = `https://broken.example.test/${encodeURIComponent(what)}`;
     const body =
       answer instanceof Error || answer.body === undefined
@@ -264,13 +264,13 @@ describe('a client id that is the address of a document', () => {
     'https://agent.example.test/client.json#x',
     'https://a@agent.example.test/',
     'https://agent.example.test/../x',
-  ])('is not %s', async (id) => {
+  ])('takes %s for no address of a document', async (id) => {
     asked.length = 0;
     expect((await people.browser('usr_ann').goTo(people.authorizeUrl(id))).status).toBe(400);
     expect(asked).toEqual([]);
   });
 
-  it('is fetched from public addresses alone, as its keys are, where others than this computer can name it', async () => {
+  it('fetches the document and its keys from public addresses only, where other computers can name it', async () => {
     const sent: [string, string][] = [];
     const sender = (name: string) => ({
       send: async ({ url }: OutboundRequest): Promise<never> => {
@@ -312,7 +312,7 @@ describe('a client id that is the address of a document', () => {
     }
   });
 
-  it('makes us fetch so many documents a minute for one address, and no more', async () => {
+  it('fetches so many documents a minute for one address, and no more', async () => {
     asked.length = 0;
     for (let count = 0; count < 25; count++) {
       const form = {
@@ -326,8 +326,8 @@ describe('a client id that is the address of a document', () => {
   });
 });
 
-describe('a client that signs (private_key_jwt)', () => {
-  it('exchanges codes with an assertion, each once', async () => {
+describe('client authentication with private_key_jwt', () => {
+  it('exchanges codes with an assertion, and takes each assertion once', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
     const id = await people.register({
@@ -358,7 +358,7 @@ describe('a client that signs (private_key_jwt)', () => {
   });
 });
 
-it('guessing the secret of an app is slowed down', async () => {
+it("slows down the guessing of an app's client secret", async () => {
   const { client_id: id } = await people.registered({ token_endpoint_auth_method: 'client_secret_post' });
   const guess = async (): Promise<number> =>
     (

@@ -39,8 +39,8 @@ async function isLetIn(browser: ScriptedBrowser, clientId: string): Promise<bool
   return false;
 }
 
-describe('an app whose session is ended', () => {
-  it('over the API has to ask the person again, in every browser; other apps and people are left alone', async () => {
+describe('consent of an app after its session ended', () => {
+  it('asks the person again in every browser when the API ends the session, and leaves other apps and people alone', async () => {
     const [app, other] = [await people.register(), await people.register()];
     const [ann, annElsewhere, bob] = ['usr_ann', 'usr_ann', 'usr_bob'].map((id) => people.browser(id));
     for (const browser of [annElsewhere, bob]) await allow(browser!, app);
@@ -53,7 +53,7 @@ describe('an app whose session is ended', () => {
     expect([await isLetIn(ann!, other), await isLetIn(bob!, app)]).toEqual([true, true]);
   });
 
-  it('by the person has to ask again', async () => {
+  it('asks the person again when that person ends the session', async () => {
     const app = await people.register();
     const browser = people.browser('usr_ann');
     const { sessionId } = await allow(browser, app);
@@ -62,7 +62,7 @@ describe('an app whose session is ended', () => {
     expect(await isLetIn(browser, app)).toBe(false);
   });
 
-  it('by itself need not ask again, until somebody else ends that session too', async () => {
+  it('keeps the consent when the app ends its own session, until somebody else ends it too', async () => {
     const app = await people.register();
     const browser = people.browser('usr_ann');
     const { sessionId, refresh_token } = await allow(browser, app);
@@ -73,7 +73,7 @@ describe('an app whose session is ended', () => {
     expect(await isLetIn(browser, app)).toBe(false);
   });
 
-  it('of an organization, by a credential that may not reach it, keeps its consent', async () => {
+  it('keeps the consent when a credential may not reach the session of an organization', async () => {
     const app = await people.register();
     const browser = people.browser('usr_ann');
     const { sessionId } = await allow(browser, app);

@@ -64,8 +64,8 @@ function virtualServer(name: string): StoredForm<McpServerTable> {
   };
 }
 
-describe('a person who connects an app', () => {
-  it('signs in, is asked, and the app gets tokens of the session for exactly one resource', async () => {
+describe('OAuth authorization of an app by a person', () => {
+  it('signs the person in, asks for consent, and gives the app tokens of the session for exactly one resource', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     expect(page.status).toBe(200);
@@ -110,13 +110,13 @@ describe('a person who connects an app', () => {
     });
   });
 
-  it('leaves no cookie of the library behind but the one of the page that was answered', async () => {
+  it('leaves no OAuth cookie behind after the page was answered', async () => {
     const browser = people.browser('usr_ann');
     await people.code(browser, clientId);
     expect(browser.cookieNames().filter((name) => name.startsWith('gatehouse_oauth'))).toEqual([]);
   });
 
-  it('may refuse, and the app is told so', async () => {
+  it('tells the app that the person has refused', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     expect(told(await browser.submit(page, { answer: 'deny' }))).toEqual({
@@ -127,7 +127,7 @@ describe('a person who connects an app', () => {
     });
   });
 
-  it('leaves a line in the audit log for each answer, with who gave it and which app asked', async () => {
+  it('writes each answer into the audit log, with the person and the app', async () => {
     const id = await people.register();
     const browser = people.browser('usr_ann');
     for (const answer of ['deny', 'allow'])
@@ -139,7 +139,7 @@ describe('a person who connects an app', () => {
     ]);
   });
 
-  it('reads that a read-only virtual server is for reading, and of no other', async () => {
+  it('shows that a read-only virtual server is for reading, and says so of no other', async () => {
     await people.database.transaction(async (tx) => {
       for (const name of ['reading', 'writing']) {
         await new McpServerStore(tx).insert(virtualServer(name));
@@ -160,7 +160,7 @@ describe('a person who connects an app', () => {
     }
   });
 
-  it('is not asked again in the same session for the same app, address and resource', async () => {
+  it('asks once in a session for the same app, address and resource', async () => {
     const browser = people.browser('usr_ann');
     await people.code(browser, clientId);
     expect(told(await browser.goTo(people.authorizeUrl(clientId)))['code']).toEqual(expect.any(String));
@@ -174,7 +174,7 @@ describe('a person who connects an app', () => {
     expect((await people.browser('usr_ann').goTo(people.authorizeUrl(clientId))).status).toBe(200);
   });
 
-  it('is asked again, in every session, once he has taken back what he allowed the app', async () => {
+  it('asks again, in every session, when the person has taken the consent back', async () => {
     const app = await people.register();
     const [ann, annElsewhere, bob] = ['usr_ann', 'usr_ann', 'usr_bob'].map((id) => people.browser(id));
     const ask = async (browser = ann) => browser!.goTo(people.authorizeUrl(app));
@@ -184,7 +184,7 @@ describe('a person who connects an app', () => {
     expect(told(await ask(bob))['code']).toEqual(expect.any(String));
   });
 
-  it('is always asked for an app on his computer, where any program can pretend to be it', async () => {
+  it("always asks for an app on the person's own computer, where any program can pretend to be it", async () => {
     const native = await people.register({ redirect_uris: ['http://127.0.0.1/done'] });
     const browser = people.browser('usr_ann');
     const ask = { redirect_uri: 'http://127.0.0.1:49152/done' };
@@ -195,20 +195,20 @@ describe('a person who connects an app', () => {
   });
 });
 
-describe('what an app may ask for', () => {
+describe('OAuth authorization request: resource and scopes', () => {
   it.each([
     ['{base}/api', undefined, 'accounts:read accounts:write tools:execute'],
     ['{base}/api', 'accounts:read', 'accounts:read'],
     ['{base}/mcp/sales', undefined, 'tools:execute'],
     ['{base}/mcp', 'tools:execute accounts:read openid unknown', 'accounts:read tools:execute'],
-  ])('resource %s with scope %s gives %s', async (resource, scope, granted) => {
+  ])('grants for resource %s with scope %s the scopes %s', async (resource, scope, granted) => {
     const asked = { resource: resource.replace('{base}', baseUrl), scope };
     const tokens = await people.tokens('usr_ann', clientId, asked);
     expect(tokens.scope).toBe(granted);
     expect(decodeJwt(tokens.access_token).aud).toBe(asked.resource);
   });
 
-  it.each(['query', ''])('response_mode=%s is taken, and any other beside it is refused', async (mode) => {
+  it.each(['query', ''])('accepts response_mode=%s, and refuses any other beside it', async (mode) => {
     const url = people.authorizeUrl(clientId, { response_mode: mode });
     expect((await people.browser('usr_ann').goTo(url)).url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
     const refused = wayBack(await people.browser('usr_ann').goTo(`${url}&response_mode=form_post`));
@@ -216,13 +216,13 @@ describe('what an app may ask for', () => {
     expect(refused.hash).toBe('');
   });
 
-  it('two resources at once are refused', async () => {
+  it('refuses two resources in one authorization request', async () => {
     const url = `${people.authorizeUrl(clientId, { resource: `${baseUrl}/mcp` })}&resource=${baseUrl}/api`;
     const refused = wayBack(await people.browser('usr_ann').goTo(url));
     expect(refused.searchParams.get('error')).toBe('invalid_target');
   });
 
-  it('the form is taken by POST as well', async () => {
+  it('accepts the authorization request by POST as well', async () => {
     const url = new URL(people.authorizeUrl(clientId));
     const page = await people.browser('usr_ann').goTo('/oauth/authorize', {
       method: 'POST',
@@ -232,7 +232,7 @@ describe('what an app may ask for', () => {
     expect(page.url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
   });
 
-  it('admin is for operators and the API only', async () => {
+  it('grants the scope admin to operators and the API only', async () => {
     const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
     expect((await people.tokens('usr_op', clientId, asked)).scope).toBe('accounts:read admin');
     expect((await people.tokens('usr_ann', clientId, asked)).scope).toBe('accounts:read');
@@ -243,7 +243,7 @@ describe('what an app may ask for', () => {
   });
 });
 
-it('over https its cookies are for https, for scripts out of reach, and for their own page', async () => {
+it('sets cookies for https only, out of the reach of scripts, and for their own page', async () => {
   const { server, environments } = people;
   const production = createServer((req, res) => {
     void server.handle(environments.get('env_prod'), req, res, NO_VISITOR);
@@ -282,7 +282,7 @@ it('over https its cookies are for https, for scripts out of reach, and for thei
   }
 });
 
-describe('requests that nobody is sent back for', () => {
+describe('OAuth authorization request without a trusted redirect URI', () => {
   it.each([
     ['an unknown client', { client_id: 'ghapp_00000000000000000000000000000000' }],
     ['a machine', { client_id: 'gh_00000000000000000000000000000000' }],
@@ -292,7 +292,7 @@ describe('requests that nobody is sent back for', () => {
     ['an address with a query added', { redirect_uri: `${CALLBACK}?next=https://evil.test` }],
     ['another port', { redirect_uri: 'https://client.example.test:8443/callback' }],
     ['a script', { redirect_uri: 'javascript:alert(1)' }],
-  ])('%s: a page says so, in our own words', async (_what, changes) => {
+  ])('shows a page in our own words instead of a redirect: %s', async (_what, changes) => {
     const page = await people.browser('usr_ann').goTo(people.authorizeUrl(clientId, changes));
     expect(page.status).toBe(400);
     expect(page.url).toContain('/oauth/authorize?');
@@ -303,8 +303,8 @@ describe('requests that nobody is sent back for', () => {
   });
 });
 
-describe('an answer on the consent page', () => {
-  it('is not taken from another browser, whoever is signed in there', async () => {
+describe('consent page of the authorization server: answer', () => {
+  it('refuses the answer from another browser, whoever is signed in there', async () => {
     const attacker = people.browser('usr_bob');
     const waiting = await attacker.goTo(people.authorizeUrl(clientId));
     const victim = people.browser('usr_ann');
@@ -317,7 +317,7 @@ describe('an answer on the consent page', () => {
     expect(resumed.url).not.toContain('code=');
   });
 
-  it('is not taken with a cookie that was made up', async () => {
+  it('refuses an answer with a made-up cookie', async () => {
     const uid =
       (await people.browser('usr_bob').goTo(people.authorizeUrl(clientId))).url.split('/').at(-1) ?? '';
     const victim = people.browser('usr_ann');
@@ -325,7 +325,7 @@ describe('an answer on the consent page', () => {
     expect((await victim.goTo(`/oauth/interaction/${uid}`)).status).toBe(404);
   });
 
-  it('is not taken with the cookie of another request of the same browser', async () => {
+  it('refuses an answer with the cookie of another request of the same browser', async () => {
     const waiting = await people.browser('usr_bob').goTo(people.authorizeUrl(clientId));
     const victim = people.browser('usr_ann');
     await victim.goTo(people.authorizeUrl(clientId));
@@ -334,7 +334,7 @@ describe('an answer on the consent page', () => {
     expect((await victim.goTo(waiting.url)).status).toBe(404);
   });
 
-  it('is not taken without the token of the form, or from another site', async () => {
+  it('answers 403 without the CSRF token of the form, and to another origin', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     expect((await browser.submit(page, { answer: 'allow', csrf: 'wrong' })).status).toBe(403);
@@ -344,7 +344,7 @@ describe('an answer on the consent page', () => {
     expect((await browser.submit(page, { answer: 'allow' })).url).toContain('code=');
   });
 
-  it('is taken twice at once for the same app: both get their code', async () => {
+  it('accepts two answers for the same app at the same time, and gives each its code', async () => {
     const id = await people.register();
     const browser = people.browser('usr_ann');
     const pages = [await browser.goTo(people.authorizeUrl(id)), await browser.goTo(people.authorizeUrl(id))];
@@ -352,7 +352,7 @@ describe('an answer on the consent page', () => {
     expect(ends.map((end) => typeof told(end)['code'])).toEqual(['string', 'string']);
   });
 
-  it('is asked for anew when somebody else has signed in meanwhile', async () => {
+  it('asks again when somebody else has signed in meanwhile', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     browser.setCookie('test_user', 'usr_bob');
@@ -362,7 +362,7 @@ describe('an answer on the consent page', () => {
     expect(again.text).toContain('bob@example.test');
   });
 
-  it('is taken once', async () => {
+  it('accepts an answer only once', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     await browser.submit(page, { answer: 'allow' });
@@ -370,7 +370,7 @@ describe('an answer on the consent page', () => {
     expect((await browser.goTo(page.url.replace('interaction', 'authorize'))).url).not.toContain('code=');
   });
 
-  it('is not asked for by a HEAD request to the authorization endpoint', async () => {
+  it('asks nothing for a HEAD request to the authorization endpoint', async () => {
     const browser = people.browser('usr_ann');
     const looked = await browser.goTo(people.authorizeUrl(clientId), { method: 'HEAD' });
     expect(looked.status).toBe(200);
@@ -378,14 +378,14 @@ describe('an answer on the consent page', () => {
     expect((await browser.goTo(people.authorizeUrl(clientId), { method: 'PUT' })).status).toBe(405);
   });
 
-  it('is not needed from a HEAD request or a browser that loads ahead', async () => {
+  it('expects no answer from a HEAD request or a browser that prefetches', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     expect((await browser.goTo(page.url, { method: 'HEAD' })).status).toBe(200);
     expect((await browser.goTo(page.url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(503);
   });
 
-  it('that is over is told as such, whatever its address brings along', async () => {
+  it('answers 400 to a request that is over, whatever its address brings along', async () => {
     const browser = people.browser('usr_ann');
     for (const query of ['', '?redirect_uri=x&redirect_uri=x', '?client_id=%ff&request=x&prompt=none']) {
       const page = await browser.goTo(`${baseUrl}/oauth/authorize/unknown${query}`);
@@ -393,7 +393,7 @@ describe('an answer on the consent page', () => {
     }
   });
 
-  it('waits while nobody is signed in', async () => {
+  it('keeps the question waiting while nobody is signed in', async () => {
     const page = await people.browser('').goTo(people.authorizeUrl(clientId));
     expect(page.status).toBe(401);
     expect(new URL(page.url).pathname).toBe('/sign-in');

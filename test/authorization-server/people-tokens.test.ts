@@ -33,7 +33,7 @@ async function isGood(token: string, server: PeopleServer = people): Promise<boo
   return found !== undefined;
 }
 
-describe('a code', () => {
+describe('authorization code of a person', () => {
   it.each([
     ['another verifier', { code_verifier: `${VERIFIER}x` }, '400 invalid_grant'],
     ['no verifier', { code_verifier: '' }, '400 invalid_request'],
@@ -42,7 +42,7 @@ describe('a code', () => {
     ['no redirect URI', { redirect_uri: '' }, '400 invalid_request'],
     ['another resource', { resource: '{base}/api' }, '400 invalid_target'],
     ['another code', { code: 'made-up' }, '400 invalid_grant'],
-  ])('is not exchanged with %s, and stays good for who has it', async (_what, changes, expected) => {
+  ])('refuses to exchange the code with %s, and keeps it good', async (_what, changes, expected) => {
     const code = await people.code(people.browser('usr_ann'), clientId);
     const sent = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value.replace('{base}', baseUrl)]),
@@ -51,19 +51,19 @@ describe('a code', () => {
     expect((await people.exchange(clientId, code)).status).toBe(200);
   });
 
-  it('is not exchanged by another client', async () => {
+  it('refuses to exchange the code for another client', async () => {
     const code = await people.code(people.browser('usr_ann'), clientId);
     expect(await errorOf(await people.exchange(await people.register(), code))).toBe('400 invalid_grant');
     expect((await people.exchange(clientId, code)).status).toBe(200);
   });
 
-  it('ends after a minute', async () => {
+  it('ends the code after a minute', async () => {
     const code = await people.code(people.browser('usr_ann'), clientId);
     people.clock.advance(60_000);
     expect(await errorOf(await people.exchange(clientId, code))).toBe('400 invalid_grant');
   });
 
-  it('is worth nothing once the person has signed out', async () => {
+  it('refuses the code once the person has signed out', async () => {
     const browser = people.browser('usr_ann');
     const page = await browser.goTo(people.authorizeUrl(clientId));
     const session = /name="session" value="(ses_[^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -73,7 +73,7 @@ describe('a code', () => {
     expect(await errorOf(await people.exchange(clientId, code))).toBe('400 invalid_grant');
   });
 
-  it('presented again ends the session that it led to', async () => {
+  it('ends the session when its code is replayed', async () => {
     const code = await people.code(people.browser('usr_ann'), clientId);
     const tokens = (await (await people.exchange(clientId, code)).json()) as Tokens;
     expect(await isGood(tokens.access_token)).toBe(true);
@@ -88,8 +88,8 @@ describe('a code', () => {
   });
 });
 
-describe('an interceptor', () => {
-  it('that says DENY ends the exchange with its message, and its claims stay through refreshes', async () => {
+describe("interceptor of a person's tokens", () => {
+  it('ends the exchange on DENY with its message, and keeps its claims through refreshes', async () => {
     const beforeSession = vi.fn<Policy['beforeSession']>(async () => ({}));
     const policy = { ...ALLOWING, beforeSession };
     const asked = await startPeople({ policy });
@@ -120,8 +120,8 @@ describe('an interceptor', () => {
   });
 });
 
-describe('a refresh token', () => {
-  it('is exchanged for the next pair, and the session lives on', async () => {
+describe('refresh token of a person', () => {
+  it('exchanges a refresh token for the next pair, and keeps the session alive', async () => {
     const tokens = await people.tokens('usr_ann', clientId, { resource: `${baseUrl}/api` });
     people.clock.advance(29 * 24 * 3_600_000);
     const next = (await (await people.refresh(clientId, tokens.refresh_token)).json()) as Tokens;
@@ -140,7 +140,7 @@ describe('a refresh token', () => {
     expect((await people.refresh(clientId, next.refresh_token)).status).toBe(200);
   });
 
-  it('ends with its session, which nobody used for 30 days', async () => {
+  it('ends with a session that nobody used for 30 days', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     people.clock.advance(30 * 24 * 3_600_000);
@@ -149,7 +149,7 @@ describe('a refresh token', () => {
     clientId = await people.register();
   });
 
-  it('used twice ends the session: the next pair is worth nothing either', async () => {
+  it('ends the session on replay, with the next pair of tokens', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     const next = (await (await people.refresh(id, tokens.refresh_token)).json()) as Tokens;
@@ -159,7 +159,7 @@ describe('a refresh token', () => {
     expect(await errorOf(await people.refresh(id, next.refresh_token))).toBe('400 invalid_grant');
   });
 
-  it('used twice is forgotten after 7 days: then it is no good, and ends nothing', async () => {
+  it('forgets a used refresh token after 7 days: it is refused and ends nothing', async () => {
     const { database: db, clock } = people;
     const times = { executionsMs: 1, interceptorLogsMs: 1, webhookDeliveriesMs: 1 };
     const retention = new Retention(db, new RateLimiter(db, clock), clock, times);
@@ -171,7 +171,7 @@ describe('a refresh token', () => {
     expect((await people.refresh(clientId, next.refresh_token)).status).toBe(200);
   });
 
-  it('is exchanged again at once where the answer was lost, and the session lives on', async () => {
+  it('allows a retry at once where the answer was lost, and keeps the session alive', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     await people.refresh(id, tokens.refresh_token);
@@ -181,7 +181,7 @@ describe('a refresh token', () => {
     expect(await isGood(next.access_token)).toBe(true);
   });
 
-  it('is not exchanged again by anybody once what came of it was used: that ends the session', async () => {
+  it('ends the session on a retry once what came of the exchange was used', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     const next = (await (await people.refresh(id, tokens.refresh_token)).json()) as Tokens;
@@ -190,7 +190,7 @@ describe('a refresh token', () => {
     expect(await isGood(last.access_token)).toBe(false);
   });
 
-  it('of two from one exchange is good for one: whoever uses the other ends the session', async () => {
+  it('accepts one of two tokens from one exchange, and ends the session when the other is used', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     const [one, other] = await Promise.all(
@@ -202,7 +202,7 @@ describe('a refresh token', () => {
     expect(await isGood(next.access_token)).toBe(false);
   });
 
-  it("is no other client's to exchange again", async () => {
+  it('refuses a retry by another client', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     const next = (await (await people.refresh(id, tokens.refresh_token)).json()) as Tokens;
@@ -217,7 +217,7 @@ describe('a refresh token', () => {
     ['for another resource', { resource: '{base}/api' }, '400 invalid_target'],
     ['when it is none', { refresh_token: 'made-up' }, '400 invalid_grant'],
     ['without one', { refresh_token: '' }, '400 invalid_request'],
-  ])('is not exchanged %s, and stays good', async (_what, changes, expected) => {
+  ])('refuses to exchange the token %s, and keeps it good', async (_what, changes, expected) => {
     const id = await people.register();
     const other = await people.register();
     const tokens = await people.tokens('usr_ann', id);
@@ -231,7 +231,7 @@ describe('a refresh token', () => {
     expect((await people.refresh(id, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('gives fewer scopes when asked, and all again the next time', async () => {
+  it('gives fewer scopes when asked, and all of them the next time', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id, { resource: `${baseUrl}/api` });
     const fewer = (await (
@@ -242,7 +242,7 @@ describe('a refresh token', () => {
     expect(all.scope).toBe('accounts:read accounts:write tools:execute');
   });
 
-  it('loses admin with the person', async () => {
+  it('takes the scope admin away when the person is no operator any more', async () => {
     const id = await people.register();
     await people.user('usr_chief', true);
     const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
@@ -256,8 +256,8 @@ describe('a refresh token', () => {
   });
 });
 
-describe('a session of an application', () => {
-  it('is refreshed by the credential that vouched for the person, and by no other', async () => {
+describe("refresh token of an application's session", () => {
+  it('refreshes for the credential that vouched for the person, and for no other', async () => {
     const { credential } = await people.credentials.create(admin, { name: 'App', scopes: ['admin'] });
     const { credential: other } = await people.credentials.create(admin, {
       name: 'Other',
@@ -293,11 +293,11 @@ describe('a session of an application', () => {
   });
 });
 
-describe('taking tokens back', () => {
+describe('token revocation by an app', () => {
   const revoke = async (id: string, token: string): Promise<Response> =>
     people.post('/oauth/revoke', { client_id: id, token });
 
-  it('with the refresh token ends the session', async () => {
+  it('ends the session when the refresh token is revoked', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     expect((await revoke(id, tokens.refresh_token)).status).toBe(200);
@@ -305,7 +305,7 @@ describe('taking tokens back', () => {
     expect(await errorOf(await people.refresh(id, tokens.refresh_token))).toBe('400 invalid_grant');
   });
 
-  it('with an access token takes that one back', async () => {
+  it('revokes an access token alone', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     expect((await revoke(id, tokens.access_token)).status).toBe(200);
@@ -313,7 +313,7 @@ describe('taking tokens back', () => {
     expect((await people.refresh(id, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('is for the client that has them', async () => {
+  it('refuses a client that does not have the token', async () => {
     const id = await people.register();
     const tokens = await people.tokens('usr_ann', id);
     for (const token of [tokens.access_token, tokens.refresh_token])
@@ -321,14 +321,14 @@ describe('taking tokens back', () => {
     expect(await isGood(tokens.access_token)).toBe(true);
   });
 
-  it('takes what is no token alike, and refuses clients that do not exist', async () => {
+  it('answers 200 to what is no token, and refuses unknown clients', async () => {
     expect((await revoke(clientId, 'nothing')).status).toBe(200);
     expect(await errorOf(await revoke('ghapp_none', 'nothing'))).toBe('401 invalid_client');
   });
 });
 
-describe('asking what a token stands for', () => {
-  it('is answered to machines, and to apps with a secret about their own', async () => {
+describe('token introspection by an app', () => {
+  it('answers machines, and apps with a secret about their own tokens', async () => {
     const secret = await people.registered({ token_endpoint_auth_method: 'client_secret_basic' });
     const as = basic(secret.client_id, secret.client_secret ?? '');
     const code = await people.code(people.browser('usr_ann'), secret.client_id);
@@ -363,7 +363,7 @@ describe('asking what a token stands for', () => {
   });
 });
 
-describe('an access token', () => {
+describe('access token of a person', () => {
   const verify = async (token: string, id = 'env_dev'): Promise<string> => {
     try {
       await people.verifier.verify(id, token, { audiences: [`${baseUrl}/mcp`] });
@@ -373,7 +373,7 @@ describe('an access token', () => {
     }
   };
 
-  it('is good for its resource and environment, until its time', async () => {
+  it('accepts a token at its resource and environment, until its time', async () => {
     const tokens = await people.tokens('usr_ann', clientId);
     expect(await verify(tokens.access_token)).toBe('good');
     expect(await verify(tokens.access_token, 'env_prod')).toBe('UNAUTHENTICATED');
@@ -383,7 +383,7 @@ describe('an access token', () => {
     expect(await verify(tokens.access_token)).toBe('UNAUTHENTICATED');
   });
 
-  it('that somebody else made is none, whatever it says', async () => {
+  it('refuses a token that somebody else made, whatever it says', async () => {
     const { access_token: token } = await people.tokens('usr_ann', clientId);
     const { kid: _kid, ...foreign } = await people.keys.signingJwk('env_prod');
     const { kid } = await people.keys.signingJwk('env_dev');
@@ -398,8 +398,8 @@ describe('an access token', () => {
   });
 });
 
-describe('without a database', () => {
-  it('everything is answered 503 with a time to come back, and goes on afterwards', async () => {
+describe('authorization server without a database', () => {
+  it('answers 503 with Retry-After to everything, and goes on afterwards', async () => {
     const down = await startPeople();
     try {
       await down.user('usr_ann');
@@ -435,7 +435,7 @@ describe('without a database', () => {
     }
   });
 
-  it('that fails only where it notes the use of a client, the client gets its tokens all the same', async () => {
+  it('gives a client its tokens although its use cannot be noted', async () => {
     const code = await people.code(people.browser('usr_ann'), clientId);
     const busy = new ServiceError('UNAVAILABLE', 'The database is busy.', { retryAfterSeconds: 5 });
     const noting = vi.spyOn(AuthorizationArtifactStore.prototype, 'extend').mockRejectedValue(busy);
@@ -452,7 +452,7 @@ describe('without a database', () => {
 });
 
 forEachDatabase((_name, open) => {
-  it('a code exchanged by many at once gives one session at most, and that one is over', async () => {
+  it('gives at most one session for a code that many exchange at once, and ends it', async () => {
     const server = await startPeople({}, await withEnvironments(await open(), 'env_dev', 'env_prod'));
     try {
       await server.user('usr_ann');
@@ -475,7 +475,7 @@ forEachDatabase((_name, open) => {
     }
   });
 
-  it('a refresh token exchanged by many at once gives each a pair, of which one goes on', async () => {
+  it('gives each of many simultaneous refreshes a pair, of which one goes on', async () => {
     const server = await startPeople({}, await withEnvironments(await open(), 'env_dev', 'env_prod'));
     try {
       await server.user('usr_ann');

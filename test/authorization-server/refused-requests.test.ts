@@ -37,7 +37,7 @@ const wordsOf = ({ text }: Visited): string =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-describe('a request that is wrong', () => {
+describe('OAuth authorization request with an error', () => {
   it.each([
     [{ resource: 'https://elsewhere.test/mcp' }, 'invalid_target'],
     [{ resource: '{base}' }, 'invalid_target'],
@@ -60,7 +60,7 @@ describe('a request that is wrong', () => {
     [{ nonce: 'n' }, 'invalid_request'],
     [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     [{ request_uri: 'https://client.example.test/request' }, 'request_uri_not_supported'],
-  ])('%j ends on a page of ours, whose link tells the app %s', async (changes, error) => {
+  ])('answers %j with a page of ours, whose link tells the app %s', async (changes, error) => {
     const asked = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value?.replace('{base}', baseUrl)]),
     );
@@ -90,7 +90,7 @@ describe('a request that is wrong', () => {
     );
   });
 
-  it('goes nowhere by itself: no redirect, no script, no form, no cookie', async () => {
+  it('makes no redirect by itself: no script, no form, no cookie', async () => {
     const answer = await fetch(people.authorizeUrl(clientId, { scope: 'unknown' }), { redirect: 'manual' });
     expect(answer.status).toBe(400);
     expect(await answer.text()).not.toMatch(/<script|<form|http-equiv|<img|<iframe/);
@@ -107,7 +107,7 @@ describe('a request that is wrong', () => {
       expect([name, answer.headers.get(name)]).toEqual([name, null]);
   });
 
-  it('ends there for a browser in which nobody is signed in, and when it is posted', async () => {
+  it('shows the page without a signed-in person, and for a POST', async () => {
     const stranger = people.browser('');
     const url = new URL(people.authorizeUrl(clientId, { scope: 'unknown' }));
     const posted = await stranger.goTo('/oauth/authorize', {
@@ -119,14 +119,14 @@ describe('a request that is wrong', () => {
       expect([page.status, wayBack(page).origin]).toEqual([400, 'https://client.example.test']);
   });
 
-  it('ends there although the person has allowed this app before', async () => {
+  it('shows the page although the person has allowed this app before', async () => {
     const browser = people.browser('usr_ann');
     await people.code(browser, clientId);
     for (const changes of [{ prompt: 'none' }, { scope: 'unknown' }])
       expect((await browser.goTo(people.authorizeUrl(clientId, changes))).status).toBe(400);
   });
 
-  it('ends there for an app that publishes a document about itself', async () => {
+  it('shows the page for an app with a client ID metadata document', async () => {
     const page = await ask({ scope: 'unknown' }, DOCUMENT);
     expect([page.status, wayBack(page).searchParams.get('error')]).toEqual([400, 'invalid_scope']);
   });
@@ -134,14 +134,14 @@ describe('a request that is wrong', () => {
   it.each([
     ['http://127.0.0.1/done', 'http://127.0.0.1:49152/done', 'a program on this computer'],
     ['com.example.app:/done', 'com.example.app:/done', 'an app on this device (com.example.app:)'],
-  ])('of an app at %s names it in words', async (registered, used, name) => {
+  ])('names an app at %s in words', async (registered, used, name) => {
     const id = await people.register({ redirect_uris: [registered] });
     const page = await ask({ scope: 'unknown', redirect_uri: used }, id);
     expect(wordsOf(page)).toContain(`The app ${name} Nobody has checked`);
     expect(wayBack(page).href).toMatch(new RegExp(`^${used.replaceAll('.', '\\.')}\\?error=invalid_scope&`));
   });
 
-  it('cannot bring markup or words of its own to the page', async () => {
+  it('lets the request bring no markup or words of its own to the page', async () => {
     const redirect_uri = `https://client.example.test/'onclick='x"><b>?a="><script>alert(1)</script>`;
     const id = await people.register({ redirect_uris: [redirect_uri], client_name: '<i>Click here</i>' });
     const page = await ask(
@@ -158,14 +158,14 @@ describe('a request that is wrong', () => {
   it.each([
     ['an address that is not registered', { redirect_uri: 'https://evil.test/' }],
     ['an unknown app', { client_id: 'ghapp_00000000000000000000000000000000' }],
-  ])('has no link at all for %s', async (_what, changes) => {
+  ])('shows no link at all for %s', async (_what, changes) => {
     const page = await ask({ scope: 'unknown', ...changes });
     expect(page.status).toBe(400);
     expect(page.text).not.toMatch(/<a |evil\.test|client\.example/);
   });
 });
 
-it('a request that waits leads back to its question, not to the app, while nobody has answered', async () => {
+it('leads a waiting request back to its question while nobody has answered', async () => {
   const browser = people.browser('usr_ann');
   const page = await browser.goTo(people.authorizeUrl(clientId, { prompt: 'consent' }));
   const resumed = await browser.goTo(page.url.replace('interaction', 'authorize'));

@@ -63,8 +63,8 @@ async function refusal(answer: Response): Promise<unknown> {
 
 const GRANT = { grant_type: 'client_credentials' };
 
-describe('POST /oauth/token', () => {
-  it('answers with exactly the four members, and nobody may store it', async () => {
+describe('token endpoint: POST /oauth/token', () => {
+  it('answers with exactly the four members, and forbids caching', async () => {
     const answer = await identity.post('/oauth/token', { ...GRANT, ...asFields });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -109,7 +109,7 @@ describe('POST /oauth/token', () => {
     expect(one['jti']).not.toBe(two['jti']);
   });
 
-  it('gives the scopes that are asked for', async () => {
+  it('gives the scopes that the request asks for', async () => {
     const answer = await token({ ...GRANT, scope: 'tools:execute' });
     expect(((await answer.clone().json()) as TokenReply).scope).toBe('tools:execute');
     expect(await claimsOf(answer)).toMatchObject({ scope: 'tools:execute', scopes: ['tools:execute'] });
@@ -152,7 +152,7 @@ describe('POST /oauth/token', () => {
   });
 });
 
-describe('refusals of POST /oauth/token', () => {
+describe('token endpoint: refused requests', () => {
   it.each<[string, FormInput]>([
     ['400 invalid_request', {}],
     ['400 invalid_request', { grant_type: '' }],
@@ -204,11 +204,11 @@ describe('refusals of POST /oauth/token', () => {
         ['extra', ''],
       ],
     ],
-  ])('%s for %j', async (expected, form) => {
+  ])('answers %s for the form %j', async (expected, form) => {
     expect(await refusal(await token(form))).toBe(expected);
   });
 
-  it('says what the credential may have', async () => {
+  it('names the scopes that the credential has', async () => {
     const answer = await token({ ...GRANT, scope: 'admin' });
     expect(await answer.json()).toEqual({
       error: 'invalid_scope',
@@ -223,7 +223,7 @@ describe('refusals of POST /oauth/token', () => {
     ['/mcp?x=1', 'a query'],
     ['/API', 'other letters'],
     ['/dashboard', 'another path'],
-  ])('400 invalid_target for our own address with %s (%s)', async (path) => {
+  ])('answers 400 invalid_target for our own address with %s (%s)', async (path) => {
     expect(await refusal(await token({ ...GRANT, resource: `${baseUrl}${path}` }))).toBe(
       '400 invalid_target',
     );
@@ -234,7 +234,7 @@ describe('refusals of POST /oauth/token', () => {
     ['multipart/form-data; boundary=x', '--x--'],
     ['text/plain', 'grant_type=client_credentials'],
     ['', 'grant_type=client_credentials'],
-  ])('400 invalid_request for the content type "%s"', async (type, body) => {
+  ])('answers 400 invalid_request for the content type "%s"', async (type, body) => {
     const answer = await identity.request('/oauth/token', {
       method: 'POST',
       headers: { ...asBasic, 'content-type': type },
@@ -243,28 +243,28 @@ describe('refusals of POST /oauth/token', () => {
     expect(await refusal(answer)).toBe('400 invalid_request');
   });
 
-  it('takes a form whose content type names a charset', async () => {
+  it('accepts a form whose content type names a charset', async () => {
     const answer = await token(GRANT, { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' });
     expect(answer.status).toBe(200);
   });
 
-  it.each([65, 1_000, 5_000])('413 invalid_request for a body of %i kB', async (kilobytes) => {
+  it.each([65, 1_000, 5_000])('answers 413 invalid_request for a body of %i kB', async (kilobytes) => {
     const answer = await token(`grant_type=client_credentials&x=${'a'.repeat(kilobytes * 1024)}`);
     expect(await refusal(answer)).toBe('413 invalid_request');
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('405 for %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('answers 405 to the method %s', async (method) => {
     const answer = await identity.request('/oauth/token', { method });
     expect(answer.headers.get('allow')).toBe('POST');
     expect(await refusal(answer)).toBe('405 invalid_request');
   });
 
-  it('never reads the query', async () => {
+  it('reads nothing from the query', async () => {
     const query = new URLSearchParams({ ...GRANT, ...asFields }).toString();
     expect(await refusal(await identity.post(`/oauth/token?${query}`, {}))).toBe('401 invalid_client');
   });
 
-  it('goes on after a client that hangs up in the middle of its body', async () => {
+  it('survives a client that hangs up in the middle of its body', async () => {
     const { port } = new URL(baseUrl);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -277,7 +277,7 @@ describe('refusals of POST /oauth/token', () => {
   });
 });
 
-describe('client authentication', () => {
+describe('token endpoint: client authentication', () => {
   const CHALLENGE = /^Basic realm="http:\/\/127\.0\.0\.1:\d+"$/;
 
   it('answers an unknown client and a wrong secret alike', async () => {
@@ -296,7 +296,7 @@ describe('client authentication', () => {
     });
   });
 
-  it('challenges a client that used HTTP Basic', async () => {
+  it('challenges a client that used HTTP Basic with 401', async () => {
     const answer = await identity.post('/oauth/token', GRANT, basic(credential.client_id, 'wrong'));
     expect(answer.headers.get('www-authenticate')).toMatch(CHALLENGE);
     expect(await refusal(answer)).toBe('401 invalid_client');
@@ -318,13 +318,13 @@ describe('client authentication', () => {
     ['an id with NUL', { client_id: '\u0000', client_secret: 'x' }, {}],
     ['a very long id', { client_id: 'x'.repeat(20_000), client_secret: 'x' }, {}],
     ['a strange id', { client_id: '🗝', client_secret: '🗝' }, {}],
-  ])('401 invalid_client for %s', async (_what, fields, headers) => {
+  ])('answers 401 invalid_client for %s', async (_what, fields, headers) => {
     const answer = await identity.post('/oauth/token', { ...GRANT, ...fields }, headers, '192.0.2.20');
     expect(answer.headers.get('www-authenticate')).toMatch(CHALLENGE);
     expect(await refusal(answer)).toBe('401 invalid_client');
   });
 
-  it('refuses two ways at once', async () => {
+  it('refuses two ways of authentication at once', async () => {
     const twice = await token({ ...GRANT, ...asFields });
     expect(await refusal(twice)).toBe('400 invalid_request');
     const mixed = await identity.post(
@@ -363,11 +363,11 @@ describe('client authentication', () => {
   });
 });
 
-describe('guessing of secrets', () => {
+describe('token endpoint: guessing of client secrets', () => {
   const guess = async (ip: string, secret = 'wrong', id = credential.client_id): Promise<Response> =>
     identity.post('/oauth/token', { ...GRANT, client_id: id, client_secret: secret }, {}, ip);
 
-  it('ends after 20 failures a minute with 429, right secret or not', async () => {
+  it('answers 429 after 20 failures a minute, to the right secret too', async () => {
     const ip = '198.51.100.1';
     for (let i = 0; i < 20; i++) expect((await guess(ip)).status).toBe(401);
     const blocked = await guess(ip);
@@ -383,7 +383,7 @@ describe('guessing of secrets', () => {
     expect((await guess(ip, credential.client_secret)).status).toBe(200);
   });
 
-  it('ends for guesses at the same time too', async () => {
+  it('answers 429 to simultaneous guesses too', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, async () => guess('198.51.100.3')));
     const refused = answers.filter(({ status }) => status === 401);
     expect(refused).toHaveLength(20);
@@ -395,7 +395,7 @@ describe('guessing of secrets', () => {
     expect((await guess('198.51.100.4', 'x', 'gh_nobody')).status).toBe(429);
   });
 
-  it('does not count what succeeds', async () => {
+  it('counts no request that succeeds', async () => {
     for (let i = 0; i < 25; i++) {
       expect((await guess('198.51.100.5', credential.client_secret)).status).toBe(200);
     }
@@ -412,7 +412,7 @@ describe('guessing of secrets', () => {
   });
 });
 
-describe('before a token is issued', () => {
+describe('token endpoint: interceptor before a token is issued', () => {
   async function withHook(
     hook: (draft: MachineTokenQuestion) => Promise<MachineTokenAnswer>,
     work: (ask: (form?: Record<string, string>) => Promise<Response>, hooked: Identity) => Promise<void>,
@@ -437,7 +437,7 @@ describe('before a token is issued', () => {
     >;
   };
 
-  it('an interceptor sees the token, and may add claims and change scope and audience', async () => {
+  it('shows the token to the interceptor, which may add claims and change scope and audience', async () => {
     const drafts: MachineTokenQuestion[] = [];
     const hook = async (draft: MachineTokenQuestion): Promise<MachineTokenAnswer> => {
       drafts.push(draft);
@@ -469,7 +469,7 @@ describe('before a token is issued', () => {
     });
   });
 
-  it('an interceptor may take every scope away, and the answer says so', async () => {
+  it('lets the interceptor take every scope away, and says so in the answer', async () => {
     await withHook(
       async () => ({ customClaims: {}, scopes: [] }),
       async (ask) => {
@@ -480,7 +480,7 @@ describe('before a token is issued', () => {
     );
   });
 
-  it('an interceptor changes no reserved claim and gives no scope that the credential lacks', async () => {
+  it('lets the interceptor change no reserved claim, and give no scope that the credential lacks', async () => {
     const hook = async (): Promise<MachineTokenAnswer> => ({
       customClaims: { sub: 'x', oid: 'org_x' },
       scopes: ['admin', 'accounts:read'],
@@ -507,7 +507,7 @@ describe('before a token is issued', () => {
     ['400 access_denied', new ServiceError('POLICY_DENIED', 'Not on Sundays.')],
     ['503 temporarily_unavailable', new ServiceError('UNAVAILABLE', 'The database is busy.')],
     ['500 server_error', new Error('a defect with a secret in it')],
-  ])('an interceptor ends the request with %s', async (expected, error) => {
+  ])('ends the request with %s when the interceptor denies or fails', async (expected, error) => {
     await withHook(
       async () => {
         throw error;
@@ -522,7 +522,7 @@ describe('before a token is issued', () => {
     );
   });
 
-  it('an interceptor is not asked about a request that is refused anyway', async () => {
+  it('asks no interceptor about a request that is refused anyway', async () => {
     const hook = vi.fn(async () => ({ customClaims: {} }));
     await withHook(hook, async (ask) => {
       await ask({ scope: 'nope' });
@@ -534,7 +534,7 @@ describe('before a token is issued', () => {
     });
   });
 
-  it('a lifetime under a second becomes one second, and parts of seconds are cut', async () => {
+  it('rounds a lifetime under a second up to one second, and cuts parts of seconds', async () => {
     await withHook(
       async () => ({ customClaims: {} }),
       async (ask) => expect(((await (await ask()).json()) as TokenReply).expires_in).toBe(2),
@@ -542,8 +542,8 @@ describe('before a token is issued', () => {
   });
 });
 
-describe('garbage', () => {
-  it('never gives a 5xx', async () => {
+describe('authorization server: malformed requests', () => {
+  it('never answers garbage with a 5xx', async () => {
     const random = mulberry32(20261120);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     const NAMES = [
@@ -609,8 +609,8 @@ describe('garbage', () => {
   });
 });
 
-describe('the library underneath', () => {
-  it('printed nothing during all of this', () => {
+describe('authorization server: library underneath', () => {
+  it('prints nothing during all of this', () => {
     expect(stdout).not.toHaveBeenCalled();
     expect(stderr).not.toHaveBeenCalled();
   });

@@ -9,7 +9,7 @@ import {
 } from '../../src/authorization-types/index.ts';
 
 describe('authorization types', () => {
-  it('stand in the order of the enumerations that the API publishes', () => {
+  it('lists the types in the order of the enumerations that the API publishes', () => {
     expect(AUTHORIZATION_TYPE_NAMES).toEqual([
       'OAUTH',
       'API_KEY',
@@ -26,13 +26,13 @@ describe('authorization types', () => {
     ]);
   });
 
-  it('name their block after themselves and say what it is for', () => {
+  it('names the block of each type after the type and says what it is for', () => {
     const blocks = AUTHORIZATION_TYPE_NAMES.filter((type) => blockOf(type) !== undefined);
     expect(blocks.map(blockOf)).toEqual(blocks.map((type) => type.toLowerCase()));
     expect(blocks.filter((type) => typeOf({ type }).purpose === undefined)).toEqual([]);
   });
 
-  it('let callers write the member that says in whose name an account acts', () => {
+  it('lets callers write the member that says in whose name an account acts', () => {
     const acting = AUTHORIZATION_TYPE_NAMES.flatMap((type) => {
       const { actsAs, writable = {} } = typeOf({ type }).credentials ?? {};
       return actsAs === undefined ? [] : [[type, Object.keys(writable)]];
@@ -43,12 +43,12 @@ describe('authorization types', () => {
     ]);
   });
 
-  it('say which of them redirect the browser back from the provider', () => {
+  it('tells which types redirect the browser back from the provider', () => {
     const byConsent = AUTHORIZATION_TYPE_NAMES.filter((type) => isByConsent({ type }));
     expect(byConsent).toEqual(['OAUTH', 'BOARD_OAUTH1', 'SMART_FHIR']);
   });
 
-  it('have no facts for the name of an inherited member', () => {
+  it('has no facts for the name of an inherited member', () => {
     expect(typeNamed('constructor')).toBeUndefined();
     expect(typeNamed('SAML')).toBeUndefined();
   });

@@ -31,13 +31,13 @@ const warned = (
 
 const ADVICE = 'Set base_url (GATEHOUSE_BASE_URL) to an https address without a port that AWS can reach.';
 
-describe('a TRUSTED_IDP connection', () => {
+describe('TRUSTED_IDP connection warnings', () => {
   it.each([
     ['a workgroup', {}],
     ['a cluster', { workgroup: undefined, cluster: 'main' }],
     ['a role in China', { role_arn: 'arn:aws-cn:iam::123456789012:role/gatehouse' }],
     ['no region, for which the connect page asks', { region: undefined }],
-  ])('with %s has no warnings', (_, params) => {
+  ])('gives no warning for %s', (_, params) => {
     expect(warned(params)).toEqual([]);
   });
 
@@ -67,11 +67,11 @@ describe('a TRUSTED_IDP connection', () => {
       { database: 1 },
       'It has no params.database, so no account can be connected. Set the database of Redshift.',
     ],
-  ])('with %s has a warning', (_, params, expected) => {
+  ])('warns of a connection with %s', (_, params, expected) => {
     expect(warned(params)).toEqual([expected]);
   });
 
-  it('needs its region where it overrides addresses', () => {
+  it('asks for a region where the connection overrides addresses', () => {
     expect(
       warned({ region: undefined }, 'https://gate.example.com', { base_url: 'https://box.example' }),
     ).toEqual([

@@ -24,7 +24,7 @@ const unlimited = { ...connector, limits: {} };
 const fields = (config: Record<string, unknown>, of = connector): string[] =>
   apiConfigViolations(of, config).map(({ field }) => field);
 
-describe('api_config', () => {
+describe('api_config of an account: call settings', () => {
   it.each([
     [{}],
     [{ rate_limit: 1 }],
@@ -37,55 +37,55 @@ describe('api_config', () => {
     [{ endpoint: 'https://api.shop.example/v1' }],
     [{ endpoint: 'https://eu.shop.example/' }],
     [{ anything: { else: 1 } }],
-  ])('may be %j', (config) => {
+  ])('accepts the api_config %j', (config) => {
     expect(fields(config)).toEqual([]);
   });
 
-  it.each([0, -1, 1.5, 61, '10', true, [], Number.NaN])('has no rate_limit of %j', (rate_limit) => {
+  it.each([0, -1, 1.5, 61, '10', true, [], Number.NaN])('refuses a rate_limit of %j', (rate_limit) => {
     expect(fields({ rate_limit })).toEqual(['connected_account.api_config.rate_limit']);
   });
 
-  it('has a rate_limit of its own where the catalog has none', () => {
+  it('accepts a rate_limit where the catalog has none', () => {
     expect(fields({ rate_limit: 100_000 }, unlimited)).toEqual([]);
     expect(fields({ rate_limit: 100_001 }, unlimited)).toHaveLength(1);
   });
 
   it.each([0, 0.05, 55.1, 30_000, -1, '56s', '1h', 'soon', '', true, {}])(
-    'has no timeout of %j',
+    'refuses a timeout of %j',
     (timeout) => {
       expect(fields({ timeout })).toEqual(['connected_account.api_config.timeout']);
     },
   );
 
-  it.each([7, {}, '', 'https://evil.test'])('has no endpoint %j', (endpoint) => {
+  it.each([7, {}, '', 'https://evil.test'])('refuses the endpoint %j', (endpoint) => {
     expect(fields({ endpoint })).toEqual(['connected_account.api_config.endpoint']);
   });
 
-  it('is refused with everything that is wrong at once', () => {
+  it('names everything that is wrong at once', () => {
     expect(fields({ rate_limit: 0, timeout: 0, endpoint: 'x' })).toHaveLength(3);
   });
 });
 
-describe('params of a connection', () => {
-  it('may limit all its accounts together and their time', () => {
+describe('params of a connection: call settings', () => {
+  it('accepts a rate limit for all accounts together and a timeout', () => {
     expect(callParamViolations({ rate_limit: 10_000, timeout: '20s', endpoint: 'x' })).toEqual([]);
   });
 
-  it('are refused with the field', () => {
+  it('refuses wrong params and names the field', () => {
     const found = callParamViolations({ rate_limit: 'many', timeout: 99 });
     expect(found.map(({ field }) => field)).toEqual(['params.rate_limit', 'params.timeout']);
   });
 });
 
-describe('the settings in force', () => {
+describe('call settings of account and connection in force', () => {
   const settings = (api: object, params: object = {}) =>
     callSettings({ api_config: { ...api }, connection_params: { ...params } });
 
-  it('are none by default', () => {
+  it('sets no limit by default', () => {
     expect(settings({})).toEqual({});
   });
 
-  it('are those of the account before those of its connection', () => {
+  it('prefers the settings of the account to those of its connection', () => {
     expect(settings({ rate_limit: 5, timeout: 2 }, { rate_limit: 100, timeout: '30s' })).toEqual({
       accountPerMinute: 5,
       connectionPerMinute: 100,
@@ -94,12 +94,12 @@ describe('the settings in force', () => {
     expect(settings({}, { timeout: '30s' })).toEqual({ timeoutMs: 30_000 });
   });
 
-  it('are none of what was stored and cannot be', () => {
+  it('ignores stored settings that cannot be', () => {
     expect(settings({ rate_limit: 'x', timeout: 99, endpoint: 5 })).toEqual({});
   });
 });
 
-describe('the host of another base address', () => {
+describe('host of another base address of a connector', () => {
   it.each([
     ['https://api.shop.example/v1', 0],
     ['https://api.shop.example/v1/', 0],
@@ -107,7 +107,7 @@ describe('the host of another base address', () => {
     ['https://eu.shop.example', 1],
     ['https://eu.shop.example/x', 1],
     ['http://box.internal:8080/api', 2],
-  ])('%s is the one that allows it', (endpoint, host) => {
+  ])('finds for %s the host that allows it', (endpoint, host) => {
     expect(hostOf(connector, endpoint)).toBe(host);
   });
 
@@ -136,11 +136,11 @@ describe('the host of another base address', () => {
     'ftp://eu.shop.example',
     '//eu.shop.example',
     'eu.shop.example',
-  ])('%j is none', (endpoint) => {
+  ])('finds no host for %j', (endpoint) => {
     expect(hostOf(connector, endpoint)).toBeUndefined();
   });
 
-  it('is none for a host whose pattern lets through more than host labels', () => {
+  it('finds no host by a pattern that lets through more than host labels', () => {
     const hosts = [{ url: 'https://{domain}', placeholders: { domain: '.+' } }];
     expect(hostOf({ hosts }, 'https://evil.test..x')).toBeUndefined();
     expect(hostOf({ hosts }, 'https://[::1]')).toBeUndefined();

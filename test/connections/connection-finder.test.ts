@@ -23,7 +23,7 @@ forEachDatabase((_name, open) => {
       'TRUSTED_IDP',
       'The operator makes a role at AWS that trusts the issuer of this Gatehouse and runs "gatehouse connections create vault" with role_arn, database, and workgroup or cluster of Vault in --params, or declares the connection in gatehouse.yaml.',
     ],
-  ] as const)('says what a connection of type %s needs where there is none', async (type, advice) => {
+  ] as const)('tells what a connection of type %s needs where there is none', async (type, advice) => {
     const connector: Connector = {
       ...testCatalog.connectors.get('mailbox')!,
       name: 'vault',

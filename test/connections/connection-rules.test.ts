@@ -32,7 +32,7 @@ const isReachable = (url: URL): boolean => url.protocol === 'https:' || url.host
 const fieldsOf = (input: ConnectionPatch, name = 'desk') =>
   connectionViolations({ catalog, isReachable }, input, name).map(({ field }) => field);
 
-describe('a connection', () => {
+describe('connection rules', () => {
   it.each<[ConnectionPatch]>([
     [{}],
     [{ client_id: 'a', client_secret: '~ !"' }],
@@ -45,7 +45,7 @@ describe('a connection', () => {
     [{ overrides: { base_url: 'https://box.example/' } }],
     [{ overrides: { base_url: 'http://127.0.0.1:4010', token_url: 'http://localhost:4010/token?a=1' } }],
     [{ overrides: { token_url: 'http://box.internal:8080/token', issuer: 'https://box.example/tenant' } }],
-  ])('may say %j', (input) => {
+  ])('accepts the connection %j', (input) => {
     expect(fieldsOf(input)).toEqual([]);
   });
 
@@ -93,15 +93,15 @@ describe('a connection', () => {
       },
       ['authorization_type', 'name', 'id', 'client_id', 'scopes.0', 'overrides.x'],
     ],
-  ])('must not say %j: %j', (input, fields) => {
+  ])('refuses the connection %j for its fields %j', (input, fields) => {
     expect(fieldsOf(input)).toEqual(fields);
   });
 
-  it('must not have a comma in a scope where the provider separates scopes by commas', () => {
+  it('refuses a comma in a scope where the provider separates scopes by commas', () => {
     expect(fieldsOf({ scopes: ['a', 'b,c'] }, 'board')).toEqual(['scopes.1']);
   });
 
-  it('is told the known connectors where its own is unknown, and everything else that is wrong', () => {
+  it('lists the known connectors for an unknown one, beside everything else that is wrong', () => {
     expect(connectionViolations({ catalog, isReachable }, { client_id: '' }, 'dask')).toEqual([
       {
         field: 'connector',
@@ -112,7 +112,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('has no secret repeated in what is wrong with it', () => {
+  it('repeats no secret in a violation', () => {
     const violations = connectionViolations(
       { catalog, isReachable },
       { client_secret: 'planted-secret\n' },

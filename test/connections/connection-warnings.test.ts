@@ -86,8 +86,8 @@ const warningsOf = (
 const overrides = (value: Record<string, string>) => ({ overrides: value });
 const scopes = (...names: string[]) => ({ scopes: names });
 
-describe('a connection', () => {
-  it('that is complete has no warnings', () => {
+describe('connection warnings', () => {
+  it('gives no warning for a complete connection', () => {
     expect(connectionWarnings(connection, context)).toEqual([]);
   });
 
@@ -170,11 +170,11 @@ describe('a connection', () => {
       {},
       '2 of 4 tools need scopes that are not chosen: desk_get_ticket (ticket:read), desk_update_ticket (ticket:write). Desk will refuse their calls; add the scopes, or leave the tools out.',
     ],
-  ])('%s has one warning', (_what, row, oauth, warning) => {
+  ])('gives one warning for a connection %s', (_what, row, oauth, warning) => {
     expect(warningsOf(row, oauth)).toEqual([warning]);
   });
 
-  it('may choose scopes of a family that its connector knows by their beginning, and no others', () => {
+  it('knows scopes of a family by their beginning, and no others', () => {
     const chosen = ['offline_access', 'ticket:write', 'person:read'];
     expect(warningsOf(scopes(...chosen, 'act:as:ANALYST'))).toEqual([]);
     expect(warningsOf(scopes(...chosen, 'act:as:', 'act:by:ANALYST'))).toEqual([
@@ -182,17 +182,17 @@ describe('a connection', () => {
     ]);
   });
 
-  it('without scopes has nothing amiss where a link then asks for what the tools need', () => {
+  it('gives no warning without scopes where a link asks for what the tools need', () => {
     expect(warningsOf(scopes())).toEqual([]);
   });
 
-  it('without scopes is told what to tick where the provider grants what is ticked', () => {
+  it('tells what to tick without scopes where the provider grants what is ticked', () => {
     expect(warningsOf(scopes(), { scope_parameter: false })).toEqual([
       'It has no scopes. Desk grants what is ticked in the app there: tick what the tools need and name the same here, so that a missing one is noticed. All together need ticket:read, ticket:write, person:read, offline_access.',
     ]);
   });
 
-  it('has nothing to say of a scope for refresh tokens where there are none', () => {
+  it('expects no scope for refresh tokens where there are none', () => {
     expect(warningsOf(scopes('ticket:write', 'person:read'), { refresh_tokens: false })).toEqual([]);
   });
 
@@ -208,11 +208,11 @@ describe('a connection', () => {
     ['http://localhost:3000', undefined],
     ['http://127.0.0.1:3000', undefined],
     ['http://[::1]:3000', undefined],
-  ])('at the base URL %j', (baseUrl, warning) => {
+  ])('checks the redirect URI at the base URL %j', (baseUrl, warning) => {
     expect(warningsOf({}, {}, { baseUrl })).toEqual(warning === undefined ? [] : [warning]);
   });
 
-  it('names each address once that outbound calls may not reach, and none that only browsers go to', () => {
+  it('names each address once that outbound calls may not reach, and none that only browsers open', () => {
     const isReachable = ({ protocol }: URL): boolean => protocol === 'https:';
     const row = overrides({
       base_url: 'http://127.0.0.1:4010',
@@ -225,7 +225,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('names addresses of its connector that outbound calls may not reach, where it calls them', () => {
+  it('names addresses of the connector that outbound calls may not reach, where it calls them', () => {
     const isReachable = ({ hostname }: URL): boolean => hostname === 'box.example';
     const hosts = (row: Partial<WarnedConnection>): string[] =>
       warningsOf(row, { revocation_url: 'https://old.desk.example/revoke' }, { isReachable }).map(
@@ -241,7 +241,7 @@ describe('a connection', () => {
     expect(hosts(overrides({ ...consent, base_url: 'https://box.example' }))).toEqual([]);
   });
 
-  it('of a static type has no warnings about clients, scopes and redirect URIs', () => {
+  it('gives a static type no warnings about clients, scopes and redirect URIs', () => {
     const row = {
       authorization_type: 'API_KEY',
       client_id: null,
@@ -251,13 +251,13 @@ describe('a connection', () => {
     expect(warningsOf(row, {}, { baseUrl: '' })).toEqual([]);
   });
 
-  it('has all warnings at once', () => {
+  it('gives all warnings at once', () => {
     const row = { ...scopes('nothing'), client_id: null, ...overrides({ issuer: 'https://box.example' }) };
     expect(warningsOf(row, {}, { baseUrl: '' })).toHaveLength(6);
   });
 });
 
-describe('a connection of a type without an app to consent to', () => {
+describe('connection warnings: types without an app to consent to', () => {
   const machine = { token_url: 'http://login.desk.example/token', scopes: [], client_authentication: 'post' };
   const warned = (auth: object, row: Partial<WarnedConnection> = {}, isReachable = true): string[] => {
     const desk = {
@@ -334,11 +334,11 @@ describe('a connection of a type without an app to consent to', () => {
         'It has no params.database, so no account can be connected. Set the database of Desk.',
       ],
     ],
-  ] as const)('%s', (_, auth, row, expected) => {
+  ] as const)('warns of what is missing: %s', (_, auth, row, expected) => {
     expect(warned(auth, row)).toEqual(expected);
   });
 
-  it('says where its token comes from is out of reach', () => {
+  it('warns when the source of its token is out of reach', () => {
     const auth = { type: 'OAUTH_M2M', oauth_m2m: machine };
     expect(warned(auth, {}, false)).toEqual([
       'Outbound calls may not reach login.desk.example. Add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS), or use a public https address.',

@@ -7,8 +7,8 @@ import { ENVIRONMENT_ID, machine, OTHER_ENVIRONMENT_ID, testServices } from '../
 forEachDatabase((_, open) => {
   const fresh = async () => testServices({ db: await open() });
 
-  describe('connections', () => {
-    it('exist by themselves for connectors that need nothing from the operator', async () => {
+  describe('connection resource', () => {
+    it('creates connections by itself for connectors that need nothing from the operator', async () => {
       const { connections } = await fresh();
       expect(
         (await connections.list(ENVIRONMENT_ID)).map(({ name, authorization_type }) => [
@@ -22,7 +22,7 @@ forEachDatabase((_, open) => {
       ]);
     });
 
-    it('take a secret and never give it back', async () => {
+    it('accepts a secret and never gives it back', async () => {
       const { connections, db } = await fresh();
       const view = await connections.create(machine, {
         connector: 'mailbox',
@@ -42,7 +42,7 @@ forEachDatabase((_, open) => {
       );
     });
 
-    it('show what does not work yet wherever they are shown', async () => {
+    it('shows what does not work yet wherever the connection is shown', async () => {
       const { connections } = await fresh();
       const input = { connector: 'mailbox', overrides: { base_url: 'http://127.0.0.1:4010' } };
       const warned = expect.arrayContaining([expect.stringContaining('may not reach 127.0.0.1:4010')]);
@@ -53,7 +53,7 @@ forEachDatabase((_, open) => {
       expect(warnings.join(' ')).not.toContain('127.0.0.1:4010');
     });
 
-    it('lose what a change sets to null, and nothing else', async () => {
+    it('removes what a change sets to null, and nothing else', async () => {
       const { connections, db } = await fresh();
       const { id } = await connections.create(machine, {
         connector: 'mailbox',
@@ -72,7 +72,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('refuse a secret without repeating it', async () => {
+    it('refuses a secret without repeating it', async () => {
       const { connections } = await fresh();
       const refused = connections.create(machine, {
         connector: 'mailbox',
@@ -98,21 +98,21 @@ forEachDatabase((_, open) => {
         { connector: 'mailbox', post_user_verify_redirect_url: 'http://evil.test/' },
         ['post_user_verify_redirect_url'],
       ],
-    ])('refuse %j naming %j', async (input, fields) => {
+    ])('refuses %j naming %j', async (input, fields) => {
       const { connections } = await fresh();
       await expect(connections.create(machine, input)).rejects.toMatchObject({
         details: { field_violations: fields.map((field) => expect.objectContaining({ field })) },
       });
     });
 
-    it('have unique names in their environment', async () => {
+    it('requires a unique name in the environment', async () => {
       const { connections } = await fresh();
       await expect(connections.create(machine, { connector: 'notes' })).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
       });
     });
 
-    it('cannot take an id that another environment uses', async () => {
+    it('refuses an id that another environment uses', async () => {
       const { connections } = await fresh();
       await connections.create(machine, { connector: 'mailbox', id: 'conn_mail' });
       const other = { ...machine, environmentId: OTHER_ENVIRONMENT_ID };
@@ -121,7 +121,7 @@ forEachDatabase((_, open) => {
       ).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     });
 
-    it('cannot be renamed to the name of another', async () => {
+    it('refuses to rename a connection to the name of another', async () => {
       const { connections } = await fresh();
       await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.update(machine, 'mailbox', { name: 'notes' })).rejects.toMatchObject({
@@ -129,7 +129,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('keep every member of changes made at the same time', async () => {
+    it('keeps every member of changes made at the same time', async () => {
       const { connections, db, vault } = await fresh();
       const { id } = await connections.create(machine, {
         connector: 'mailbox',
@@ -154,7 +154,7 @@ forEachDatabase((_, open) => {
       expect(await vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-2');
     });
 
-    it('name everything that a change cannot change', async () => {
+    it('names everything that a change cannot change', async () => {
       const { connections } = await fresh();
       await expect(
         connections.update(machine, 'notes', { connector: 'mailbox', id: 'conn_other', name: 'other' }),
@@ -169,7 +169,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('cannot be removed while accounts use them', async () => {
+    it('refuses to remove a connection while accounts use it', async () => {
       const services = await fresh();
       await services.connections.create(machine, { connector: 'notes', name: 'second' });
       await services.accounts.create(machine, { connector: 'second', identifier: 'i' });
@@ -186,7 +186,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('can be removed when nothing uses them', async () => {
+    it('removes a connection that nothing uses', async () => {
       const { connections } = await fresh();
       await connections.create(machine, { connector: 'notes', name: 'second' });
       await connections.remove(machine, 'second');
@@ -196,7 +196,7 @@ forEachDatabase((_, open) => {
     });
 
     it.each(['made by itself', 'changed by the operator'])(
-      'stay where their connector needs nothing from the operator and they have its name: %s',
+      'keeps a connection of the name of a connector that needs nothing from the operator: %s',
       async (state) => {
         const { connections } = await fresh();
         if (state === 'changed by the operator')
@@ -209,7 +209,7 @@ forEachDatabase((_, open) => {
       },
     );
 
-    it('of another environment are not found', async () => {
+    it('hides connections of another environment', async () => {
       const { connections } = await fresh();
       const { id } = await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.get(OTHER_ENVIRONMENT_ID, id)).rejects.toMatchObject({

@@ -30,7 +30,7 @@ forEachDatabase((_, open) => {
   const fresh = async () => testServices({ db: await open() });
 
   describe('connections declared in gatehouse.yaml', () => {
-    it('are made once, updated by name and changed only there', async () => {
+    it('creates each connection once, updates it by name and lets nobody change it elsewhere', async () => {
       const { connections } = await fresh();
       await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', scopes: ['a'] }]);
       await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', scopes: ['a', 'b'] }]);
@@ -43,7 +43,7 @@ forEachDatabase((_, open) => {
       await expect(connections.remove(machine, 'mailbox')).rejects.toMatchObject(refusal);
     });
 
-    it('are lines of the audit log where a start changes them, and only then', async () => {
+    it('writes audit lines only where a start changes a connection', async () => {
       const services = await fresh();
       const { connections, clock, db } = services;
       for (const scopes of [['a'], ['a'], ['b']]) {
@@ -66,7 +66,7 @@ forEachDatabase((_, open) => {
       expect(lines).toEqual([line('create'), line('update'), line('update')]);
     });
 
-    it('go back to the defaults in everything that is no longer declared', async () => {
+    it('resets every member that is no longer declared to its default', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       await services.connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox' }]);
@@ -85,7 +85,7 @@ forEachDatabase((_, open) => {
       );
     });
 
-    it('are never made for a connector that needs an operator unless declared', async () => {
+    it('creates no undeclared connection for a connector that needs an operator', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [{ connector: 'notes', name: 'second' }]);
       expect((await rowsOf(services)).map(({ name }) => name)).toEqual([
@@ -96,7 +96,7 @@ forEachDatabase((_, open) => {
       ]);
     });
 
-    it('are not written again when nothing has changed', async () => {
+    it('writes nothing when nothing has changed', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       const before = await rowsOf(services);
@@ -105,7 +105,7 @@ forEachDatabase((_, open) => {
       expect(await rowsOf(services)).toEqual(before);
     });
 
-    it('take a new secret', async () => {
+    it('stores a new secret from the file', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       await services.connections.synchronize(ENVIRONMENT_ID, [{ ...everything, client_secret: 'secret-2' }]);
@@ -114,7 +114,7 @@ forEachDatabase((_, open) => {
       expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-2');
     });
 
-    it('take their secret anew where the stored one cannot be opened', async () => {
+    it('stores the secret again where the stored one cannot be opened', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       await services.db.transaction(async (tx) =>
@@ -126,7 +126,7 @@ forEachDatabase((_, open) => {
       expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-1');
     });
 
-    it('belong to the operator, who may change and delete them, when they are no longer declared', async () => {
+    it('gives connections that are no longer declared to the operator, who may change and delete them', async () => {
       const services = await fresh();
       const { connections } = services;
       await connections.synchronize(ENVIRONMENT_ID, [everything]);
@@ -142,7 +142,7 @@ forEachDatabase((_, open) => {
       await connections.remove(machine, 'mailbox');
     });
 
-    it('take over a connection that the operator has made', async () => {
+    it('takes over a connection that the operator has made', async () => {
       const { connections } = await fresh();
       const { id } = await connections.create(machine, { connector: 'mailbox', client_id: 'by-hand' });
       await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'mailbox', client_id: 'app-1' }]);
@@ -152,7 +152,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('replace one that was made by itself and has no accounts by the declared id', async () => {
+    it('replaces an automatic connection without accounts by the declared id', async () => {
       const { connections } = await fresh();
       await connections.synchronize(ENVIRONMENT_ID, [{ connector: 'notes', id: 'conn_notes' }]);
       expect(await connections.get(ENVIRONMENT_ID, 'notes')).toMatchObject({
@@ -161,7 +161,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('refuse the start where accounts depend on another id', async () => {
+    it('refuses the start where accounts depend on another id', async () => {
       const services = await fresh();
       await connectedAccount(services);
       const before = await rowsOf(services);
@@ -180,7 +180,7 @@ forEachDatabase((_, open) => {
       expect(await rowsOf(services)).toEqual(before);
     });
 
-    it('refuse the start where an operator has made the connection under another id', async () => {
+    it('refuses the start where an operator has made the connection under another id', async () => {
       const { connections } = await fresh();
       const { id } = await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toMatchObject({
@@ -191,7 +191,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('are made anew under the declared id in the way that the refusal names', async () => {
+    it('creates the connection under the declared id in the way that the refusal names', async () => {
       const { connections } = await fresh();
       const { id } = await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toThrow('Declare that id.');
@@ -201,7 +201,7 @@ forEachDatabase((_, open) => {
       expect((await connections.list(ENVIRONMENT_ID)).map((one) => one.id)).toContain(everything.id);
     });
 
-    it('keep the id of one that cannot be deleted and that an operator has changed', async () => {
+    it('keeps the id of a connection that cannot be deleted and that an operator has changed', async () => {
       const { connections } = await fresh();
       const { id } = await connections.update(machine, 'notes', { params: { note: 1 } });
       await expect(
@@ -217,7 +217,7 @@ forEachDatabase((_, open) => {
       });
     });
 
-    it('refuse the start with everything that is wrong with all of them, and nothing is written', async () => {
+    it('refuses the start with everything that is wrong in all connections, and writes nothing', async () => {
       const services = await fresh();
       await services.connections.create(machine, { connector: 'mailbox', id: 'conn_first' });
       const before = await rowsOf(services);
@@ -243,7 +243,7 @@ forEachDatabase((_, open) => {
       expect(await rowsOf(services)).toEqual(before);
     });
 
-    it('refuse the start for an id that another environment uses', async () => {
+    it('refuses the start for an id that another environment uses', async () => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       const before = await rowsOf(services, OTHER_ENVIRONMENT_ID);
@@ -259,7 +259,7 @@ forEachDatabase((_, open) => {
       expect(await rowsOf(services, OTHER_ENVIRONMENT_ID)).toEqual(before);
     });
 
-    it('are made once by several processes that start at the same time', async () => {
+    it('creates each connection once when several processes start at the same time', async () => {
       const { connections } = await fresh();
       const declared = [
         { connector: 'mailbox', client_secret: 'secret-1' },

@@ -17,23 +17,23 @@ const values = (config: object, params: object = {}, tokenDomain?: string) =>
 const filled = (config: object, params?: object, tokenDomain?: string): string =>
   fillPlaceholders('https://{domain}/oauth/{domain}', patterns, RULES, values(config, params, tokenDomain));
 
-describe('a placeholder', () => {
+describe("placeholder in a connector's addresses", () => {
   it.each([
     ['api_config', { domain: 'a.desk.example' }, 'b.desk.example', 'a'],
     ['the token', {}, 'b.desk.example', 'b'],
     ['the params of the connection', {}, undefined, 'c'],
     ['the params where the token says nothing', {}, '', 'c'],
-  ])('is filled from %s', (_case, config, tokenDomain, name) => {
+  ])('fills the placeholder from %s', (_case, config, tokenDomain, name) => {
     expect(filled(config, { domain: 'c.desk.example' }, tokenDomain)).toBe(
       `https://${name}.desk.example/oauth/${name}.desk.example`,
     );
   });
 
-  it('takes a short form that the suffix completes', () => {
+  it('completes a short form by the suffix', () => {
     expect(filled({ domain: 'acme' })).toBe('https://acme.desk.example/oauth/acme.desk.example');
   });
 
-  it('only `domain` comes from the token', () => {
+  it('fills only `domain` from the token', () => {
     const at = values({}, {}, 'a.desk.example');
     expect(missingPlaceholders({ tenant: PATTERN, domain: PATTERN }, RULES, at)).toEqual(['tenant']);
   });
@@ -56,7 +56,7 @@ describe('a placeholder', () => {
     ['with escapes', { domain: '%2f.desk.example' }],
     ['in letters that look alike', { domain: 'а.desk.example' }],
     ['too long', { domain: `${'a'.repeat(250)}.desk.example` }],
-  ])('is refused when it is %s, also where another source has a good one', (_case, config) => {
+  ])('refuses a value that is %s, also where another source has a good one', (_case, config) => {
     const params = Object.hasOwn(config, 'domain') ? { domain: 'c.desk.example' } : {};
     expect(() => filled(config, params)).toThrow(
       expect.objectContaining({
@@ -74,14 +74,14 @@ describe('a placeholder', () => {
     );
   });
 
-  it('has to be host labels even where the pattern allows more', () => {
+  it('accepts host labels only, even where the pattern allows more', () => {
     for (const value of ['a/b', 'a@b', 'a:1', '..', '.', 'a..b', 'a?b', 'a\\b', 'a b', ''])
       expect(completeValue(value, '.*', undefined), value).toBeUndefined();
     expect(completeValue('a-b_c.d', '.*', undefined)).toBe('a-b_c.d');
   });
 });
 
-describe('what an account needs', () => {
+describe('placeholders that an account needs', () => {
   const hosts = [{ url: 'https://{domain}/api/{site}', placeholders: { domain: '[a-z.]+', site: '[a-z]+' } }];
   const oauth = {
     type: 'OAUTH',
@@ -93,7 +93,7 @@ describe('what an account needs', () => {
     // A test double stands for the host and for the consent; paths stay.
     [{ base_url: 'http://127.0.0.1:1' }, ['site']],
     [{ token_url: 'http://127.0.0.1:1/t' }, ['domain', 'site']],
-  ])('with overrides %j', (overrides, names) => {
+  ])('names the needed placeholders with overrides %j', (overrides, names) => {
     expect(Object.keys(neededPlaceholders({ hosts }, oauth, overrides))).toEqual(names);
   });
 });

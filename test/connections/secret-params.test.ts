@@ -21,7 +21,7 @@ const RSA = pemOf(generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKe
 const EC = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 const FILE = { client_email: 'a@b.example', private_key: RSA, private_key_id: 'k1', client_id: '7' };
 
-describe('a secret among params', () => {
+describe('secret among the params of a connection', () => {
   it.each([
     [{}],
     [{ params: { region: 'eu' } }],
@@ -30,7 +30,7 @@ describe('a secret among params', () => {
     [{ params: { private_key: RSA } }],
     [{ params: { private_key: EC }, client_id: 'c' }],
     [{ params: { private_key: null }, client_secret: 'instead' }],
-  ])('may be %#', (input) => {
+  ])('accepts the params of case %#', (input) => {
     expect(secretParamViolations(input)).toEqual([]);
   });
 
@@ -67,13 +67,13 @@ describe('a secret among params', () => {
       'params.service_account_json',
       'exclusive',
     ],
-  ])('may not be %s', (_, input, field, constraint) => {
+  ])('refuses the params: %s', (_, input, field, constraint) => {
     const violations = secretParamViolations(input);
     expect(violations).toMatchObject([{ field, constraint }]);
     expect(JSON.stringify(violations)).not.toContain('PRIVATE');
   });
 
-  it('is read with what a signature needs', () => {
+  it('reads what a signature needs', () => {
     expect(readServiceAccount(JSON.stringify(FILE))).toEqual({
       clientEmail: 'a@b.example',
       privateKey: RSA,
@@ -100,12 +100,12 @@ async function storedConnection({ db, vault }: Pick<Services, 'db' | 'vault'>) {
   return { params: row.params, secret: await openClientSecret(vault, row) };
 }
 
-describe('a secret that would be sent instead of signed with', () => {
+describe('connection secret that nothing would be signed with', () => {
   it.each([
     ['post', { private_key: EC }, 'private_key'],
     ['basic', { private_key: RSA }, 'private_key'],
     ['private_key_jwt', { service_account_json: FILE }, 'service_account_json'],
-  ] as const)('is refused by a connector with %s: %#', async (how, params, name) => {
+  ] as const)('refuses the secret for a connector with %s: %#', async (how, params, name) => {
     const services = await testServices({ catalog: catalogOf(how) });
     const error = await services.connections
       .create(machine, { connector: 'mailbox', client_id: 'c', params })
@@ -121,7 +121,7 @@ describe('a secret that would be sent instead of signed with', () => {
     });
   });
 
-  it('may be taken away all the same', async () => {
+  it('lets a change take such a secret away', async () => {
     const { db, vault, connections } = await testServices({ catalog: catalogOf('private_key_jwt') });
     await connections.create(machine, { connector: 'mailbox', params: { private_key: EC } });
     expect((await storedConnection({ db, vault })).secret).toBe(EC);
@@ -131,7 +131,7 @@ describe('a secret that would be sent instead of signed with', () => {
   });
 });
 
-describe('a connection with a secret among its params', () => {
+describe('connection with a secret among its params', () => {
   let services: Services;
   beforeEach(async () => {
     services = await testServices({ catalog: catalogOf('private_key_jwt') });
@@ -139,7 +139,7 @@ describe('a connection with a secret among its params', () => {
 
   const stored = async () => storedConnection(services);
 
-  it('keeps it sealed and shows the other params only', async () => {
+  it('keeps the secret sealed and shows the other params only', async () => {
     const view = await services.connections.create(machine, {
       connector: 'mailbox',
       params: { tenant: 'acme', private_key: EC },
@@ -148,7 +148,7 @@ describe('a connection with a secret among its params', () => {
     expect(await stored()).toEqual({ params: { tenant: 'acme' }, secret: EC });
   });
 
-  it('keeps it when its other params are replaced, and gives it up for null', async () => {
+  it('keeps the secret when other params are replaced, and removes it for null', async () => {
     await services.connections.create(machine, {
       connector: 'mailbox',
       params: { tenant: 'acme', private_key: EC },
@@ -159,7 +159,7 @@ describe('a connection with a secret among its params', () => {
     expect(await stored()).toEqual({ params: {}, secret: undefined });
   });
 
-  it('is declared without a write at each start, and changed when the declaration is', async () => {
+  it('writes nothing at a start with the declared secret, and stores a changed declaration', async () => {
     const declare = async (key: string | undefined) =>
       services.connections.synchronize(ENVIRONMENT_ID, [
         { connector: 'mailbox', params: key === undefined ? {} : { private_key: key } },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isWithinAllowed, webUrlProblem } from '../../src/connections/web-url.ts';
 
-describe('a URL to send a browser to', () => {
+describe('link target: URL to send a browser to', () => {
   it.each([
     'https://app.example.test/verify?x=1',
     'http://localhost:3000/v',
     'http://127.0.0.1/v',
     'http://[::1]:8/v',
-  ])('accepts %s', (url) => {
+  ])('accepts the https or loopback URL %s', (url) => {
     expect(webUrlProblem(url)).toBeUndefined();
   });
 
@@ -22,19 +22,19 @@ describe('a URL to send a browser to', () => {
     ['https:\\\\evil.test', 'Must be an absolute URL.'],
     ['https://app.example.test/ x', 'Must be an absolute URL.'],
     ['', 'Must be an absolute URL.'],
-  ])('refuses %j', (url, problem) => {
+  ])('refuses the URL %j', (url, problem) => {
     expect(webUrlProblem(url)).toBe(problem);
   });
 });
 
-describe('the allow-list', () => {
+describe('allow-list of verify URLs in links', () => {
   const allowed = ['https://app.example.test/verify'];
 
   it.each([
     'https://app.example.test/verify',
     'https://app.example.test/verify?a=1',
     'https://app.example.test/verify/x',
-  ])('lets %s through', (url) => {
+  ])('lets the URL %s through', (url) => {
     expect(isWithinAllowed(url, allowed)).toBe(true);
   });
 
@@ -46,11 +46,11 @@ describe('the allow-list', () => {
     'https://app.example.test:8443/verify',
     'http://app.example.test/verify',
     'https://app.example.test.evil.test/verify',
-  ])('refuses %s', (url) => {
+  ])('refuses the URL %s', (url) => {
     expect(isWithinAllowed(url, allowed)).toBe(false);
   });
 
-  it('lets everything through when it is empty', () => {
+  it('lets every URL through when the list is empty', () => {
     expect(isWithinAllowed('https://anywhere.example.test/', [])).toBe(true);
   });
 });

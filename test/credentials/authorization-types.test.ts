@@ -34,7 +34,7 @@ const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
   NO_AUTH: undefined,
 };
 
-it('are the twelve of docs/contract.md#fields-of-an-account', () => {
+it('lists the twelve types of docs/contract.md#fields-of-an-account', () => {
   expect(AUTHORIZATION_TYPE_NAMES.toSorted()).toEqual(
     [
       'API_KEY',
@@ -53,7 +53,7 @@ it('are the twelve of docs/contract.md#fields-of-an-account', () => {
   );
 });
 
-describe.each(AUTHORIZATION_TYPE_NAMES)('%s', (type) => {
+describe.each(AUTHORIZATION_TYPE_NAMES)('authorization type %s', (type) => {
   const example = [...examples.connectors.values()].find(({ auth }) => auth.some((way) => way.type === type));
 
   it('has an example connector with a tool, in the folder of its name', () => {

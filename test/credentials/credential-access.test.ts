@@ -24,7 +24,7 @@ const audited = async () => {
   return lines.map(({ action }) => action);
 };
 
-describe('reading the credentials of an account', () => {
+describe('credentials of an account: GET /auth', () => {
   it('gives the token as it is while it is good', async () => {
     expect(await read()).toMatchObject({
       status: 'ACTIVE',
@@ -33,7 +33,7 @@ describe('reading the credentials of an account', () => {
     expect(services.tokens.requests).toEqual([]);
   });
 
-  it('renews first within the margin of its expiry', async () => {
+  it('renews the token first within the margin of its expiry', async () => {
     services.clock.advance(HOUR_MS - 60_000);
     expect(await read()).toMatchObject({
       token_expires_at: new Date(services.clock.now() + HOUR_MS).toISOString(),
@@ -49,7 +49,7 @@ describe('reading the credentials of an account', () => {
     expect(await read()).toMatchObject({ authorization_details: { oauth_token: { access_token: 'at-0' } } });
   });
 
-  it('is an error, and no read, where there is no good token for now', async () => {
+  it('answers an error and writes no read where there is no good token for now', async () => {
     services.clock.advance(HOUR_MS);
     services.tokens.answers.push(tokenFailure('temporary'));
     await expect(read()).rejects.toMatchObject({
@@ -83,14 +83,14 @@ describe('reading the credentials of an account', () => {
     expect(view).toMatchObject({ authorization_details: { oauth_token: { access_token: 'at-1' } } });
   });
 
-  it('shows an account that cannot be renewed and is over as EXPIRED', async () => {
+  it('shows an account that cannot be renewed and has ended as EXPIRED', async () => {
     id = await ledgerAccount(services, { access_token: 'only' }, { identifier: 'bob' });
     services.clock.advance(HOUR_MS);
     expect((await read()).status).toBe('EXPIRED');
     expect(services.tokens.requests).toEqual([]);
   });
 
-  it('shows what is stored where the catalog has lost the connector', async () => {
+  it('shows the stored credential where the catalog has lost the connector', async () => {
     const { db, vault, clock } = services;
     services.clock.advance(HOUR_MS);
     services = await testServices({ db, vault, clock });

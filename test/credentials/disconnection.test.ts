@@ -16,7 +16,7 @@ const causes = async (services: Services, id: string) =>
 const ofRevocation = async (revocation: OAuthRules['revocation']) =>
   ledgerServices({ rules: { revocation } });
 
-describe('disconnecting', () => {
+describe('account disconnection: revocation at the provider', () => {
   it('erases the credentials here and revokes them where the provider ends one token', async () => {
     const services = await ofRevocation('token');
     const id = await ledgerAccount(services);
@@ -89,7 +89,7 @@ describe('disconnecting', () => {
     expect(await revoked(services)).toEqual(['y', 'rt-0']);
   });
 
-  it('succeeds whatever the provider answers', async () => {
+  it('disconnects the account whatever the provider answers', async () => {
     const services = await ofRevocation('token');
     const id = await ledgerAccount(services);
     services.tokens.revocationError = tokenFailure('temporary', { status: 503 });
@@ -130,7 +130,7 @@ describe('disconnecting', () => {
   });
 });
 
-describe('deleting', () => {
+describe('account deletion: revocation at the provider', () => {
   it('revokes live and waiting credentials', async () => {
     const services = await ofRevocation('token');
     const id = await ledgerAccount(services);
@@ -142,7 +142,7 @@ describe('deleting', () => {
 });
 
 forEachDatabase((_, open) => {
-  describe('credentials that wait for verify', () => {
+  describe('revocation of credentials that wait for verification', () => {
     const waiting = async (revocation: OAuthRules['revocation'] = 'token') => {
       const services = await ledgerServices({ db: await open(), rules: { revocation } });
       const id = await ledgerAccount(services);
@@ -152,7 +152,7 @@ forEachDatabase((_, open) => {
     const verify = async (services: Services, auth_request_id: string, identifier: string) =>
       services.verification.verify(machine, { auth_request_id, identifier });
 
-    it('are revoked when their time is over, whoever notices', async () => {
+    it('revokes the waiting credentials when their time is over, whoever notices', async () => {
       const { services, id } = await waiting();
       services.clock.advance(600_000);
       await Promise.all([
@@ -163,7 +163,7 @@ forEachDatabase((_, open) => {
       expect(await revoked(services)).toEqual(['rt-waits', 'waits']);
     });
 
-    it('are revoked after five wrong identifiers', async () => {
+    it('revokes the waiting credentials after five wrong identifiers', async () => {
       const { services, authRequestId } = await waiting();
       for (let n = 0; n < 5; n++) {
         expect(services.tokens.requests).toEqual([]);
@@ -174,7 +174,7 @@ forEachDatabase((_, open) => {
       expect(await revoked(services)).toEqual(['rt-waits', 'waits']);
     });
 
-    it('are revoked when newer ones come, and when an update replaces them', async () => {
+    it('revokes the waiting credentials when newer ones come, and when an update replaces them', async () => {
       const { services, id } = await waiting();
       await consent(services, id, { access_token: 'newer' });
       expect(await revoked(services)).toEqual(['rt-waits', 'waits']);
@@ -185,14 +185,14 @@ forEachDatabase((_, open) => {
       expect(await revoked(services)).toEqual(['rt-waits', 'waits', 'newer']);
     });
 
-    it('are not revoked by verify', async () => {
+    it('revokes nothing when the account is verified', async () => {
       const { services, authRequestId } = await waiting();
       await verify(services, authRequestId, 'ada');
       expect(await revoked(services)).toEqual([]);
     });
 
     it.each(['grant', 'none'] as const)(
-      'are only erased where revoking would end more: %s',
+      'erases the waiting credentials without revoking where that would end more: %s',
       async (revocation) => {
         const { services, id } = await waiting(revocation);
         services.clock.advance(600_000);
@@ -203,7 +203,7 @@ forEachDatabase((_, open) => {
       },
     );
 
-    it('are not revoked where the provider gave the live token again', async () => {
+    it('revokes nothing where the provider gave the live token again', async () => {
       const { services, id } = await waiting();
       await services.accounts.update(machine, {
         id,

@@ -12,7 +12,7 @@ function read(answer: unknown, trigger: TriggerPoint = 'PRE_SESSION_CREATION', b
 const allow = (claims: unknown) => ({ decision: 'ALLOW', response: { claims } });
 const unreadable = { decision: 'UNREADABLE', failure: expect.stringMatching(/^[A-Z].*\.$/) };
 
-describe('an answer', () => {
+describe('interceptor answer', () => {
   it.each([
     ['an empty one', ''],
     ['HTML', '<!doctype html><title>Sign in</title>'],
@@ -30,7 +30,7 @@ describe('an answer', () => {
     ['null for a response', { decision: 'ALLOW', response: null }],
     ['claims that are a list', allow([1])],
     ['claims that are a text', allow('gold')],
-  ])('is not readable: %s', (_what, answer) => {
+  ])('takes an answer for unreadable: %s', (_what, answer) => {
     expect(read(answer)).toEqual(unreadable);
   });
 
@@ -45,14 +45,14 @@ describe('an answer', () => {
     ['application/jsonp', false],
     ['application/x-www-form-urlencoded', false],
     ['', false],
-  ])('with the content type %s is read: %s', (contentType, isRead) => {
+  ])('reads an answer by its content type %s: %s', (contentType, isRead) => {
     const body = Buffer.from('{"decision":"ALLOW"}');
     expect(readAnswer('PRE_SIGNUP', { body, contentType }, NOTHING).decision).toBe(
       isRead ? 'ALLOW' : 'UNREADABLE',
     );
   });
 
-  it('may have members that nobody knows', () => {
+  it('accepts members that it does not know', () => {
     expect(read({ decision: 'ALLOW', reason: 'because', response: { more: 1 } })).toEqual({
       decision: 'ALLOW',
       granted: { claims: {} },
@@ -60,14 +60,14 @@ describe('an answer', () => {
   });
 });
 
-describe('a DENY', () => {
+describe('interceptor answer: DENY', () => {
   const messageOf = (error: unknown) => read({ decision: 'DENY', error });
   const without = {
     decision: 'DENY',
     message: 'A policy of this service stopped the request. If that should not be, ask its administrator.',
   };
 
-  it('brings the message for the person, in one line', () => {
+  it('gives the message for the person in one line', () => {
     expect(messageOf({ message: '  Nicht für\r\n\tFremde.\u2028 ' })).toEqual({
       decision: 'DENY',
       message: 'Nicht für Fremde.',
@@ -75,21 +75,21 @@ describe('a DENY', () => {
   });
 
   it.each([[undefined], [null], ['no'], [{}], [{ message: 7 }], [{ message: ' \n ' }]])(
-    'without a readable message (%j) is a DENY all the same',
+    'reads a DENY without a readable message (%j) as a DENY',
     (error) => {
       expect(messageOf(error)).toEqual(without);
     },
   );
 
-  it('has a message of at most 500 characters, never with half of a character', () => {
+  it('cuts the message at 500 characters, never within a character', () => {
     const { message } = messageOf({ message: `${'x'.repeat(498)}😀 and more` }) as { message: string };
     expect(message).toHaveLength(500);
     expect(message.isWellFormed()).toBe(true);
   });
 });
 
-describe('claims for a session', () => {
-  it('are added to those before, and replace those of the same name', () => {
+describe('interceptor answer: claims for a session', () => {
+  it('adds claims to those before, and replaces those of the same name', () => {
     const before = { claims: { tier: 'silver', region: 'eu' } };
     expect(read(allow({ tier: 'gold', flags: ['x', { y: null }] }), undefined, before)).toEqual({
       decision: 'ALLOW',
@@ -116,21 +116,21 @@ describe('claims for a session', () => {
     ['cnf'],
     ['custom_claims'],
     ['__proto__'],
-  ])('make the answer unreadable by the name %s', (name) => {
+  ])('takes the answer for unreadable when a claim has the reserved name %s', (name) => {
     expect(read(`{"decision":"ALLOW","response":{"claims":{"tier":"gold","${name}":"x"}}}`)).toEqual({
       decision: 'UNREADABLE',
       failure: `Claims of these names cannot be set: ${name}.`,
     });
   });
 
-  it('are at most 4096 bytes of JSON, those of all interceptors together', () => {
+  it('allows 4096 bytes of JSON for the claims of all interceptors together', () => {
     const fits = { a: 'é'.repeat(2_044) };
     expect(read(allow(fits)).decision).toBe('ALLOW');
     expect(read(allow({ a: `x${fits.a}` }))).toEqual(unreadable);
     expect(read(allow({ b: 1 }), undefined, { claims: fits })).toEqual(unreadable);
   });
 
-  it('are at most 20 levels deep', () => {
+  it('allows claims that are nested 20 levels deep', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const answer = (levels: number) => `{"decision":"ALLOW","response":{"claims":{"a":${nested(levels)}}}}`;
     expect(read(answer(19)).decision).toBe('ALLOW');
@@ -138,19 +138,22 @@ describe('claims for a session', () => {
     expect(read(answer(200_000))).toEqual(unreadable);
   });
 
-  it.each([['PRE_SIGNUP'], ['PRE_USER_INVITATION']] as const)('have no place in %s', (trigger) => {
-    expect(read(allow({ iss: 'x', tier: 'gold' }), trigger)).toEqual({
-      decision: 'ALLOW',
-      granted: { claims: {} },
-    });
-  });
+  it.each([['PRE_SIGNUP'], ['PRE_USER_INVITATION']] as const)(
+    'ignores claims in the answer to %s',
+    (trigger) => {
+      expect(read(allow({ iss: 'x', tier: 'gold' }), trigger)).toEqual({
+        decision: 'ALLOW',
+        granted: { claims: {} },
+      });
+    },
+  );
 });
 
-describe('claims for a token of a machine', () => {
+describe('interceptor answer: claims for a machine token', () => {
   const machine = (claims: unknown, before = NOTHING) =>
     read(allow(claims), 'PRE_M2M_TOKEN_CREATION', before);
 
-  it('replace scope and audience, and the rest is added', () => {
+  it('replaces scope and audience, and adds the other claims', () => {
     expect(
       machine({ scope: ' a:read  b:write a:read', aud: 'https://api.example.test', rate: '100' }),
     ).toEqual({
@@ -166,7 +169,7 @@ describe('claims for a token of a machine', () => {
     });
   });
 
-  it('leave alone what they do not name', () => {
+  it('leaves scope and audience alone when the answer does not name them', () => {
     const before = { claims: { rate: 1 }, scopes: ['a'], audience: ['urn:a'] };
     expect(machine({ plan: 'x' }, before)).toEqual({
       decision: 'ALLOW',
@@ -187,7 +190,7 @@ describe('claims for a token of a machine', () => {
     [{ scopes: ['admin'] }],
     [{ oid: 'org_2' }],
     [{ sub: 'gh_2' }],
-  ])('make the answer unreadable: %j', (claims) => {
+  ])('takes the answer for unreadable when it grants %j', (claims) => {
     expect(machine(claims)).toEqual(unreadable);
   });
 });

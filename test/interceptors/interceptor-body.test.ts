@@ -31,10 +31,10 @@ it.each([
   ['Unknown', 'python-requests/2.32 (Linux)'],
   ['Unknown', 'node'],
   ['Unknown', ''],
-])('%s is what %s tells of itself', (expected, userAgent) => {
+])('gives the device type %s for the user agent %s', (expected, userAgent) => {
   expect(deviceTypeOf(userAgent)).toBe(expected);
 });
 
-it('is told of the longest user agent without delay', () => {
+it('reads the longest user agent without delay', () => {
   expect(deviceTypeOf(`Mozilla/5.0 (${'Android '.repeat(127)}`)).toBe('Tablet');
 });

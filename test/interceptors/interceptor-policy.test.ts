@@ -69,10 +69,10 @@ const user = {
 const connectionDetails = [{ id: 'idp_1', type: 'OIDC', provider: 'login.example.test' }];
 const triggeredAt = '2026-11-20T12:00:00.000Z';
 
-describe('an interceptor is told', () => {
+describe('interceptor request', () => {
   beforeEach(async () => start());
 
-  it('of a sign-up by a stranger', async () => {
+  it('tells the endpoint of a sign-up by a stranger', async () => {
     await intercept({ trigger_point: 'PRE_SIGNUP' });
     endpoint.queue(allow({}));
     await services.policy.beforeSignup(signup);
@@ -91,7 +91,7 @@ describe('an interceptor is told', () => {
     ]);
   });
 
-  it('of a sign-up by somebody who exists, and nothing else that his object may carry', async () => {
+  it('tells the endpoint of a sign-up by an existing user, with the public members of that user only', async () => {
     await intercept({ trigger_point: 'PRE_SIGNUP' });
     endpoint.queue(allow({}));
     const more = { ...ada, is_operator: true, memberships: [{ ...ada.memberships[0]!, role: 'owner' }] };
@@ -113,7 +113,7 @@ describe('an interceptor is told', () => {
     ]);
   });
 
-  it('of a session', async () => {
+  it('tells the endpoint of a session', async () => {
     await intercept({ trigger_point: 'PRE_SESSION_CREATION' });
     endpoint.queue(allow({}));
     await services.policy.beforeSession(session);
@@ -138,7 +138,7 @@ describe('an interceptor is told', () => {
   it.each([
     ['a stranger', {}, {}],
     ['somebody who exists', { user: { ...ada, id: 'usr_grace' } }, { user_id: 'usr_grace' }],
-  ])('of an invitation of %s', async (_whom, change, more) => {
+  ])('tells the endpoint of an invitation of %s', async (_whom, change, more) => {
     await intercept({ trigger_point: 'PRE_USER_INVITATION' });
     endpoint.queue(allow({}));
     await services.policy.beforeInvitation({ ...invitation, ...change });
@@ -159,7 +159,7 @@ describe('an interceptor is told', () => {
     ]);
   });
 
-  it('of a token for a machine', async () => {
+  it('tells the endpoint of a token for a machine', async () => {
     await intercept({ trigger_point: 'PRE_M2M_TOKEN_CREATION' });
     endpoint.queue(allow({}));
     await services.policy.beforeMachineToken(machineToken);
@@ -189,7 +189,7 @@ describe('an interceptor is told', () => {
     ]);
   });
 
-  it('with one POST, signed under both families of headers', async () => {
+  it('sends one POST, signed under both families of headers', async () => {
     await intercept({ trigger_point: 'PRE_SIGNUP' });
     endpoint.queue(allow({}));
     await services.policy.beforeSignup(signup);
@@ -207,7 +207,7 @@ describe('an interceptor is told', () => {
 forEachDatabase((_name, open) => {
   beforeEach(async () => start({ db: await open() }));
 
-  it('a flow without an interceptor goes on, and nothing is sent or written', async () => {
+  it('lets a flow without an interceptor go on, and sends and writes nothing', async () => {
     await intercept({ trigger_point: 'PRE_USER_INVITATION' });
     await intercept({ trigger_point: 'PRE_SIGNUP', name: 'Off', enabled: false });
     const { policy, db } = services;
@@ -219,7 +219,7 @@ forEachDatabase((_name, open) => {
     expect((await auditLines(db)).filter((line) => !line.includes('create'))).toEqual([]);
   });
 
-  it('a DENY stops the flow with its message, and is in the log and in the audit log', async () => {
+  it('stops the flow on DENY with its message, and records it in the log and the audit log', async () => {
     const id = await intercept({ trigger_point: 'PRE_USER_INVITATION' });
     endpoint.queue(deny);
     await expect(services.policy.beforeInvitation(invitation)).rejects.toMatchObject({
@@ -244,7 +244,7 @@ forEachDatabase((_name, open) => {
     expect(warnings).toEqual([]);
   });
 
-  it('several are asked in the order in which they were made, and the first DENY stops', async () => {
+  it('asks several interceptors in the order of their creation, and stops at the first DENY', async () => {
     for (const name of ['one', 'two', 'three', 'four'])
       await intercept({ trigger_point: 'PRE_SIGNUP', name });
     endpoint.queue(allow({}), allow({}), deny);
@@ -260,14 +260,14 @@ forEachDatabase((_name, open) => {
     ]);
   });
 
-  it('claims for a session are merged, the later ones over the earlier ones', async () => {
+  it('merges claims for a session, the later ones over the earlier ones', async () => {
     await intercept({ trigger_point: 'PRE_SESSION_CREATION', name: 'one' });
     await intercept({ trigger_point: 'PRE_SESSION_CREATION', name: 'two' });
     endpoint.queue(allow({ tier: 'silver', region: 'eu' }), allow({ tier: 'gold' }));
     expect(await services.policy.beforeSession(session)).toEqual({ tier: 'gold', region: 'eu' });
   });
 
-  it('a later interceptor sees what the earlier ones made of a token for a machine', async () => {
+  it('shows a later interceptor what the earlier ones made of a machine token', async () => {
     for (const name of ['one', 'two', 'three'])
       await intercept({ trigger_point: 'PRE_M2M_TOKEN_CREATION', name });
     endpoint.queue(allow({ scope: 'a:read tools:execute', plan: 'x' }), allow({ aud: 'urn:b', plan: 'y' }), {
@@ -303,7 +303,7 @@ forEachDatabase((_name, open) => {
     ]);
   });
 
-  it('an answer keeps at most 64 kB in the log, with bytes that no database refuses', async () => {
+  it('keeps at most 64 kB of an answer in the log, with bytes that no database refuses', async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP' });
     endpoint.queue({ body: Buffer.from(`\0${'é'.repeat(40_000)}\xff`, 'utf8') });
     await expect(services.policy.beforeSignup(signup)).rejects.toMatchObject({ code: 'POLICY_DENIED' });
@@ -311,7 +311,7 @@ forEachDatabase((_name, open) => {
     expect(line?.response?.body).toMatch(/^\ufffdé{32767}\ufffd$/);
   });
 
-  it('one that is deleted while it is asked has decided all the same', async () => {
+  it('counts the decision of an interceptor that is deleted while it is asked', async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP' });
     const { promise: removed, resolve: answer } = Promise.withResolvers<void>();
     endpoint.queue({ after: removed, ...deny });
@@ -324,7 +324,7 @@ forEachDatabase((_name, open) => {
     expect((await auditLines(services.db)).at(-1)).toBe(` interceptor.deny ${id} 192.0.2.10`);
   });
 
-  it('the log is turned in pages, newest first', async () => {
+  it('pages through the log, newest first', async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP' });
     endpoint.always(allow({}));
     for (let n = 1; n <= 3; n++) {
@@ -346,7 +346,7 @@ forEachDatabase((_name, open) => {
   });
 });
 
-describe('an endpoint that', () => {
+describe('interceptor fallback', () => {
   beforeEach(async () => start());
 
   const LATE = 'No complete answer came in time.';
@@ -379,31 +379,35 @@ describe('an endpoint that', () => {
     ['sends a bomb', { gzipBombBytes: 20_000_000 }, ''],
   ];
 
-  it.each(faults)('%s leaves the decision to the fallback', measured, async (_what, fault, sentence) => {
-    const timeout_ms = sentence === LATE ? 2_000 : 5_000;
-    const id = await intercept({ trigger_point: 'PRE_SESSION_CREATION', timeout_ms });
-    endpoint.always(fault);
-    const startedAt = performance.now();
-    await expect(services.policy.beforeSession(session)).rejects.toMatchObject({
-      code: 'POLICY_DENIED',
-      message:
-        'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.',
-    });
-    if (ROUNDS.full) expect(performance.now() - startedAt).toBeLessThan(timeout_ms + 500);
-    await services.interceptors.update(admin, id, { fallback: 'allow' });
-    expect(await services.policy.beforeSession(session)).toEqual({});
-    const lines = await logOf(id);
-    expect(lines.map(({ decision }) => decision)).toEqual(['ALLOW', 'DENY']);
-    for (const { failure } of lines) expect(failure).toMatch(/^[A-Z].*\.$/);
-    if (sentence !== '') expect(lines[0]?.failure).toBe(sentence);
-    expect(endpoint.requests).toHaveLength(2);
-    const { host } = new URL(endpoint.origin);
-    expect(warnings.map(([event, fields]) => [event, fields?.host, fields?.message])).toEqual(
-      lines.map(({ failure }) => ['interceptor_failed', host, failure]),
-    );
-  });
+  it.each(faults)(
+    'leaves the decision to the fallback when the endpoint %s',
+    measured,
+    async (_what, fault, sentence) => {
+      const timeout_ms = sentence === LATE ? 2_000 : 5_000;
+      const id = await intercept({ trigger_point: 'PRE_SESSION_CREATION', timeout_ms });
+      endpoint.always(fault);
+      const startedAt = performance.now();
+      await expect(services.policy.beforeSession(session)).rejects.toMatchObject({
+        code: 'POLICY_DENIED',
+        message:
+          'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.',
+      });
+      if (ROUNDS.full) expect(performance.now() - startedAt).toBeLessThan(timeout_ms + 500);
+      await services.interceptors.update(admin, id, { fallback: 'allow' });
+      expect(await services.policy.beforeSession(session)).toEqual({});
+      const lines = await logOf(id);
+      expect(lines.map(({ decision }) => decision)).toEqual(['ALLOW', 'DENY']);
+      for (const { failure } of lines) expect(failure).toMatch(/^[A-Z].*\.$/);
+      if (sentence !== '') expect(lines[0]?.failure).toBe(sentence);
+      expect(endpoint.requests).toHaveLength(2);
+      const { host } = new URL(endpoint.origin);
+      expect(warnings.map(([event, fields]) => [event, fields?.host, fields?.message])).toEqual(
+        lines.map(({ failure }) => ['interceptor_failed', host, failure]),
+      );
+    },
+  );
 
-  it('hangs is waited for as long as its timeout says', measured, async () => {
+  it('waits for an endpoint that hangs as long as its timeout says', measured, async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP', timeout_ms: 200 });
     endpoint.always({ hang: true });
     await expect(services.policy.beforeSignup(signup)).rejects.toMatchObject({ code: 'POLICY_DENIED' });
@@ -412,7 +416,7 @@ describe('an endpoint that', () => {
     expect(line?.duration_ms).toBeLessThan(ROUNDS.full ? 700 : 5_000);
   });
 
-  it('hangs when the process stops is left, and the flow is refused whatever the fallback', async () => {
+  it('refuses the flow whatever the fallback when the process stops during a request', async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP', timeout_ms: 30_000, fallback: 'allow' });
     endpoint.always({ hang: true });
     const asking = services.policy.beforeSignup(signup);
@@ -422,7 +426,7 @@ describe('an endpoint that', () => {
     expect(await logOf(id)).toEqual([]);
   });
 
-  it('is nowhere leaves the decision to the fallback', async () => {
+  it('leaves the decision to the fallback when no endpoint listens', async () => {
     const gone = await startFaultServer();
     await gone.close();
     await intercept({ trigger_point: 'PRE_SIGNUP', endpoint: gone.origin, fallback: 'allow' });
@@ -430,7 +434,7 @@ describe('an endpoint that', () => {
     expect(warnings.map(([event]) => event)).toEqual(['interceptor_failed']);
   });
 
-  it('fails after another has added claims keeps those', async () => {
+  it('keeps the claims of one interceptor when the next one fails', async () => {
     await intercept({ trigger_point: 'PRE_SESSION_CREATION', name: 'one' });
     await intercept({ trigger_point: 'PRE_SESSION_CREATION', name: 'two', fallback: 'allow' });
     endpoint.queue(allow({ tier: 'gold' }), { status: 500 });
@@ -438,7 +442,7 @@ describe('an endpoint that', () => {
   });
 });
 
-describe('the Test action', () => {
+describe('interceptor Test action', () => {
   beforeEach(async () => start());
 
   it.each([
@@ -478,7 +482,7 @@ describe('the Test action', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('says what the fallback would decide', async () => {
+  it('tells what the fallback would decide', async () => {
     const id = await intercept({ trigger_point: 'PRE_SIGNUP', fallback: 'allow' });
     endpoint.queue({ reset: true });
     expect(await services.interceptorTest.run('env_1', id)).toMatchObject({

@@ -24,8 +24,8 @@ const violationsOf = async (work: Promise<unknown>): Promise<[string, string][]>
   return (error?.details?.field_violations ?? []).map(({ field, description }) => [field, description]);
 };
 
-describe('an interceptor', () => {
-  it('is made, found, changed, switched and deleted, each step audited', async () => {
+describe('interceptor resource', () => {
+  it('creates, finds, changes, switches and deletes an interceptor, and audits each step', async () => {
     const { interceptors, clock, db } = services;
     const created = await interceptors.create(admin, input);
     expect(created).toEqual({
@@ -65,7 +65,7 @@ describe('an interceptor', () => {
     ]);
   });
 
-  it('stays as it is, without a line in the audit log, when a change changes nothing', async () => {
+  it('writes nothing, not even to the audit log, when a change changes nothing', async () => {
     const { interceptors, clock, db } = services;
     const created = await interceptors.create(admin, input);
     clock.advance(1_000);
@@ -75,7 +75,7 @@ describe('an interceptor', () => {
     expect(await auditLines(db)).toHaveLength(1);
   });
 
-  it('has a name of its own, compared in one form of Unicode', async () => {
+  it('requires a unique name, compared in one form of Unicode', async () => {
     const { interceptors } = services;
     await interceptors.create(admin, { ...input, name: 'Jose\u0301' });
     const taken = { code: 'ALREADY_EXISTS' };
@@ -84,7 +84,7 @@ describe('an interceptor', () => {
     await expect(interceptors.update(admin, other.id, { name: 'Jos\u00e9' })).rejects.toMatchObject(taken);
   });
 
-  it('is not there for another environment', async () => {
+  it('hides interceptors of another environment', async () => {
     const { interceptors, interceptorLog, interceptorTest } = services;
     const { id } = await interceptors.create(admin, input);
     const foreign = { ...admin, environmentId: 'env_2' };
@@ -103,7 +103,7 @@ describe('an interceptor', () => {
     expect((await interceptors.get('env_1', id)).enabled).toBe(true);
   });
 
-  it('is refused with everything that is wrong with it', async () => {
+  it('refuses an interceptor with every violation at once', async () => {
     const bad = {
       name: 'two\nlines',
       trigger_point: 'POST_SIGNUP',
@@ -139,7 +139,7 @@ describe('an interceptor', () => {
     [30_001, false],
     [100.5, false],
     [Number.NaN, false],
-  ])('with a timeout of %d ms is good: %s', async (timeout_ms, isGood) => {
+  ])('checks that a timeout of %d ms is allowed: %s', async (timeout_ms, isGood) => {
     const violations = await violationsOf(services.interceptors.create(admin, { ...input, timeout_ms }));
     expect(violations.map(([field]) => field)).toEqual(isGood ? [] : ['timeout_ms']);
   });
@@ -152,7 +152,7 @@ describe('an interceptor', () => {
     ['https://169.254.169.254/latest', false],
     ['ftp://hooks.example.test/', false],
     ['', false],
-  ])('with the endpoint %s is good: %s', async (endpoint, isGood) => {
+  ])('checks that the endpoint %s is allowed: %s', async (endpoint, isGood) => {
     const violations = await violationsOf(services.interceptors.create(admin, { ...input, endpoint }));
     expect(violations.map(([field]) => field)).toEqual(isGood ? [] : ['endpoint']);
   });
@@ -163,7 +163,7 @@ forEachDatabase((_name, open) => {
     services = await interceptorServices({ db: await open() });
   });
 
-  it('interceptors are listed in pages, newest first, and asked in the order in which they were made', async () => {
+  it('lists interceptors in pages, newest first, and asks them in the order of their creation', async () => {
     const { interceptors } = services;
     for (const name of ['one', 'two', 'three']) await interceptors.create(admin, { ...input, name });
     const page = async (pageToken?: string) => {
@@ -189,7 +189,7 @@ forEachDatabase((_name, open) => {
         return [name, endpoint, enabled, byFile];
       });
 
-    it('are made at the start in the order of the file, changed by name and left alone otherwise', async () => {
+    it('creates interceptors at the start in the order of the file, updates them by name and leaves others alone', async () => {
       const { interceptors, clock } = services;
       const both = [declared, { ...declared, name: 'After it' }];
       await interceptors.synchronize('env_1', both);
@@ -208,7 +208,7 @@ forEachDatabase((_name, open) => {
       expect((await interceptors.inOrder('env_1'))[0]?.id).toBe(first[0]?.id);
     });
 
-    it('are lines of the audit log, by local, where a start makes or changes them, and only then', async () => {
+    it('writes audit lines by local only where a start creates or changes an interceptor', async () => {
       const { interceptors, clock } = services;
       for (const entries of [
         [declared],
@@ -227,13 +227,13 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('are made once by processes that start at the same moment', async () => {
+    it('creates each interceptor once when several processes start at the same moment', async () => {
       const starts = Array.from({ length: 6 }, () => services.interceptors.synchronize('env_1', [declared]));
       await Promise.all(starts);
       expect(await stored()).toEqual([['Stop strangers', 'https://hooks.example.test/signup', true, true]]);
     });
 
-    it('cannot be changed, switched or deleted elsewhere', async () => {
+    it('refuses to change, switch or delete a declared interceptor elsewhere', async () => {
       const { interceptors } = services;
       await interceptors.synchronize('env_1', [declared]);
       const [{ id } = { id: '' }] = await interceptors.inOrder('env_1');
@@ -246,7 +246,7 @@ forEachDatabase((_name, open) => {
         expect(await violationsOf(work())).toEqual([['id', sentence]]);
     });
 
-    it('take over one of the same name, and stay as the operator’s when they are no longer declared', async () => {
+    it('takes over an interceptor of the same name, and gives it to the operator when it is no longer declared', async () => {
       const { interceptors } = services;
       const { id } = await interceptors.create(admin, { ...input, endpoint: 'https://old.example.test/' });
       await interceptors.synchronize('env_1', [declared]);
@@ -256,7 +256,7 @@ forEachDatabase((_name, open) => {
       await interceptors.remove(admin, id);
     });
 
-    it('are all refused when one is wrong, with every violation of every entry', async () => {
+    it('refuses all interceptors when one is wrong, with every violation of every entry', async () => {
       const wrong = { ...declared, name: 'a', endpoint: 'https://10.0.0.1/' };
       const violations = await violationsOf(
         services.interceptors.synchronize('env_1', [declared, wrong, { ...wrong, fallback: '' }]),

@@ -24,7 +24,7 @@ const verify = async (
   return verification.verify(machine, { auth_request_id, identifier });
 };
 
-it('is open until a browser sets out, and again when that takes too long', async () => {
+it('shows the link as open until a browser sets out, and again when that takes too long', async () => {
   const { services, progress, setOut } = await oneLink();
   expect(await progress()).toEqual({ state: 'open' });
   await setOut();
@@ -43,7 +43,7 @@ it('tells a browser that came back without access from one whose answer is being
   expect(await progress()).toEqual({ state: 'away' });
 });
 
-it('waits for the app to confirm, and is connected then', async () => {
+it('waits for the app to confirm, and shows the account as connected then', async () => {
   const { services, progress, allow } = await oneLink();
   const { redirectTo } = await allow();
   expect(await progress()).toEqual({ state: 'verifying' });
@@ -55,7 +55,7 @@ it('waits for the app to confirm, and is connected then', async () => {
   });
 });
 
-it('is connected at once where nobody has to confirm', async () => {
+it('shows the account as connected at once where nobody has to confirm', async () => {
   const { progress, allow } = await oneLink({
     environment: { userVerification: 'none', userVerifyUrl: undefined },
   });
@@ -63,7 +63,7 @@ it('is connected at once where nobody has to confirm', async () => {
   expect(await progress()).toMatchObject({ state: 'connected', account: { status: 'ACTIVE' } });
 });
 
-it('ends with its time', async () => {
+it('ends the progress with the time of the link', async () => {
   const { services, progress, setOut } = await oneLink();
   services.clock.advance(3_599_999);
   await setOut();
@@ -71,7 +71,7 @@ it('ends with its time', async () => {
   expect(await progress()).toEqual({ state: 'ended', why: 'link_expired' });
 });
 
-it('ends with the time of its verification, whether or not that was noticed', async () => {
+it('ends the progress with the time of its verification, whether or not that was noticed', async () => {
   const { services, progress, allow } = await oneLink();
   await allow();
   services.clock.advance(600_000);
@@ -81,7 +81,7 @@ it('ends with the time of its verification, whether or not that was noticed', as
   expect(await progress()).toEqual({ state: 'ended', why: 'expired' });
 });
 
-it('ends with five wrong identifiers', async () => {
+it('ends the progress with five wrong identifiers', async () => {
   const { services, progress, allow } = await oneLink();
   const { redirectTo } = await allow();
   for (let wrong = 1; wrong <= 5; wrong += 1) {
@@ -93,7 +93,7 @@ it('ends with five wrong identifiers', async () => {
   expect(await progress()).toEqual({ state: 'ended', why: 'wrong_identifiers' });
 });
 
-it('ends when another link of the account is finished later', async () => {
+it('ends the progress when another link of the account is finished later', async () => {
   const { services, progress, allow } = await oneLink();
   await allow();
   const state = (await services.go(await services.link())).searchParams.get('state') ?? '';
@@ -101,7 +101,7 @@ it('ends when another link of the account is finished later', async () => {
   expect(await progress()).toEqual({ state: 'ended', why: 'superseded' });
 });
 
-it('ends with its account, and knows no link of another environment', async () => {
+it('ends the progress with its account, and knows no link of another environment', async () => {
   const { services, token, progress } = await oneLink();
   expect(await linkProgress(services.db, services.clock, 'env_other', token)).toEqual({
     state: 'ended',

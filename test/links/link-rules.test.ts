@@ -15,11 +15,11 @@ function refused(type: Subject['auth']['type'], verification: string, form: Reco
   return undefined;
 }
 
-describe('the name that an account acts in', () => {
+describe('name that an account acts in, entered at a link', () => {
   it.each([
     ['WORKSPACE_DWD', 'subject'],
     ['TRUSTED_IDP', 'db_user'],
-  ] as const)('of %s is the identifier where the app verifies', (type, field) => {
+  ] as const)('requires the identifier as the name of %s where the app verifies', (type, field) => {
     expect(refused(type, 'app', { [field]: 'ada@acme.example' })).toBeUndefined();
     expect(refused(type, 'app', { [field]: 'boss@acme.example' })).toEqual([
       {
@@ -31,22 +31,22 @@ describe('the name that an account acts in', () => {
     ]);
   });
 
-  it.each(['ADA@acme.example', 'ada@acme.example.', 'ada'])('is compared exactly: %s', (subject) => {
+  it.each(['ADA@acme.example', 'ada@acme.example.', 'ada'])('compares the name exactly: %s', (subject) => {
     expect(refused('WORKSPACE_DWD', 'app', { subject })).toHaveLength(1);
   });
 
-  it('is the user where the person signs in: the identifier they may have chosen', () => {
+  it('requires the user where the person signs in, not the identifier that person may have chosen', () => {
     expect(refused('WORKSPACE_DWD', 'signed_in', { subject: 'usr_ada' })).toBeUndefined();
     expect(refused('WORKSPACE_DWD', 'signed_in', { subject: 'ada@acme.example' })).toMatchObject([
       { field: 'subject', constraint: 'identifier' },
     ]);
   });
 
-  it('is free on the operator’s own computer, where nobody is verified', () => {
+  it('accepts any name on the operator’s own computer, where nobody is verified', () => {
     expect(refused('WORKSPACE_DWD', 'none', { subject: 'boss@acme.example' })).toBeUndefined();
   });
 
-  it('is nothing that other types have', () => {
+  it('requires no name for other authorization types', () => {
     expect(refused('API_KEY', 'app', { subject: 'boss@acme.example' })).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ const status = async (id: string): Promise<string> =>
 const verify = async (auth_request_id: string, identifier = 'u1') =>
   services.verification.verify(machine, { auth_request_id, identifier });
 
-describe('verify', () => {
+describe('link verification', () => {
   it('activates the account and says where the user goes next', async () => {
     const { id, authRequestId } = await waiting();
     expect(await verify(authRequestId)).toEqual({
@@ -40,7 +40,7 @@ describe('verify', () => {
     });
   });
 
-  it('tells the story of the account in its events', async () => {
+  it('records each step in the events of the account', async () => {
     const { id, authRequestId } = await waiting();
     await verify(authRequestId);
     expect(
@@ -57,7 +57,7 @@ describe('verify', () => {
     ]);
   });
 
-  it('shows no waiting credential anywhere before', async () => {
+  it('shows no waiting credential anywhere before verification', async () => {
     const { id } = await waiting({ api_key: 'planted-secret' });
     const seen = [
       await services.accounts.describe(machine, { id }),
@@ -67,7 +67,7 @@ describe('verify', () => {
     expect(JSON.stringify(seen)).not.toContain('planted-secret');
   });
 
-  it('answers 404 the second time', async () => {
+  it('answers 404 to the second verification', async () => {
     const { authRequestId } = await waiting();
     await verify(authRequestId);
     await expect(verify(authRequestId)).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('verify', () => {
     ).resolves.toMatchObject({ post_user_verify_redirect_url: expect.any(String) });
   });
 
-  it('ends after ten minutes, back to the status before', async () => {
+  it('ends after ten minutes, with the status before', async () => {
     const { id, authRequestId } = await waiting();
     services.clock.advance(600_000);
     await expect(verify(authRequestId)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
@@ -161,14 +161,14 @@ describe('verify', () => {
     await expect(verify(authRequestId)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('ends with disconnect, and the account stays disconnected', async () => {
+  it('ends with a disconnection, and the account stays disconnected', async () => {
     const { id, authRequestId } = await waiting();
     await services.disconnection.disconnect(machine, id);
     await expect(verify(authRequestId)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
     expect(await status(id)).toBe('DISCONNECTED');
   });
 
-  it('is not found from another environment or by a credential of another organization', async () => {
+  it('answers 404 from another environment and to a credential of another organization', async () => {
     const { authRequestId } = await waiting();
     for (const caller of [
       { ...machine, environmentId: OTHER_ENVIRONMENT_ID },

@@ -23,8 +23,8 @@ async function onlyAccount(): Promise<string> {
   return connected_accounts[0]!.id;
 }
 
-describe('making a link', () => {
-  it('creates the account it is for and lasts an hour', async () => {
+describe('link creation', () => {
+  it('creates the account of the link and makes the link last an hour', async () => {
     const { link, expiry } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/connect\/[A-Za-z0-9_-]{43}$/);
     expect(expiry).toBe('2026-11-20T13:00:00.000Z');
@@ -37,7 +37,7 @@ describe('making a link', () => {
     });
   });
 
-  it('uses the account that is there', async () => {
+  it('uses the existing account of the owner', async () => {
     await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     await onlyAccount();
@@ -91,7 +91,7 @@ describe('making a link', () => {
     });
   });
 
-  it('refuses to make one in mode app without any verify URL', async () => {
+  it('refuses a link in mode app without any verify URL', async () => {
     services = await testServices({ environment: { userVerifyUrl: undefined } });
     await expect(services.links.create(machine, { connector: 'notes', user_id: 'u1' })).rejects.toMatchObject(
       {
@@ -101,8 +101,8 @@ describe('making a link', () => {
   });
 });
 
-describe('opening a link', () => {
-  it('shows what is asked for and spends nothing', async () => {
+describe('link page: opening a link', () => {
+  it('shows what is asked for and does not spend the link', async () => {
     const { link } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     for (let i = 0; i < 3; i++) {
       const { page } = await services.links.open(ENVIRONMENT_ID, tokenOf(link), undefined);
@@ -161,7 +161,7 @@ describe('opening a link', () => {
         return tokenOf(link);
       },
     ],
-  ] as const)('refuses %s as %s', async (_, kind, make) => {
+  ] as const)('refuses to open %s as %s', async (_, kind, make) => {
     const token = await make();
     await expect(services.links.open(ENVIRONMENT_ID, token, undefined)).rejects.toMatchObject({ kind });
   });
@@ -174,7 +174,7 @@ describe('opening a link', () => {
   });
 });
 
-describe('submitting the form', () => {
+describe('link page: submitting the form', () => {
   it('leaves the account pending verification and sends the browser to the app with its state', async () => {
     const { link } = await services.links.create(machine, {
       connector: 'notes',
@@ -204,7 +204,7 @@ describe('submitting the form', () => {
     );
   });
 
-  it('connects at once in mode none', async () => {
+  it('connects the account at once in mode none', async () => {
     services = await testServices({ environment: { userVerification: 'none', userVerifyUrl: undefined } });
     const { link } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     expect(await submitForm(services, link, { api_key: 'key-1' })).toBeNull();
@@ -247,7 +247,7 @@ describe('submitting the form', () => {
     ['no cookie', undefined, 'right'],
     ['the cookie of another browser', 'B'.repeat(43), 'right'],
     ['a wrong token', 'same', 'wrong'],
-  ])('refuses a post with %s', async (_, cookie, csrf) => {
+  ])('refuses a post with %s (CSRF)', async (_, cookie, csrf) => {
     const { link } = await services.links.create(machine, { connector: 'notes', user_id: 'u1' });
     const { page, browser } = await services.links.open(ENVIRONMENT_ID, tokenOf(link), undefined);
     const form = { api_key: 'k', csrf: csrf === 'right' ? page.csrf : 'x' };

@@ -74,8 +74,8 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe('a link is confirmed by signing in', () => {
-  it('when a signed-in person makes it, whatever the environment does otherwise', async () => {
+describe('link verification by signing in', () => {
+  it('verifies by signing in when a signed-in person makes the link, whatever the environment does otherwise', async () => {
     for (const mode of ['app', 'none'] as const) {
       services = await inMode(mode, 'https://app.example/verify');
       const id = await consented(await linkOf(person(ADA)));
@@ -86,14 +86,14 @@ describe('a link is confirmed by signing in', () => {
     }
   });
 
-  it('when the environment says so, for a user of ours', async () => {
+  it('verifies by signing in when the environment says so, for a user of ours', async () => {
     services = await inMode('signed_in');
     const id = await consented(await linkOf(machine));
     await services.verification.confirm(confirmer(ADA), id);
     expect(await statusOf()).toBe('ACTIVE');
   });
 
-  it('not where nobody could sign in as the owner: the refusal says so', async () => {
+  it('refuses a link where nobody could sign in as the owner, and says so', async () => {
     services = await inMode('signed_in');
     expect(await refusal(linkOf(machine, { user_id: 'user-of-the-app' }))).toEqual(['user_id']);
     expect(await refusal(linkOf(machine, { organization_id: 'org_1' }))).toEqual(['user_id']);
@@ -101,18 +101,18 @@ describe('a link is confirmed by signing in', () => {
     expect(await services.db.read.selectFrom('accounts').selectAll().execute()).toEqual([]);
   });
 
-  it('not when it brings a URL of an app', async () => {
+  it('leaves the verification to the app when the link brings a URL of an app', async () => {
     services = await inMode('signed_in');
     const link = await linkOf(machine, { user_id: ADA, user_verify_url: 'https://app.example/verify' });
     expect(await submitForm(services, link, KEY)).toMatch(/^https:\/\/app\.example\/verify\?/);
   });
 
-  it('and a person can bring no URL of his own', async () => {
+  it('refuses a verify URL from a person', async () => {
     const input = { user_id: ADA, user_verify_url: 'https://evil.example/verify' };
     expect(await refusal(linkOf(person(ADA), input))).toEqual(['user_verify_url']);
   });
 
-  it('by an operator for himself only: for others it is of the environment’s mode', async () => {
+  it("verifies an operator's own link by signing in, and others in the mode of the environment", async () => {
     services = await inMode('app', 'https://app.example/verify');
     const { onlyOwner: _, ...rest } = person('usr_op');
     const operator: Caller = { ...rest, scopes: new Set(['accounts:write', 'admin']) };
@@ -122,7 +122,7 @@ describe('a link is confirmed by signing in', () => {
   });
 });
 
-describe('confirming', () => {
+describe('link verification by signing in: confirmation', () => {
   let id: string;
 
   beforeEach(async () => {
@@ -141,7 +141,7 @@ describe('confirming', () => {
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
   });
 
-  it('is the owner’s: anybody else is refused, and after five tries what waits is erased', async () => {
+  it('accepts the owner only, and erases what waits after five tries of others', async () => {
     for (let i = 0; i < 4; i++) {
       const ask = i % 2 === 0 ? ('confirm' as const) : ('awaiting' as const);
       expect(await refusal(services.verification[ask](confirmer('usr_eve'), id))).toBe('IDENTIFIER_MISMATCH');
@@ -154,7 +154,7 @@ describe('confirming', () => {
     expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('works once, also of fifty at a time', async () => {
+  it('works once, also of fifty at the same time', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => refusal(services.verification.confirm(confirmer(ADA), id))),
     );
@@ -164,17 +164,17 @@ describe('confirming', () => {
     expect(await statusOf()).toBe('ACTIVE');
   });
 
-  it('is over after ten minutes', async () => {
+  it('ends the confirmation after ten minutes', async () => {
     services.clock.advance(600_000);
     expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('is not possible from another environment', async () => {
+  it('refuses a confirmation from another environment', async () => {
     const elsewhere = { ...confirmer(ADA), environmentId: OTHER_ENVIRONMENT_ID };
     expect(await refusal(services.verification.confirm(elsewhere, id))).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('cannot be replaced by verify: neither an app nor the person’s own token makes it live', async () => {
+  it('leaves verify without effect: neither an app nor the person’s own token activates the account', async () => {
     const input = { auth_request_id: id, identifier: ADA };
     expect(await refusal(services.verification.verify(machine, input))).toBe('RESOURCE_NOT_FOUND');
     expect(await refusal(services.verification.verify(person(ADA), input))).toBe('PERMISSION_DENIED');
@@ -182,14 +182,14 @@ describe('confirming', () => {
   });
 });
 
-it('what an app verifies cannot be confirmed on the page', async () => {
+it('refuses to confirm on the page what an app verifies', async () => {
   const link = await linkOf(machine);
   const location = new URL((await submitForm(services, link, KEY)) ?? 'none:');
   const id = location.searchParams.get('auth_request_id') ?? '';
   expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
 });
 
-it('an organization’s account is confirmed by who made the link, while he administers it', async () => {
+it('lets whoever made the link of an organization’s account confirm it while an administrator', async () => {
   const admin = person('usr_admin', 'org_1', true);
   const link = async () => linkOf(admin, { organization_id: 'org_1' });
   const first = await consented(await link());

@@ -5,7 +5,7 @@ import { EXPIRY, LINK, notActive } from './fixtures.ts';
 const texts = (error: ReturnType<typeof notActive>): string[] =>
   connectPrompt(error).content.map((block) => (block as { text: string }).text);
 
-describe('the connect prompt', () => {
+describe('connect prompt of MCP', () => {
   it('gives the link, its expiry and what to do, then the same as JSON', () => {
     expect(connectPrompt(notActive())).toEqual({
       isError: true,
@@ -37,7 +37,7 @@ describe('the connect prompt', () => {
       'The connection to Web search (account ada) has expired and has to be renewed by its owner.',
     ],
     ['DISCONNECTED', true, 'The connection to Web search (account ada) was disconnected.'],
-  ] as const)('is worded by status: %s, connected before: %s', (status, everConnected, sentence) => {
+  ] as const)('words the prompt by status: %s, connected before: %s', (status, everConnected, sentence) => {
     expect(texts(notActive({ status, everConnected }))[0]).toBe(
       `${sentence} Ask the user to open this link and finish there: ${LINK} (valid until ${EXPIRY}). ` +
         'Then call the tool again with the same arguments.',

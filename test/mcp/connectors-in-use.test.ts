@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
 
-describe('connectors in use', () => {
-  it('come to include what is connected later', async () => {
+describe('connectors in use for tools/list', () => {
+  it('adds connectors that are connected later', async () => {
     let now = new Set(['crm']);
     const inUse = new ConnectorsInUse(async () => now);
     expect([...(await inUse.of('env_1'))]).toEqual(['crm']);
@@ -10,7 +10,7 @@ describe('connectors in use', () => {
     expect([...(await inUse.of('env_1'))]).toEqual(['crm', 'web']);
   });
 
-  it('keep what was removed, so that a list never shrinks while the process runs', async () => {
+  it('keeps removed connectors, so that a list never shrinks while the process runs', async () => {
     let now = new Set(['crm', 'web']);
     const inUse = new ConnectorsInUse(async () => now);
     await inUse.of('env_1');
@@ -18,7 +18,7 @@ describe('connectors in use', () => {
     expect([...(await inUse.of('env_1'))]).toEqual(['crm', 'web']);
   });
 
-  it('stay "none" once none was in use, so that a first call does not shrink the list of all', async () => {
+  it('stays "none" once none was in use, so that a first call does not shrink the list of all', async () => {
     let now = new Set<string>();
     const inUse = new ConnectorsInUse(async () => now);
     await inUse.of('env_1');
@@ -26,7 +26,7 @@ describe('connectors in use', () => {
     expect([...(await inUse.of('env_1'))]).toEqual([]);
   });
 
-  it('are kept per environment', async () => {
+  it('keeps the connectors of each environment apart', async () => {
     const inUse = new ConnectorsInUse(async (id) => new Set(id === 'env_1' ? [] : ['crm']));
     expect([...(await inUse.of('env_1'))]).toEqual([]);
     expect([...(await inUse.of('env_2'))]).toEqual(['crm']);

@@ -7,12 +7,12 @@ import { DISCOVERY_TASKS } from './discovery-tasks.ts';
 const tools = [...shippedCatalog.tools.values()];
 const found = (query: string): string[] => rankTools(tools, query).map(({ name }) => name);
 
-describe('searching the shipped tools', () => {
-  it('has fifty tasks to be measured by', () => {
+describe('tool discovery: search over the shipped tools', () => {
+  it('measures the search by fifty tasks', () => {
     expect(DISCOVERY_TASKS).toHaveLength(50);
   });
 
-  it('finds the right tool among the first three for at least 45 of them', () => {
+  it('finds the right tool among the first three for at least 45 tasks', () => {
     const missed = DISCOVERY_TASKS.flatMap(({ task, tools: right }) => {
       const names = found(task);
       const place = names.findIndex((name) => right.includes(name)) + 1;
@@ -26,7 +26,7 @@ describe('searching the shipped tools', () => {
   it.each([
     ['What do I have on Thursday?', 'mail_list_calendar_events'],
     ['Details of the company with this id.', 'crm_get_company'],
-  ])('finds by words that say little: %s', (query, expected) => {
+  ])('finds the tool by words that say little: %s', (query, expected) => {
     expect(found(query).slice(0, 3)).toContain(expected);
   });
 });

@@ -33,7 +33,7 @@ async function start(readOnly = false): Promise<{
 
 const text = (answer: RpcAnswer, block = 0): string => textOf(answer.body, block);
 
-describe('the discovery surface', () => {
+describe('tool discovery over MCP', () => {
   it('publishes three tools with honest hints', async () => {
     const { url } = await start();
     const { body } = await modern(url, 'tools/list');
@@ -69,7 +69,7 @@ describe('the discovery surface', () => {
     expect(resultOf(body).ttlMs).toBe(300_000);
   });
 
-  it.each(['all', 'readOnly'] as const)('costs at most 1,000 tokens (%s)', (kind) => {
+  it.each(['all', 'readOnly'] as const)('costs at most 1,000 tokens of tool list (%s)', (kind) => {
     expect(countTokens(JSON.stringify(DISCOVERY_TOOLS[kind]))).toBeLessThanOrEqual(1_000);
   });
 
@@ -79,7 +79,7 @@ describe('the discovery surface', () => {
     expect(tools[2]!.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   });
 
-  it('searches, describes and calls', async () => {
+  it('searches, describes and calls a tool', async () => {
     const { call, executor } = await start();
     const found = JSON.parse(
       text(await call('search_tools', { query: 'my open tasks', limit: 1 })),
@@ -116,7 +116,7 @@ describe('the discovery surface', () => {
     expect(text(await call('describe_tool', { name: 'crm_list_tasks' }))).toContain('"enum":["one","two"]');
   });
 
-  it('says which apps there are when nothing matches', async () => {
+  it('names the existing apps when nothing matches', async () => {
     const { call } = await start();
     const answer = await call('search_tools', { query: 'teleport' });
     expect(text(answer)).toBe('{"tools":[]}');
@@ -157,7 +157,7 @@ describe('the discovery surface', () => {
     expect((await call('web_search', { query: 'a' })).body.error?.code).toBe(-32602);
   });
 
-  it('asks for an account that is not connected', async () => {
+  it('asks for the connection of an account that is not connected', async () => {
     const { call, executor } = await start();
     executor.answer = () => {
       throw notActive();

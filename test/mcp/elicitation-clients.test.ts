@@ -29,7 +29,7 @@ async function connectClient(
 
 const CALL = { name: 'web_search', arguments: { query: 'cats' } };
 
-describe('a 2026-07-28 client that opens pages', () => {
+describe('URL elicitation by a 2026-07-28 MCP client', () => {
   it('gets the answer of the call once its user has connected the account', async () => {
     const executor = new FakeExecutor();
     let isConnected = false;
@@ -49,7 +49,7 @@ describe('a 2026-07-28 client that opens pages', () => {
   });
 
   it.each(['accept', 'decline'] as const)(
-    'is asked once and then told, when its user does not connect (%s)',
+    'asks once and then tells the client, when its user does not connect (%s)',
     async (action) => {
       const executor = new FakeExecutor();
       executor.answer = () => {

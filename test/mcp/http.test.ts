@@ -71,19 +71,19 @@ describe('tools/list over HTTP', () => {
     expect(Object.keys(resultOf(older.body))).toEqual(['tools']);
   });
 
-  it('refuses a cursor', async () => {
+  it('refuses a cursor in tools/list', async () => {
     const { url } = await start();
     expect((await modern(url, 'tools/list', { cursor: 'x' })).body.error?.code).toBe(-32602);
     expect((await legacy(url, 'tools/list', { cursor: 'x' })).body.error?.code).toBe(-32602);
   });
 
-  it('is private and not to be kept when a header names the owner', async () => {
+  it('marks the list as private and not cacheable when a header names the owner', async () => {
     const { url } = await start({ callerOf: () => MACHINE });
     const { body } = await modern(url, 'tools/list', {}, { headers: { 'gatehouse-user-id': 'ada' } });
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('lists `account` on the tools of a connector where the owner has several', async () => {
+  it('lists the parameter account on tools of a connector where the owner has several', async () => {
     const executor = new FakeExecutor();
     executor.choices.set('crm', ['ada@one', 'ada@two']);
     const { url } = await start({ executor });
@@ -100,7 +100,7 @@ describe('tools/list over HTTP', () => {
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('follows the query of the URL, and answers a bad one with 400', async () => {
+  it('follows the query of the URL, and answers 400 to a bad one', async () => {
     const { url } = await start();
     expect(toolNames(await modern(`${url}?toolsets=crm.tasks,mail&read_only=1`, 'tools/list'))).toEqual([
       'crm_list_tasks',
@@ -112,14 +112,14 @@ describe('tools/list over HTTP', () => {
     expect((await modern(`${url}?readonly=1`, 'tools/list')).status).toBe(400);
   });
 
-  it('shows the connectors in use only', async () => {
+  it('lists the tools of connectors in use only', async () => {
     const { url } = await start({
       parts: { connectorsInUse: new ConnectorsInUse(async () => new Set(['mail'])) },
     });
     expect(toolNames(await modern(url, 'tools/list'))).toEqual(['mail_list_messages']);
   });
 
-  it('tells nothing of an unexpected failure', async () => {
+  it('tells the client nothing of an unexpected failure', async () => {
     const connectorsInUse = new ConnectorsInUse(() => Promise.reject(new Error('SQLITE_IOERR /secret/path')));
     const { url } = await start({ parts: { connectorsInUse } });
     expect((await modern(url, 'tools/list')).body.error).toEqual({
@@ -130,7 +130,7 @@ describe('tools/list over HTTP', () => {
 });
 
 describe('tools/call over HTTP', () => {
-  it('gives the next call beside a page that is not the last', async () => {
+  it('names the next call beside a page that is not the last', async () => {
     const executor = new FakeExecutor();
     executor.answer = () => ({ items: [1], next: 'n2' });
     const { url } = await start({ executor });
@@ -142,7 +142,7 @@ describe('tools/call over HTTP', () => {
     );
   });
 
-  it('hands input, caller and account to the executor and names the account in _meta', async () => {
+  it('passes input, caller and account to the executor and names the account in _meta', async () => {
     const { url, executor } = await start();
     const answer = await modern(url, 'tools/call', {
       name: 'web_search',
@@ -205,8 +205,8 @@ describe('tools/call over HTTP', () => {
   });
 });
 
-describe('the owner of a machine’s request', () => {
-  it('is named by a header', async () => {
+describe('owner headers of a machine over MCP', () => {
+  it('works for the owner that the header names', async () => {
     const { url, executor } = await start({ callerOf: () => MACHINE });
     await modern(url, 'tools/call', CALL, { headers: { 'gatehouse-user-id': 'grace' } });
     await modern(url, 'tools/call', CALL, { headers: { 'gatehouse-organization-id': 'acme' } });
@@ -216,7 +216,7 @@ describe('the owner of a machine’s request', () => {
     ]);
   });
 
-  it('is asked for by a tool error when missing, while the list still works', async () => {
+  it('asks for a missing owner by a tool error, while the list still works', async () => {
     const { url, executor } = await start({ callerOf: () => MACHINE });
     expect(toolNames(await modern(url, 'tools/list'))).toHaveLength(6);
     const answer = await modern(url, 'tools/call', CALL);
@@ -225,7 +225,7 @@ describe('the owner of a machine’s request', () => {
     expect(executor.calls).toEqual([]);
   });
 
-  it('may be written in UTF-8', async () => {
+  it('accepts an owner in UTF-8', async () => {
     const { url, executor } = await start({ callerOf: () => MACHINE });
     const header = Buffer.from('zoë', 'utf8').toString('latin1');
     await modern(url, 'tools/call', CALL, { headers: { 'gatehouse-user-id': header } });
@@ -238,14 +238,14 @@ describe('the owner of a machine’s request', () => {
     ['more than 64 characters', { 'gatehouse-user-id': 'x'.repeat(65) }, 'at most 64 characters'],
     ['bytes that are not UTF-8', { 'gatehouse-user-id': 'zo\u00eb' }, 'has to be UTF-8'],
     ['a control character', { 'gatehouse-organization-id': 'a\tb' }, 'control characters'],
-  ])('is refused with 400 for %s', async (_, headers, message) => {
+  ])('answers 400 for %s', async (_, headers, message) => {
     const { url } = await start({ callerOf: () => MACHINE });
     const answer = await modern(url, 'tools/list', {}, { headers });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(message);
   });
 
-  it('cannot be changed by a header when the token stands for somebody', async () => {
+  it('refuses a header that names another owner than the token', async () => {
     const { url } = await start({ callerOf: () => CALLER });
     expect((await modern(url, 'tools/list', {}, { headers: { 'gatehouse-user-id': 'grace' } })).status).toBe(
       403,
@@ -256,7 +256,7 @@ describe('the owner of a machine’s request', () => {
   });
 });
 
-describe('an account that is not connected, over HTTP', () => {
+describe('account that is not connected, called over HTTP', () => {
   async function unconnected(): Promise<{ url: string; executor: FakeExecutor }> {
     const executor = new FakeExecutor();
     executor.answer = () => {
@@ -265,7 +265,7 @@ describe('an account that is not connected, over HTTP', () => {
     return start({ executor });
   }
 
-  it('is asked for by URL elicitation where a 2026-07-28 client declares it', async () => {
+  it('asks by URL elicitation where a 2026-07-28 client declares it', async () => {
     const { url } = await unconnected();
     const { body, status } = await modern(url, 'tools/call', CALL, { capabilities: URL_ELICITATION });
     expect(status).toBe(200);
@@ -289,21 +289,21 @@ describe('an account that is not connected, over HTTP', () => {
     ['declares form elicitation only', { elicitation: { form: {} } }],
     ['declares an empty elicitation', { elicitation: {} }],
     ['declares nothing', {}],
-  ])('is told as text to a 2026-07-28 client that %s', async (_, capabilities) => {
+  ])('gives text to a 2026-07-28 client that %s', async (_, capabilities) => {
     const { url } = await unconnected();
     const answer = await modern(url, 'tools/call', CALL, { capabilities });
     expect(answer.body.result).toMatchObject({ isError: true, resultType: 'complete' });
     expect(JSON.parse(text(answer, 1))).toMatchObject({ code: 'AUTHORIZATION_REQUIRED', link: LINK });
   });
 
-  it('is told as text to a 2025-era client, whose capabilities are not known over HTTP', async () => {
+  it('gives text to a 2025-era client, whose capabilities are not known over HTTP', async () => {
     const { url } = await unconnected();
     const answer = await legacy(url, 'tools/call', CALL);
     expect(resultOf(answer.body).isError).toBe(true);
     expect(text(answer)).toContain(LINK);
   });
 
-  it('is told as text where no link can be made, whatever the client declares', async () => {
+  it('gives text where no link can be made, whatever the client declares', async () => {
     const { url, executor } = await unconnected();
     executor.answer = () => {
       throw notActive({}, { unavailable: 'No link can be made here.' });
@@ -312,7 +312,7 @@ describe('an account that is not connected, over HTTP', () => {
     expect(text(answer)).toBe('Web search (account ada) is not connected yet. No link can be made here.');
   });
 
-  describe('on the repeated call', () => {
+  describe('repeated call with the request state', () => {
     const retry = async (
       url: string,
       params: Record<string, unknown>,
@@ -328,7 +328,7 @@ describe('an account that is not connected, over HTTP', () => {
       );
     };
 
-    it('runs when the account has been connected, even if the client says the user declined', async () => {
+    it('makes the call when the account has been connected, even if the client says the user declined', async () => {
       const { url, executor } = await unconnected();
       let asked = false;
       executor.answer = () => {
@@ -339,14 +339,14 @@ describe('an account that is not connected, over HTTP', () => {
       expect(text(await retry(url, {}, 'decline'))).toBe('{"ok":true}');
     });
 
-    it('gives the text when it is still not connected, even if the client says the user accepted', async () => {
+    it('gives the text when the account is still not connected, even if the client says the user accepted', async () => {
       const { url } = await unconnected();
       const answer = await retry(url, {});
       expect(answer.body.result).toMatchObject({ isError: true, resultType: 'complete' });
       expect(text(answer)).toContain(LINK);
     });
 
-    it('asks anew when it is about another account', async () => {
+    it('asks again when the call is about another account', async () => {
       const { url, executor } = await unconnected();
       let count = 0;
       executor.answer = () => {
@@ -355,7 +355,7 @@ describe('an account that is not connected, over HTTP', () => {
       expect(resultOf((await retry(url, {})).body).resultType).toBe('input_required');
     });
 
-    it('takes the same arguments in another order', async () => {
+    it('accepts the same arguments in another order', async () => {
       const { url } = await unconnected();
       const first = await modern(
         url,
@@ -407,7 +407,7 @@ describe('an account that is not connected, over HTTP', () => {
       expect(resultOf((await as('ada', { requestState })).body).isError).toBe(true);
     });
 
-    it('gives the state the life of the link', async () => {
+    it('gives the request state the life of the link', async () => {
       const { url, executor } = await unconnected();
       const expiry = new Date(Date.now() + 3_600_000).toISOString();
       executor.answer = () => {
@@ -421,8 +421,8 @@ describe('an account that is not connected, over HTTP', () => {
   });
 });
 
-describe('the endpoint itself', () => {
-  it('has no sessions: GET and DELETE are 405', async () => {
+describe('MCP endpoint over HTTP', () => {
+  it('has no sessions: answers 405 to GET and DELETE', async () => {
     const { url } = await start();
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(url, { method, headers: { accept: 'text/event-stream' } });
@@ -438,7 +438,7 @@ describe('the endpoint itself', () => {
     ['an empty batch', '[]', 400],
     ['a body nested too deeply', '['.repeat(65) + ']'.repeat(65), 400],
     ['a body that is too large', JSON.stringify({ x: 'y'.repeat(10_000) }), 413],
-  ])('refuses %s', async (_, body, status) => {
+  ])('refuses a post of %s', async (_, body, status) => {
     const { url } = await start({ maxBodyBytes: 5_000 });
     expect((await post(url, body)).status).toBe(status);
   });
@@ -458,7 +458,7 @@ describe('the endpoint itself', () => {
     expect(executor.calls).toEqual([]);
   });
 
-  it('takes a text that speaks of __proto__', async () => {
+  it('accepts a text that speaks of __proto__', async () => {
     const { url } = await start();
     const answer = await legacy(url, 'tools/call', {
       name: 'web_search',
@@ -467,7 +467,7 @@ describe('the endpoint itself', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('refuses another content type with 415', async () => {
+  it('answers 415 to another content type', async () => {
     const { url } = await start();
     expect((await post(url, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
   });
@@ -514,7 +514,7 @@ describe('the endpoint itself', () => {
     expect(received).toContain('notifications/subscriptions/acknowledged');
   });
 
-  it('says who it is and what it can do, the same to both eras', async () => {
+  it('tells who it is and what it can do, the same to both eras', async () => {
     const { url } = await start();
     const discovered = await modern(url, 'server/discover');
     const initialized = await legacy(url, 'initialize', {

@@ -4,8 +4,8 @@ import { machine } from '../support/services.ts';
 
 const bound = { ...machine, boundOrganizationId: 'org_a' };
 
-describe('whose accounts an MCP request works with', () => {
-  it('is the user or organization that the header names', () => {
+describe('owner headers of an MCP request', () => {
+  it('gives the user or organization that the header names', () => {
     expect(withOwner(machine, { 'gatehouse-user-id': 'ada' }).owner).toEqual({
       userId: 'ada',
       organizationId: '',
@@ -17,14 +17,14 @@ describe('whose accounts an MCP request works with', () => {
     expect(withOwner(machine, {}).owner).toBeUndefined();
   });
 
-  it('is the organization of a token that is bound to one', () => {
+  it('gives the organization of a token that is bound to one', () => {
     const own = { userId: '', organizationId: 'org_a' };
     expect(withOwner(bound, {}).owner).toEqual(own);
     expect(withOwner(bound, { 'gatehouse-organization-id': 'org_a' }).owner).toEqual(own);
   });
 
   it.each([{ 'gatehouse-user-id': 'victim' }, { 'gatehouse-organization-id': 'org_b' }])(
-    'is refused to a token bound to another organization: %j',
+    'refuses another owner for a token bound to an organization: %j',
     (headers) => {
       expect(() => withOwner(bound, headers)).toThrow('belongs to one organization');
     },
@@ -35,7 +35,7 @@ describe('whose accounts an MCP request works with', () => {
     [{ 'gatehouse-user-id': '' }, 'gatehouse-user-id'],
     [{ 'gatehouse-user-id': 'x'.repeat(65) }, 'gatehouse-user-id'],
     [{ 'gatehouse-organization-id': 'a\u0001b' }, 'gatehouse-organization-id'],
-  ])('is refused for %j on %s', (headers, field) => {
+  ])('refuses the headers %j for %s', (headers, field) => {
     expect(() => withOwner(machine, headers)).toThrow(field);
   });
 });

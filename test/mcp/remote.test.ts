@@ -95,12 +95,12 @@ async function call(path: string, token: string, name = 'shop_list', args: objec
 const answered = ({ body }: RpcAnswer) =>
   JSON.parse(textOf(body)) as { whose: string; filter: string | null };
 
-describe('what a resource says about itself', () => {
+describe('protected resource metadata of MCP and REST (RFC 9728)', () => {
   it.each([
     ['/mcp', ['tools:execute']],
     ['/mcp/support-desk', ['tools:execute']],
     ['/api', ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin']],
-  ])('of %s stands where RFC 9728 has it', async (path, scopes) => {
+  ])('serves the metadata of %s where RFC 9728 has it', async (path, scopes) => {
     const response = await fetch(`${base}/.well-known/oauth-protected-resource${path}`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -113,29 +113,32 @@ describe('what a resource says about itself', () => {
   });
 
   it.each(['', '/', '/mcp/', '/mcp/Support', '/mcp/a/b', '/mcpx', '/proxy'])(
-    'is not said of %j',
+    'answers 404 for metadata of %j',
     async (path) => {
       expect((await fetch(`${base}/.well-known/oauth-protected-resource${path}`)).status).toBe(404);
     },
   );
 });
 
-describe('a refused request', () => {
+describe('401 and 403 of MCP (WWW-Authenticate)', () => {
   const at = (path: string) => `resource_metadata="${base}/.well-known/oauth-protected-resource${path}"`;
 
-  it.each(['/mcp', '/mcp/support-desk'])('without a token learns at %s where to get one', async (path) => {
-    const response = await knock(path);
-    expect(response.status).toBe(401);
-    expect(challengeOf(response)).toBe(`Bearer ${at(path)}, scope="tools:execute"`);
-  });
+  it.each(['/mcp', '/mcp/support-desk'])(
+    'tells a client without a token at %s where to get one',
+    async (path) => {
+      const response = await knock(path);
+      expect(response.status).toBe(401);
+      expect(challengeOf(response)).toBe(`Bearer ${at(path)}, scope="tools:execute"`);
+    },
+  );
 
-  it('with a bad token learns that it is bad', async () => {
+  it('answers invalid_token to a bad token', async () => {
     const response = await knock('/mcp', bearer('e30.e30.e30'));
     expect(response.status).toBe(401);
     expect(challengeOf(response)).toBe(`Bearer error="invalid_token", ${at('/mcp')}, scope="tools:execute"`);
   });
 
-  it('with a good token that lacks the scope learns which one', async () => {
+  it('answers 403 to a good token without the scope, and names the scope', async () => {
     for (const token of [
       await tokenOf(ada, '/mcp', { scopes: ['accounts:read'] }),
       await machineToken({ scope: 'accounts:read' }),
@@ -148,7 +151,7 @@ describe('a refused request', () => {
     }
   });
 
-  it('with a token for another resource is a request with a bad token', async () => {
+  it('answers invalid_token to a token for another resource', async () => {
     const api = await tokenOf(ada, '/api');
     const mcp = await tokenOf(ada);
     const server = await tokenOf(ada, '/mcp/support-desk');
@@ -173,20 +176,20 @@ describe('a refused request', () => {
     }
   });
 
-  it('with the id of a session in the place of a token is a request without one', async () => {
+  it('answers 401 to the id of a session instead of a token', async () => {
     const { sessionId } = await people.signIn(ada, { resource: `${base}/mcp` });
     for (const headers of [bearer(sessionId), { 'mcp-session-id': sessionId }] as Record<string, string>[])
       expect((await knock('/mcp', headers)).status).toBe(401);
   });
 
-  it('for a virtual server that there is not is told so once its token is known', async () => {
+  it('answers 404 for an unknown virtual server once the token is known', async () => {
     expect((await knock('/mcp/nobody', bearer(await machineToken()))).status).toBe(404);
     expect((await knock('/mcp/nobody', bearer(await tokenOf(ada, '/mcp/nobody')))).status).toBe(404);
     expect((await knock('/mcp/nobody')).status).toBe(401);
   });
 });
 
-describe('a virtual server', () => {
+describe('virtual MCP server with people and machines', () => {
   const server = async (name: string, selection: object): Promise<Response> =>
     shop.api('POST', '/mcp_servers', { name, ...selection });
   const names = async (path: string, token: string): Promise<string[]> => {
@@ -194,7 +197,7 @@ describe('a virtual server', () => {
     return toolsOf(body).map((tool) => tool.name);
   };
 
-  it('publishes and runs its selection and nothing beside it', async () => {
+  it('publishes and runs its selection and nothing else', async () => {
     await server('reading', { connections: ['shop', 'stall'], toolsets: ['shop'], read_only: true });
     const token = await tokenOf(ada, '/mcp/reading');
     expect(await names('/mcp/reading', token)).toEqual(['shop_list']);
@@ -213,7 +216,7 @@ describe('a virtual server', () => {
     ).toBe(400);
   });
 
-  it('calls through its own connections only', async () => {
+  it('makes calls through its own connections only', async () => {
     const user = await people.user('two-shops');
     await account(user, 'shop', 'key-of-plain');
     await account(user, 'shop-of-sales', 'key-of-sales');
@@ -229,7 +232,7 @@ describe('a virtual server', () => {
     ).toBeUndefined();
   });
 
-  it('asks for a link of its own connection where the account is missing', async () => {
+  it('gives a link of its own connection where the account is missing', async () => {
     const user = await people.user('no-shop');
     await server('fresh', { connections: ['shop-of-sales'] });
     const { body } = await call('/mcp/fresh', await tokenOf(user, '/mcp/fresh'));
@@ -319,8 +322,8 @@ function anotherVerifier(): TokenVerifier {
   return new TokenVerifier({ environments, keys: people.keys, database, clock });
 }
 
-describe('a session that an application begins', () => {
-  it('lets its person in, and ends for every process that has not seen its token', async () => {
+describe('session that an application begins, over MCP', () => {
+  it('admits the person, and ends for every process that has not seen the token', async () => {
     const user = await people.user('vouched-for');
     await account(user);
     const begun = await shop.api('POST', '/sessions', { user_id: user });
@@ -337,8 +340,8 @@ describe('a session that an application begins', () => {
   });
 });
 
-describe('people of one server', () => {
-  it(`get their own answers in ${ROUNDS.interleavedCalls} interleaved calls`, async () => {
+describe('people of one virtual MCP server', () => {
+  it(`gives people their own answers in ${ROUNDS.interleavedCalls} interleaved calls`, async () => {
     const users = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
         const userId = await people.user(`person-${i}`);

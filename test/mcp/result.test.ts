@@ -20,8 +20,8 @@ function render(toolName: string, data: unknown, maxBytes: number, input: Record
 const people = (count: number): { id: number; name: string }[] =>
   Array.from({ length: count }, (_, i) => ({ id: i, name: `Person number ${String(i).padStart(4, '0')}` }));
 
-describe('a result', () => {
-  it('is the provider’s JSON, compact, with the account used and the execution in _meta', () => {
+describe('result of a tool call over MCP', () => {
+  it('gives the provider’s JSON, compact, with the account used and the execution in _meta', () => {
     expect(render('crm_list_people', { data: [1, 2] }, 1_000).result).toEqual({
       content: [{ type: 'text', text: '{"data":[1,2]}' }],
       _meta: {
@@ -31,11 +31,11 @@ describe('a result', () => {
     });
   });
 
-  it('is null for an empty answer', () => {
+  it('gives null for an empty answer', () => {
     expect(render('crm_list_people', null, 1_000).first).toBe('null');
   });
 
-  it('keeps whole records when it is too long, and the paging fields beside the list', () => {
+  it('keeps whole records when the answer is too long, and the paging fields beside the list', () => {
     const { first, second } = render('crm_list_people', { data: people(100), next: 'n1' }, 1_000);
     const cut = JSON.parse(first) as { data: unknown[]; next: string };
     expect(Buffer.byteLength(first)).toBeLessThanOrEqual(1_000);
@@ -70,7 +70,7 @@ describe('a result', () => {
     );
   });
 
-  it('has no second block where a page is not full', () => {
+  it('adds no second block where a page is not full', () => {
     expect(render('crm_list_people', { data: people(4) }, 1_000, { limit: 5 }).second).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('a result', () => {
     );
   });
 
-  it('cuts inside the only record that fits when it alone is too long', () => {
+  it('cuts inside the only record that fits when that record alone is too long', () => {
     const data = {
       results: [{ url: 'https://a.example', text: 'x'.repeat(5_000) }, { url: 'https://b.example' }],
     };
@@ -116,7 +116,7 @@ describe('a result', () => {
     expect(second).toContain('`results` shows the first 1 of 2 records.');
   });
 
-  it('loses members from the end of an object that is a list by its keys', () => {
+  it('drops members from the end of an object that is a list by its keys', () => {
     const data = Object.fromEntries(people(200).map((person) => [`id_${person.id}`, person]));
     const { first, second } = render('crm_list_people', data, 2_000);
     expect(Object.keys(JSON.parse(first) as object).slice(0, 2)).toEqual(['id_0', 'id_1']);
@@ -124,8 +124,8 @@ describe('a result', () => {
   });
 });
 
-describe('shortening', () => {
-  it('leaves what fits untouched', () => {
+describe('shortened result of a tool call', () => {
+  it('leaves a result that fits untouched', () => {
     expect(shorten({ a: [1, 2] }, 1_000)).toEqual({ text: '{"a":[1,2]}', cuts: [] });
   });
 

@@ -17,7 +17,7 @@ const violationsOf = (work: () => unknown): unknown => {
   return 'none';
 };
 
-describe('a selection', () => {
+describe('selection of published tools', () => {
   it.each([
     ['of nothing takes every tool', {}, TOOLS.map((tool) => tool.name)],
     ['takes a connector', { connectors: ['web'] }, ['web_search']],
@@ -35,7 +35,7 @@ describe('a selection', () => {
       ['crm_list_tasks'],
     ],
     ['treats empty lists as absent', { connectors: [], tools: [] }, TOOLS.map((tool) => tool.name)],
-  ])('%s', (_, selection, expected) => {
+  ])('selects tools by the rule: a selection %s', (_, selection, expected) => {
     expect(names(selection)).toEqual(expected);
   });
 
@@ -49,11 +49,11 @@ describe('a selection', () => {
   });
 });
 
-describe('the query of /mcp', () => {
+describe('selection of tools in the query of /mcp', () => {
   const read = (query: string, base = { readOnly: false, discovery: false }): Selection =>
     selectionOfQuery(new URLSearchParams(query), base);
 
-  it('names connectors, toolsets and tools, and sets read-only and discovery', () => {
+  it('reads connectors, toolsets and tools, read-only and discovery', () => {
     expect(read('toolsets=crm.tasks,mail&tools=a,b&connectors=web&read_only=1&discovery=true')).toEqual({
       connectors: ['web'],
       toolsets: ['crm.tasks', 'mail'],
@@ -82,51 +82,51 @@ describe('the query of /mcp', () => {
     ['a read_only that says neither yes nor no', 'read_only=', ['read_only']],
     ['a contradiction', 'read_only=1&read_only=0', ['read_only']],
     ['several mistakes at once', 'x=1&connectors=&discovery=maybe', ['x', 'connectors', 'discovery']],
-  ])('refuses %s', (_, query, fields) => {
+  ])('refuses a query with %s', (_, query, fields) => {
     expect(violationsOf(() => read(query))).toEqual(fields);
   });
 });
 
-describe('surfaces of a process', () => {
+describe('published tools of a process', () => {
   const listed = (selection: Partial<Selection>, query: string, inUse: string[] = []): string[] =>
     new ToolPublisher(CATALOG, { ...EVERYTHING, ...selection })
       .forQuery(query)
       .listed(new Set(inUse))
       .map((tool) => tool.name);
 
-  it('list the connectors in use when nothing is named', () => {
+  it('lists the connectors in use when nothing is named', () => {
     expect(listed({}, '', ['web'])).toEqual(['web_search']);
   });
 
-  it('list everything when no connector is in use', () => {
+  it('lists everything when no connector is in use', () => {
     expect(listed({}, '')).toHaveLength(6);
   });
 
-  it('list everything that is left when read-only leaves nothing of the connectors in use', () => {
+  it('lists everything that is left when read-only leaves nothing of the connectors in use', () => {
     expect(listed({ readOnly: true }, '', ['gone'])).toHaveLength(4);
   });
 
-  it('list what is named, in use or not', () => {
+  it('lists what is named, in use or not', () => {
     expect(listed({ connectors: ['mail'] }, '', ['web'])).toEqual(['mail_list_messages']);
   });
 
-  it('keep to the settings when a URL names something else', () => {
+  it('keeps to the settings when a URL names something else', () => {
     expect(() => listed({ connectors: ['mail'] }, 'connectors=crm')).toThrow('There is no connector "crm".');
   });
 
-  it('narrow the settings by the URL', () => {
+  it('narrows the settings by the URL', () => {
     expect(listed({ connectors: ['crm'] }, 'toolsets=crm.tasks&read_only=1')).toEqual(['crm_list_tasks']);
   });
 
-  it('drop a writing tool a URL names on a read-only server without an error', () => {
+  it('drops a writing tool that a URL names on a read-only server without an error', () => {
     expect(listed({ readOnly: true }, 'tools=crm_create_task,crm_list_tasks')).toEqual(['crm_list_tasks']);
   });
 
-  it('list the connectors in use under a URL that only says read-only', () => {
+  it('lists the connectors in use under a URL that only says read-only', () => {
     expect(listed({}, 'read_only=1', ['crm'])).toEqual(['crm_list_people', 'crm_list_tasks']);
   });
 
-  it('give out the same frozen list again', () => {
+  it('gives out the same frozen list again', () => {
     const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
     const first = surfaces.forQuery('connectors=crm').published(new Set());
     expect(surfaces.forQuery('connectors=crm').published(new Set())).toBe(first);
@@ -134,19 +134,19 @@ describe('surfaces of a process', () => {
     expect(Object.isFrozen(first[0])).toBe(true);
   });
 
-  it('find tools that the list leaves out because their connector is not in use', () => {
+  it('finds tools that the list leaves out because their connector is not in use', () => {
     const surface = new ToolPublisher(CATALOG, EVERYTHING).base;
     expect(surface.listed(new Set(['web'])).map((tool) => tool.name)).not.toContain('crm_list_tasks');
     expect(surface.find('crm_list_tasks')?.name).toBe('crm_list_tasks');
   });
 
-  it('do not find what a selection excludes', () => {
+  it('finds no tool that a selection excludes', () => {
     const surface = new ToolPublisher(CATALOG, { ...EVERYTHING, connectors: ['web'], readOnly: true }).base;
     expect(surface.find('crm_list_tasks')).toBeUndefined();
     expect(surface.find('crm_create_task')).toBeUndefined();
   });
 
-  it('remember a bounded number of URLs', () => {
+  it('remembers a bounded number of URLs', () => {
     const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
     const first = surfaces.forQuery('read_only=1');
     for (let i = 0; i < 300; i++)

@@ -119,8 +119,8 @@ function needsStream(body: string): boolean {
   return typeof meta === 'object' && meta !== null && Object.hasOwn(meta, 'progressToken');
 }
 
-describe(`${ROUNDS.strangeMcpRequests} requests from a seed`, () => {
-  it('get the answers and have the effects that the SDK’s HTTP layer gives them', async () => {
+describe(`MCP over HTTP against the SDK: ${ROUNDS.strangeMcpRequests} requests from a seed`, () => {
+  it('gives the answers and effects that the SDK’s HTTP layer gives', async () => {
     const seen = { single: 0, calls: 0, statuses: new Set<number>(), codes: new Set<number>() };
     for (const request of strangeRequests(SEED, ROUNDS.strangeMcpRequests)) {
       const [own, sdk] = await Promise.all([ours.ask(request), handler.ask(request)]);

@@ -82,7 +82,7 @@ async function aborted({ signal }: ExecuteCall): Promise<void> {
   if (!signal!.aborted) await once(signal!, 'abort');
 }
 
-describe('a client that goes away', () => {
+describe('MCP over HTTP: client that goes away', () => {
   it.each(['answers', 'fails'])(
     'leaves nothing running, also when the provider %s later',
     async (outcome) => {
@@ -102,7 +102,7 @@ describe('a client that goes away', () => {
     },
   );
 
-  it('ends all calls that it sent at once on one connection', async () => {
+  it('ends all calls that the client sent at once on one connection', async () => {
     const executor = new HeldExecutor();
     const endpoint = await start(executor);
     const socket = await dial(endpoint);
@@ -114,7 +114,7 @@ describe('a client that goes away', () => {
     expect(calls.map(({ signal }) => signal!.aborted)).toEqual([true, true, true, true, true]);
   });
 
-  it('runs nothing when it went before its message was whole', async () => {
+  it('runs nothing when the client left before its message was whole', async () => {
     const executor = new FakeExecutor();
     const arrived = Promise.withResolvers<IncomingMessage>();
     const endpoint = await start(executor, {
@@ -133,7 +133,7 @@ describe('a client that goes away', () => {
     expect(executor.calls).toEqual([]);
   });
 
-  it('does no harm by going at the moment of the answer', async () => {
+  it('survives a client that leaves at the moment of the answer', async () => {
     const executor = new FakeExecutor();
     const sockets: Socket[] = [];
     const endpoint = await start(executor, {
@@ -153,7 +153,7 @@ describe('a client that goes away', () => {
     expect(executor.calls).toHaveLength(1);
   });
 
-  it('may go in the middle of an answer of several megabytes', async () => {
+  it('survives a client that leaves in the middle of an answer of several megabytes', async () => {
     const executor = new FakeExecutor();
     executor.answer = () => ({ text: 'x'.repeat(8_000_000) });
     const endpoint = await start(executor);
@@ -168,7 +168,7 @@ describe('a client that goes away', () => {
     expect(await received(next)).toContain('next');
   });
 
-  it('may have closed its half of the connection and still gets the answer', async () => {
+  it('answers a client that has closed its half of the connection', async () => {
     const endpoint = await start(new FakeExecutor());
     const socket = await dial(endpoint);
     socket.end(request(1));
@@ -176,7 +176,7 @@ describe('a client that goes away', () => {
   });
 });
 
-describe('an endpoint that closes', () => {
+describe('MCP over HTTP: endpoint that closes', () => {
   it('lets a call finish and refuses the next', async () => {
     const executor = new HeldExecutor();
     const endpoint = await start(executor);
@@ -195,8 +195,8 @@ describe('an endpoint that closes', () => {
   });
 });
 
-describe('a connection', () => {
-  it('gets the answers in the order of its requests, whichever is ready first', async () => {
+describe('MCP over HTTP: requests on one connection', () => {
+  it('gives the answers in the order of the requests, whichever is ready first', async () => {
     const executor = new HeldExecutor();
     const endpoint = await start(executor);
     const socket = await dial(endpoint);
@@ -206,7 +206,7 @@ describe('a connection', () => {
     expect(bodies(await received(socket)).map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  it('that reads slowly gets an answer of several megabytes whole', async () => {
+  it('sends an answer of several megabytes whole to a client that reads slowly', async () => {
     const executor = new FakeExecutor();
     executor.answer = () => ({ text: 'ä'.repeat(4_000_000) });
     const endpoint = await start(executor);
@@ -220,7 +220,7 @@ describe('a connection', () => {
     expect(block!.text).toBe(JSON.stringify({ text: 'ä'.repeat(4_000_000) }));
   });
 
-  it('may ask whether to send the body', async () => {
+  it('answers 100 Continue to a client that asks whether to send the body', async () => {
     const socket = await dial(await start(new FakeExecutor()));
     const [head, body] = request(1, 'connection: close\r\nexpect: 100-continue\r\n').split('\r\n\r\n');
     socket.write(`${head}\r\n\r\n`);
@@ -230,7 +230,7 @@ describe('a connection', () => {
     expect(bodies(await received(socket))).toMatchObject([{ id: 1, result: {} }]);
   });
 
-  it('may send the body in pieces of unknown number', async () => {
+  it('reads a body in pieces of unknown number', async () => {
     const socket = await dial(await start(new FakeExecutor()));
     const pieces = message(1).replaceAll(/./g, '1\r\n$&\r\n');
     socket.write(
@@ -240,7 +240,7 @@ describe('a connection', () => {
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])(
-    'calls nothing by %s, even with a message',
+    'calls nothing by the method %s, even with a message',
     async (method) => {
       const executor = new FakeExecutor();
       const socket = await dial(await start(executor));

@@ -38,11 +38,11 @@ async function send(
 
 const call = (params: object = CALL): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 
-describe('a 2025-era request', () => {
+describe('MCP over HTTP: 2025-era request', () => {
   it.each([
     ['plain', call()],
     ['with metadata that asks for nothing', call({ ...CALL, _meta: { 'example.org/trace': 'x' } })],
-  ])('that is %s is answered in one JSON body of known length', async (_, message) => {
+  ])('answers with one JSON body of known length: %s', async (_, message) => {
     const { status, type, length, body } = await send(message);
     expect({ status, type }).toEqual({ status: 200, type: 'application/json' });
     expect(Number(length)).toBe(Buffer.byteLength(body));
@@ -53,7 +53,7 @@ describe('a 2025-era request', () => {
     });
   });
 
-  it('counts the bytes of what is not ASCII', async () => {
+  it('counts the bytes of an answer that is not ASCII', async () => {
     const executor = new FakeExecutor();
     executor.answer = async () => ({ title: 'Größe 大きさ' });
     const response = await fetch(await start(executor), {
@@ -64,7 +64,7 @@ describe('a 2025-era request', () => {
     expect(await response.text()).toContain('Größe 大きさ');
   });
 
-  it('is sent without a version by clients that have not negotiated one', async () => {
+  it('accepts a request without a version from clients that have not negotiated one', async () => {
     const response = await fetch(await start(), {
       method: 'POST',
       headers: { 'content-type': USUAL['content-type'], accept: USUAL.accept },
@@ -74,25 +74,28 @@ describe('a 2025-era request', () => {
     expect(response.status).toBe(200);
   });
 
-  it('keeps the form of its id', async () => {
+  it('keeps the form of the request id', async () => {
     const { body } = await send({ jsonrpc: '2.0', id: 'a', method: 'ping' });
     expect(JSON.parse(body)).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
   });
 
-  it('of an unknown method is a JSON-RPC error', async () => {
+  it('answers an unknown method with a JSON-RPC error', async () => {
     const { status, body } = await send({ jsonrpc: '2.0', id: 1, method: 'prompts/list' });
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
-  it.each(['number', 'string'])('that wants progress, by a %s, gets an event stream', async (form) => {
-    const progressToken = form === 'number' ? 7 : 'seven';
-    const { type, body } = await send(call({ ...CALL, _meta: { progressToken } }));
-    expect(type).toBe('text/event-stream');
-    expect(body).toContain('"id":1');
-  });
+  it.each(['number', 'string'])(
+    'opens an event stream for a request that wants progress, by a %s',
+    async (form) => {
+      const progressToken = form === 'number' ? 7 : 'seven';
+      const { type, body } = await send(call({ ...CALL, _meta: { progressToken } }));
+      expect(type).toBe('text/event-stream');
+      expect(body).toContain('"id":1');
+    },
+  );
 
-  it('may come in a batch with others', async () => {
+  it('answers a batch of several requests', async () => {
     const { status, body } = await send([
       { jsonrpc: '2.0', id: 1, method: 'ping' },
       { jsonrpc: '2.0', id: 2, method: 'ping' },
@@ -102,7 +105,7 @@ describe('a 2025-era request', () => {
     expect(body).toContain('"id":2');
   });
 
-  it('that is a notification is taken with 202', async () => {
+  it('answers 202 to a notification', async () => {
     const { status, body } = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect({ status, body }).toEqual({ status: 202, body: '' });
   });
@@ -114,7 +117,7 @@ describe('a 2025-era request', () => {
     ['of another content type', { 'content-type': 'text/plain' }, 415],
     ['of a version nobody has heard of', { 'mcp-protocol-version': '2024-01-01' }, 400],
     ['of the newer version without its envelope', { 'mcp-protocol-version': '2026-07-28' }, 400],
-  ])('%s is refused', async (_, headers, status) => {
+  ])('refuses a request %s', async (_, headers, status) => {
     const answer = await send(call(), headers);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
@@ -125,11 +128,11 @@ describe('a 2025-era request', () => {
     ['another JSON-RPC version', { ...call(), jsonrpc: '1.0' }],
     ['an id that is null', { ...call(), id: null }],
     ['parameters that are a list', { ...call(), params: [] }],
-  ])('with %s is refused', async (_, message) => {
+  ])('refuses a request with %s', async (_, message) => {
     expect((await send(message)).status).toBe(400);
   });
 
-  it('is not taken for one when its metadata say that it is of the newer protocol', async () => {
+  it('refuses a request whose metadata say that it is of the newer protocol', async () => {
     const { status, body } = await send(call({ ...CALL, _meta: envelope() }), {
       'mcp-protocol-version': '2025-11-25',
     });
@@ -141,7 +144,7 @@ describe('a 2025-era request', () => {
     ['plain', CALL, '2025-11-25'],
     ['with progress', { ...CALL, _meta: { progressToken: 1 } }, '2025-11-25'],
     ['of the newer protocol', { ...CALL, _meta: envelope() }, '2026-07-28'],
-  ])('ends when its client goes away: %s', async (_, params, version) => {
+  ])('ends the call when its client goes away: %s', async (_, params, version) => {
     const executor = new FakeExecutor();
     const leave = new AbortController();
     const ended = new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ function unconnected(): { executor: FakeExecutor; connectAccount: () => void } {
 }
 
 describe('MCP over stdio', () => {
-  it('serves a 2025-era client', async () => {
+  it('serves a client of the 2025 era', async () => {
     const pair = connect();
     const { result } = await pair.initialize();
     expect(result).toMatchObject({
@@ -57,7 +57,7 @@ describe('MCP over stdio', () => {
     await pair.closed;
   });
 
-  it('resolves when the client goes away, and ends its calls', async () => {
+  it('ends the calls and resolves when the client goes away', async () => {
     const executor = new FakeExecutor();
     const pair = connect(executor);
     const signals: (AbortSignal | undefined)[] = [];
@@ -88,14 +88,14 @@ describe('MCP over stdio', () => {
   });
 });
 
-describe('MCP over stdio that is told to stop', () => {
+describe('MCP over stdio: shutdown', () => {
   function stoppable(executor = new FakeExecutor()): { pair: StdioPair; stop: () => void } {
     const stopping = new AbortController();
     const pair = stdioPair(makeParts(executor), makeSession(), stopping.signal);
     return { pair, stop: () => stopping.abort() };
   }
 
-  it('closes though its client stays', async () => {
+  it('closes although its client stays', async () => {
     const { pair, stop } = stoppable();
     await pair.initialize();
     stop();
@@ -105,7 +105,7 @@ describe('MCP over stdio that is told to stop', () => {
     expect(pair.lines).toHaveLength(1);
   });
 
-  it('answers running calls first and takes no more', async () => {
+  it('answers running calls first and accepts no more', async () => {
     const executor = new FakeExecutor();
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const { pair, stop } = stoppable(executor);
@@ -126,7 +126,7 @@ describe('MCP over stdio that is told to stop', () => {
     expect(pair.lines).toHaveLength(2);
   });
 
-  it('does not wait for its user longer than for a call', async () => {
+  it('waits for its user no longer than for a call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { executor } = unconnected();
@@ -156,8 +156,8 @@ describe('MCP over stdio that is told to stop', () => {
   });
 });
 
-describe('an account that is not connected, over stdio', () => {
-  it('is asked for by elicitation while the call is open, and the call then runs', async () => {
+describe('account that is not connected, called over stdio', () => {
+  it('asks by elicitation while the call is open, and then makes the call', async () => {
     const { executor, connectAccount } = unconnected();
     const pair = connect(executor);
     const asked: unknown[] = [];
@@ -187,7 +187,7 @@ describe('an account that is not connected, over stdio', () => {
     ['accepts but has not finished', { action: 'accept' }],
     ['declines', { action: 'decline' }],
     ['could not be asked', undefined],
-  ])('is told as text when the user %s, without asking twice', async (_, answer) => {
+  ])('gives text when the user %s, without asking twice', async (_, answer) => {
     const { executor } = unconnected();
     const pair = connect(executor);
     let asked = 0;
@@ -208,7 +208,7 @@ describe('an account that is not connected, over stdio', () => {
     ['an empty elicitation', { elicitation: {} }],
     ['form elicitation', { elicitation: { form: {} } }],
     ['nothing', {}],
-  ])('is told as text to a 2025-era client that declares %s', async (_, capabilities) => {
+  ])('gives text to a 2025-era client that declares %s', async (_, capabilities) => {
     const { executor } = unconnected();
     const pair = connect(executor);
     await pair.initialize(capabilities);
@@ -219,7 +219,7 @@ describe('an account that is not connected, over stdio', () => {
     await pair.closed;
   });
 
-  it('becomes input_required for a 2026-07-28 client that opens pages', async () => {
+  it('answers input_required to a 2026-07-28 client that opens pages', async () => {
     const { executor, connectAccount } = unconnected();
     const pair = connect(executor);
     const _meta = envelope({ elicitation: { url: {} } });

@@ -12,7 +12,7 @@ function render(error: unknown) {
   return { texts: result.content.map((block) => (block as { text: string }).text), logged };
 }
 
-describe('a failed call', () => {
+describe('tool error over MCP', () => {
   it('names every field to correct', () => {
     const error = invalidArgument([
       { field: 'query', description: 'Must have at least 1 character.', constraint: 'min_length' },
@@ -38,7 +38,7 @@ describe('a failed call', () => {
     ]);
   });
 
-  it('caps what a provider says, and stays JSON', () => {
+  it('shortens what a provider says, and stays JSON', () => {
     const error = new ServiceError('TOOL_ERROR', 'It failed.', {
       details: { tool_error: { provider_body: 'x'.repeat(100_000), execution_id: 'exe_1' } },
     });
@@ -47,7 +47,7 @@ describe('a failed call', () => {
     expect(JSON.parse(details!)).toMatchObject({ code: 'TOOL_ERROR', tool_error: { execution_id: 'exe_1' } });
   });
 
-  it('shows a link that mends it, in words and as data', () => {
+  it('shows the link that helps, in words and as data', () => {
     const error = new ServiceError(
       'TOOL_ERROR',
       'Desk refused desk_list, because its owner has not granted a.',
@@ -73,7 +73,7 @@ describe('a failed call', () => {
     ]);
   });
 
-  it('says nothing of a defect but logs it', () => {
+  it('tells the client nothing of a defect and logs it', () => {
     const error = new Error('secret sk-123 at /home/x');
     const { texts, logged } = render(error);
     expect(texts).toEqual([

@@ -6,7 +6,7 @@ import { TOOLS } from './fixtures.ts';
 
 const names = (query: string): string[] => rankTools(TOOLS, query).map((tool) => tool.name);
 
-describe('searching tools', () => {
+describe('tool search by words', () => {
   it.each([
     ['singular for plural', 'delete tasks', 'crm_delete_task'],
     ['plural for singular', 'search webs', 'web_search'],
@@ -19,15 +19,15 @@ describe('searching tools', () => {
     ['an everyday word', 'something about the internet', 'web_search'],
     ['a verb of everyday', 'get rid of this to-do', 'crm_delete_task'],
     ['a question', 'Which chores are left?', 'crm_list_tasks'],
-  ])('finds by %s', (_, query, expected) => {
+  ])('finds the tool by %s', (_, query, expected) => {
     expect(names(query)[0]).toBe(expected);
   });
 
-  it('leaves out what has nothing to do with the words', () => {
+  it('leaves out tools that have nothing to do with the words', () => {
     expect(names('messages')).toEqual(['mail_list_messages']);
   });
 
-  it.each(['', ' ', 'the of and', '?!', '"', "''"])('finds nothing by %j', (query) => {
+  it.each(['', ' ', 'the of and', '?!', '"', "''"])('finds nothing by the query %j', (query) => {
     expect(names(query)).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('searching tools', () => {
   });
 });
 
-describe('terms', () => {
+describe('tool search: terms of a query', () => {
   it.each([
     ['tasks', 'task'],
     ['entries', 'entry'],
@@ -55,7 +55,7 @@ describe('terms', () => {
     ['stopped', 'stop'],
     ['companies', 'company'],
     ['addresses', 'address'],
-  ])('are the same for %s and %s', (one, other) => {
+  ])('gives the same term for %s and %s', (one, other) => {
     expect(stem(one)).toBe(stem(other));
   });
 
@@ -63,23 +63,23 @@ describe('terms', () => {
     ['site', 'sit'],
     ['note', 'not'],
     ['analytics', 'analog'],
-  ])('differ for %s and %s', (one, other) => {
+  ])('gives different terms for %s and %s', (one, other) => {
     expect(stem(one)).not.toBe(stem(other));
   });
 
-  it('leave out words that say nothing, and join what a hyphen parts', () => {
+  it('leaves out words that say nothing, and joins what a hyphen parts', () => {
     expect(terms("The customer's to-do is one of these")).toEqual(['customer', 'todo']);
   });
 });
 
-describe('a question', () => {
+describe('tool search: meaning of a query', () => {
   it.each([
     ['Which tasks should we delete?', ['read']],
     ['Take the song out of the mix', ['delete']],
     ['Set up a list', ['create']],
     ['Rename the list', ['update']],
     ['tasks of Ada', []],
-  ])('%s asks for %j', (text, effects) => {
+  ])('understands that "%s" asks for %j', (text, effects) => {
     expect([...understand(text).effects]).toEqual(effects);
   });
 
@@ -87,18 +87,18 @@ describe('a question', () => {
     ['this task', 'one'],
     ['all tasks', 'many'],
     ['tasks', undefined],
-  ])('%s asks for %s', (text, count) => {
+  ])('understands that "%s" asks for %s', (text, count) => {
     expect(understand(text).count).toBe(count);
   });
 
-  it('is not about the names in it', () => {
+  it('leaves names in the question out of the search', () => {
     const asked = understand("Add Kowalski to the 'Big orders' list on YouTube").terms.map(
       ({ term }) => term,
     );
     expect(asked).toEqual(['add', 'list', 'youtub']);
   });
 
-  it('says of which app it speaks', () => {
+  it('tells which app the question is about', () => {
     expect(understand('songs on YouTube').apps).toContain('video');
     expect(understand('books').apps).toContain('books');
   });

@@ -21,7 +21,7 @@ const published = (change: Partial<ServerSelection>, query = '', settings = EVER
 
 const CRM = ['crm_create_task', 'crm_delete_task', 'crm_list_people', 'crm_list_tasks'];
 
-describe('a virtual server', () => {
+describe('published tools of a virtual MCP server', () => {
   it('publishes the tools of its connections’ connectors, and of those the named ones', () => {
     expect(published({})).toEqual([...CRM, 'mail_list_messages']);
     expect(published({ toolsets: ['crm.people'], tools: ['crm_delete_task'] })).toEqual([
@@ -38,12 +38,12 @@ describe('a virtual server', () => {
     expect(published({ connectors: [] })).toEqual([]);
   });
 
-  it('publishes nothing in the place of names that the catalog has no more', () => {
+  it('publishes nothing for names that the catalog has no more', () => {
     expect(published({ tools: ['crm_gone'] })).toEqual([]);
     expect(published({ toolsets: ['crm.gone'], tools: ['crm_list_tasks'] })).toEqual(['crm_list_tasks']);
   });
 
-  it('is read-only over everything, where it or the settings say so', () => {
+  it('publishes reading tools only, where the server or the settings say so', () => {
     const reading = ['crm_list_people', 'crm_list_tasks', 'mail_list_messages'];
     expect(published({ readOnly: true })).toEqual(reading);
     expect(published({ readOnly: true }, 'read_only=0&tools=crm_list_people,crm_list_tasks')).toEqual(
@@ -58,7 +58,7 @@ describe('a virtual server', () => {
     expect(published({}, '', { ...EVERYTHING, connectors: ['mail', 'web'] })).toEqual(['mail_list_messages']);
   });
 
-  it('is narrowed by the query and never widened', () => {
+  it('narrows the list by the query and never widens it', () => {
     expect(published({}, 'toolsets=crm.tasks&read_only=1')).toEqual(['crm_list_tasks']);
     expect(() => published({}, 'tools=web_search')).toThrow('There is no tool "web_search"');
     expect(() => published({ tools: ['crm_list_tasks'] }, 'connectors=mail')).toThrow(
@@ -76,7 +76,7 @@ describe('a virtual server', () => {
     expect(JSON.stringify(anew.published(NOTHING_USED))).toBe(JSON.stringify(first.published(NOTHING_USED)));
   });
 
-  it('hands its connections to every call', async () => {
+  it('passes its connections to every call', async () => {
     const executor = new FakeExecutor();
     const surface = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
     const session = { ...makeSession(), surface, connections: server().connections };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeEmail } from '../../src/people/email-address.ts';
 
-describe('an e-mail address', () => {
+describe('e-mail address of a user', () => {
   it.each([
     ['Ada@Example.TEST', 'ada@example.test'],
     ['ada+tools@example.test', 'ada+tools@example.test'],
@@ -16,7 +16,7 @@ describe('an e-mail address', () => {
     ['\u0130da@example.test', 'i\u0307da@example.test'],
     ['\u7528\u6237@\u4f8b\u5b50.example', '\u7528\u6237@\u4f8b\u5b50.example'],
     [`${'a'.repeat(64)}@example.test`, `${'a'.repeat(64)}@example.test`],
-  ])('%j is %j', (written, stored) => {
+  ])('stores the address %j as %j', (written, stored) => {
     expect(normalizeEmail(written)).toBe(stored);
   });
 
@@ -49,11 +49,11 @@ describe('an e-mail address', () => {
     'ada@ex%61mple.test',
     `${'a'.repeat(65)}@example.test`,
     `ada@${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.test`,
-  ])('%j is none', (written) => {
+  ])('refuses %j as no address', (written) => {
     expect(normalizeEmail(written)).toBeUndefined();
   });
 
-  it('stays as it is once it is stored', () => {
+  it('leaves a stored address as it is', () => {
     for (const written of [
       'JOSE\u0301@B\u00dcCHER.example',
       '\u0130@\u0130.example',

@@ -29,8 +29,8 @@ async function invited(
 }
 
 forEachDatabase((_name, open) => {
-  describe('an invitation', () => {
-    it('is a link for one address where no mail server is set', async () => {
+  describe('invitation to an organization', () => {
+    it('gives a link for one address where no mail server is set', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const made = await services.invitations.create(machine, id, { email: 'Bob@Example.test' }, visitor);
@@ -52,7 +52,7 @@ forEachDatabase((_name, open) => {
       expect((await services.auditLines()).at(-1)).toBe(`cred_1 invitation.create ${made.id}`);
     });
 
-    it('is mailed where one is set, and the answer keeps the link back', async () => {
+    it('sends a mail where a mail server is set, and keeps the link out of the answer', async () => {
       const mails: Mail[] = [];
       const services = await peopleServices(await open(), { mailer: (mail) => mails.push(mail) > 0 });
       const { id } = await makeOrganization(services, 'Acme', 'olga');
@@ -70,7 +70,7 @@ forEachDatabase((_name, open) => {
       expect(await services.invitationLinks.find('env_dev', token)).toMatchObject({ id: made.id });
     });
 
-    it('carries no link of whoever named the organization', async () => {
+    it('breaks links in the name of the organization before they reach the mail', async () => {
       const mails: Mail[] = [];
       const services = await peopleServices(await open(), { mailer: (mail) => mails.push(mail) > 0 });
       const name = 'Pay at https://evil.test/x or ask me@evil.test, Acme Inc.';
@@ -84,7 +84,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('is none when the mail cannot be sent', async () => {
+    it('revokes the invitation when the mail cannot be sent', async () => {
       const services = await peopleServices(await open(), { mailer: () => false });
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const create = services.invitations.create(machine, id, { email: 'bob@example.test' }, visitor);
@@ -94,7 +94,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('is asked about before it is stored or sent, with the user where there is one', async () => {
+    it('asks interceptors before an invitation is stored or sent, with the user where there is one', async () => {
       const mails: Mail[] = [];
       const services = await peopleServices(await open(), { mailer: (mail) => mails.push(mail) > 0 });
       const { id } = await makeOrganization(services, 'Acme', 'olga');
@@ -131,7 +131,7 @@ forEachDatabase((_name, open) => {
       expect([mails, (await services.invitations.list(machine, id)).total_size]).toEqual([[], 0]);
     });
 
-    it('takes the place of an earlier one to the same address', async () => {
+    it('replaces an earlier invitation to the same address', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const first = await invited(services, id, 'bob@example.test');
@@ -142,7 +142,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([undefined, 'bob@example.test']);
     });
 
-    it('is not made for members, nor with an address or a role that is none', async () => {
+    it('refuses members, and an address or a role that is none', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const create = async (email: string, role?: string) =>
@@ -174,7 +174,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual(['PERMISSION_DENIED', 'member', 'PERMISSION_DENIED', 'PERMISSION_DENIED', 'owner', 'owner']);
     });
 
-    it('is not made by somebody who loses his role while interceptors are asked', async () => {
+    it('refuses somebody who loses the role while interceptors are asked', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const anna = await makeMember(services, id, 'anna', 'admin');
@@ -190,7 +190,7 @@ forEachDatabase((_name, open) => {
       expect((await services.invitations.list(machine, id)).total_size).toBe(0);
     });
 
-    it('is sent by one person three times an hour to one address, and fifty times in all', async () => {
+    it('limits a person to three invitations an hour to one address, and fifty in all', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
       const other = await makeOrganization(services, 'Other', 'olga');
@@ -214,7 +214,7 @@ forEachDatabase((_name, open) => {
       expect(await invite('bob@example.test')).toBe('sent');
     });
 
-    it('does not exist for other environments and organizations', async () => {
+    it('hides invitations from other environments and organizations', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const other = await makeOrganization(services, 'Other', 'bob');
@@ -238,7 +238,7 @@ forEachDatabase((_name, open) => {
       );
     });
 
-    it('is taken back once', async () => {
+    it('revokes an invitation only once', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
       const token = await invited(services, id, 'bob@example.test');
@@ -253,11 +253,11 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('accepting', () => {
+  describe('invitation acceptance', () => {
     const accept = async (services: PeopleServices, token: string, email: string) =>
       outcome(services.invitationLinks.accept('env_dev', token, { email, given_name: 'Bob' }, visitor));
 
-    it('shows what is offered and spends nothing by it', async () => {
+    it('shows the offer without spending the invitation', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const token = await invited(services, id, 'bob@example.test', 'admin');
@@ -299,7 +299,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('works once, however many come at once', async () => {
+    it('works once, however many come at the same time', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const token = await invited(services, id, 'bob@example.test');
@@ -315,7 +315,7 @@ forEachDatabase((_name, open) => {
       ['the link of somebody else', 'mallory@example.test', 'PERMISSION_DENIED'],
       ['a look-alike address', 'b\u043eb@example.test', 'PERMISSION_DENIED'],
       ['no address', 'bob', ['email email']],
-    ])('is refused with %s, which spends nothing', async (_what, email, refusal) => {
+    ])('refuses %s, and spends nothing', async (_what, email, refusal) => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const token = await invited(services, id, 'bob@example.test');
@@ -337,7 +337,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([undefined, 'RESOURCE_NOT_FOUND', 'expired']);
     });
 
-    it('is for people who exist where sign-up is closed', async () => {
+    it('admits existing users only where sign-up is closed', async () => {
       const services = await peopleServices(await open(), { signUp: 'closed' });
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const token = await invited(services, id, 'bob@example.test');
@@ -354,7 +354,7 @@ forEachDatabase((_name, open) => {
       expect(await accept(services, token, 'bob@example.test')).toMatchObject({ role: 'member' });
     });
 
-    it.each(['', 'x', 'x'.repeat(100_000)])('takes no made-up link (%#)', async (token) => {
+    it.each(['', 'x', 'x'.repeat(100_000)])('refuses a made-up link (%#)', async (token) => {
       const services = await peopleServices(await open());
       expect([
         await services.invitationLinks.find('env_dev', token),

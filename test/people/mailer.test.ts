@@ -42,7 +42,7 @@ function mailServer(taken: Taken[], refuses?: string): Server {
   });
 }
 
-describe('the mailer', () => {
+describe('mail over SMTP', () => {
   let server: Server | undefined;
   let taken: Taken[];
   let logged: unknown[][];
@@ -80,7 +80,7 @@ describe('the mailer', () => {
     text: 'It is 12345678.\n',
   };
 
-  it('hands one mail to the server, for one address', async () => {
+  it('sends one mail to the server, for one address', async () => {
     const sender = await mailer();
     expect(await sender.send(mail)).toBe(true);
     expect(taken).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the mailer', () => {
     expect(taken.flatMap(({ envelope }) => envelope).join()).not.toContain('<eve@example.test>');
   });
 
-  it('tells a refused RCPT in words, without the mail', async () => {
+  it('explains a refused RCPT in words, without the mail', async () => {
     const sender = await mailer('RCPT');
     expect(await sender.send(mail)).toBe(false);
     expect(sender.isFailing).toBe(true);
@@ -144,14 +144,14 @@ describe('the mailer', () => {
     ],
   ];
 
-  it('gives a mail up after its time, and lets go of the server', async () => {
+  it('stops sending a mail after its time, and closes the connection to the server', async () => {
     const { url, closed } = await silentServer();
     expect(await mailerAt(url, 2_000).send(mail)).toBe(false);
     expect(logged).toEqual(NO_ANSWER);
     await closed;
   });
 
-  it('keeps the process no longer than it is told to', async () => {
+  it('stops sending when it is told to, so that the process can end', async () => {
     const { url, closed } = await silentServer();
     const sender = mailerAt(url);
     const sending = sender.send(mail);
@@ -163,7 +163,7 @@ describe('the mailer', () => {
     await closed;
   });
 
-  it('says that it fails for five minutes, or until a mail is taken', async () => {
+  it('reports its failure for five minutes, or until a mail is taken', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const { port } = unused.address() as AddressInfo;

@@ -24,8 +24,8 @@ forEachDatabase((_name, open) => {
     return { ...services, services, id, ownerId, adminId, memberId, owner, admin, member };
   }
 
-  describe('members', () => {
-    it('are listed for admins, newest first', async () => {
+  describe('members of an organization', () => {
+    it('lists members for admins, newest first', async () => {
       const { members, id, admin, member, owner, ownerId } = await acme();
       for (const caller of [machine, boundTo(id), owner, admin]) {
         const page = await members.list(caller, id);
@@ -51,7 +51,7 @@ forEachDatabase((_name, open) => {
       expect([page.total_size, next.members.map(({ role }) => role)]).toEqual([3, ['owner']]);
     });
 
-    it('do not exist for other environments and organizations', async () => {
+    it('hides members from other environments and organizations', async () => {
       const { members, id, memberId, services } = await acme();
       const other = await makeOrganization(services, 'Other', 'bob');
       const key = { organizationId: id, userId: memberId };
@@ -66,7 +66,7 @@ forEachDatabase((_name, open) => {
       expect((await members.list(machine, id)).total_size).toBe(3);
     });
 
-    it('get roles from owners and credentials only, never from themselves', async () => {
+    it('lets owners and credentials change roles, never their own', async () => {
       const { members, id, owner, admin, member, adminId, memberId, auditLines } = await acme();
       const setRole = async (caller: typeof owner, userId: string, role: string) =>
         outcome(members.setRole(caller, { organizationId: id, userId }, role));
@@ -89,14 +89,14 @@ forEachDatabase((_name, open) => {
       expect((await auditLines()).length).toBe(before);
     });
 
-    it('lose at once what a lower role does not allow, whatever their token says', async () => {
+    it('takes away at once what a lower role does not allow, whatever the token says', async () => {
       const { members, id, admin, adminId } = await acme();
       const person = { ...admin, person: { ...admin.person, role: 'owner' } } as typeof admin;
       await members.setRole(machine, { organizationId: id, userId: adminId }, 'member');
       expect(await outcome(members.list(person, id))).toBe('PERMISSION_DENIED');
     });
 
-    it('are removed by admins, owners by owners only, and everybody may leave', async () => {
+    it('lets admins remove members, only owners remove owners, and everybody leave', async () => {
       const { members, id, owner, admin, member, ownerId, adminId, memberId } = await acme();
       const remove = async (caller: typeof owner, userId: string) =>
         outcome(members.remove(caller, { organizationId: id, userId }));
@@ -110,7 +110,7 @@ forEachDatabase((_name, open) => {
       expect((await members.list(machine, id)).members.map(({ user_id }) => user_id)).toEqual([ownerId]);
     });
 
-    it('take their sessions in the organization with them, and the invitations they made', async () => {
+    it("removes the member's sessions in the organization and open invitations too", async () => {
       const { members, sessions, invitations, invitationLinks, id, admin, adminId, auditLines } =
         await acme();
       const start = {
@@ -136,8 +136,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the last owner', () => {
-    it('stays', async () => {
+  describe('last owner of an organization', () => {
+    it('keeps the last owner of the organization', async () => {
       const { members, users, id, owner, ownerId } = await acme();
       const key = { organizationId: id, userId: ownerId };
       for (const caller of [owner, machine, boundTo(id)])
@@ -149,7 +149,7 @@ forEachDatabase((_name, open) => {
       expect((await members.list(machine, id)).total_size).toBe(3);
     });
 
-    it('is left by all ways of leaving at once', async () => {
+    it('keeps one owner when all of them leave at once', async () => {
       const { members, users, id, ownerId, adminId, memberId, owner } = await acme();
       for (const userId of [adminId, memberId])
         await members.setRole(owner, { organizationId: id, userId }, 'owner');

@@ -14,8 +14,8 @@ import {
 } from './people-support.ts';
 
 forEachDatabase((_name, open) => {
-  describe('a new organization', () => {
-    it('comes with its first user, who owns it', async () => {
+  describe('new organization', () => {
+    it('comes with its first user, who owns the organization', async () => {
       const services = await peopleServices(await open());
       const input = {
         name: '  Analytical Engines ',
@@ -48,7 +48,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('is asked about before anything is written, without a user who does not exist yet', async () => {
+    it('asks interceptors before anything is written, without a user who does not exist yet', async () => {
       const services = await peopleServices(await open());
       services.policy.denial = 'Not from this domain.';
       const input = { name: 'Acme', user: { email: 'ada@example.test' } };
@@ -65,7 +65,7 @@ forEachDatabase((_name, open) => {
       expect([await services.auditLines(), (await services.users.list(machine)).total_size]).toEqual([[], 0]);
     });
 
-    it('goes to a user who exists, whose names stay, and interceptors are told who that is', async () => {
+    it('admits an existing user, whose names stay, and tells interceptors who that is', async () => {
       const services = await peopleServices(await open());
       const adaId = await makeUser(services, 'ada');
       const first = await makeOrganization(services, 'First', 'ada');
@@ -85,7 +85,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('has one owner when two requests sign the same person up at once', async () => {
+    it('makes one owner when two requests sign the same person up at once', async () => {
       const services = await peopleServices(await open());
       await Promise.all(['One', 'Two', 'Three'].map(async (name) => makeOrganization(services, name, 'ada')));
       const { users } = await services.users.list(machine);
@@ -94,7 +94,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('names everything that is wrong with it at once', async () => {
+    it('names everything that is wrong at once', async () => {
       const services = await peopleServices(await open());
       const input = {
         name: ' \t',
@@ -109,7 +109,7 @@ forEachDatabase((_name, open) => {
       expect(services.policy.asked).toEqual([]);
     });
 
-    it('is made by a credential of the whole environment with admin only', async () => {
+    it('requires a credential of the whole environment with admin', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'ada');
       const input = { name: 'More', user: { email: 'bob@example.test' } };
@@ -124,14 +124,14 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the sign-up page', () => {
+  describe('organization from the sign-up page', () => {
     const input = { name: 'Acme', user: { email: 'ada@example.test' } };
     const how = {
       visitor,
       connectionDetails: [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }] as const,
     };
 
-    it('makes an organization of somebody who proved his address, who is the actor', async () => {
+    it('makes an organization of somebody who proved the address and is the actor', async () => {
       const services = await peopleServices(await open(), { signUp: 'open' });
       const { organization, user } = await services.organizations.signUp('env_dev', input, how);
       expect(user.email_verified).toBe(true);
@@ -149,8 +149,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('organizations', () => {
-    it('are listed newest first, page by page, in both directions', async () => {
+  describe('organization resource', () => {
+    it('lists organizations newest first, page by page, in both directions', async () => {
       const services = await peopleServices(await open());
       const ids = [];
       for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -177,7 +177,7 @@ forEachDatabase((_name, open) => {
       ).toEqual(['page_token page_token']);
     });
 
-    it('show a bound credential and a person their own only', async () => {
+    it('shows a bound credential and a person their own organizations only', async () => {
       const services = await peopleServices(await open());
       const acme = await makeOrganization(services, 'Acme', 'ada');
       const other = await makeOrganization(services, 'Other', 'bob');
@@ -203,7 +203,7 @@ forEachDatabase((_name, open) => {
         expect(await outcome(services.organizations.get(caller, acme.id))).toBe('RESOURCE_NOT_FOUND');
     });
 
-    it('are renamed and deleted by owners and credentials, not by admins and members', async () => {
+    it('lets owners and credentials rename and delete, not admins and members', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'ada');
       for (const role of ['member', 'admin']) {
@@ -229,7 +229,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('take memberships, invitations and sessions with them, and leave the people', async () => {
+    it('removes memberships, invitations and sessions with the organization, and keeps the people', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'ada');
       const { link } = await services.invitations.create(machine, id, { email: 'bob@example.test' }, visitor);

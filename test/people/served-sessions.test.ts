@@ -45,7 +45,7 @@ async function accountsOf(token: string): Promise<[number, number | undefined]> 
   return [response.status, ((await response.json()) as { total_size?: number }).total_size];
 }
 
-it('stand for the user at their resource and nowhere else', async () => {
+it("issues tokens for the user at the session's resource and nowhere else", async () => {
   await shop.account('somebody-else');
   await shop.account(ada);
   const forApi = await begin({ user_id: ada, resource: `${shop.baseUrl}/api` });
@@ -58,7 +58,7 @@ it('stand for the user at their resource and nowhere else', async () => {
   ]).toEqual([[200, 2], [200, 1], [401, undefined], 3_600]);
 });
 
-it('do not administer, though the user is an operator', async () => {
+it('gives no scope admin, although the user is an operator', async () => {
   const { installation } = shop;
   await installation.db.transaction(async (tx) => {
     await tx.updateTable('users').set({ is_operator: 1 }).where('id', '=', ada).execute();
@@ -70,7 +70,7 @@ it('do not administer, though the user is an operator', async () => {
   expect(response.status).toBe(403);
 });
 
-it('are refreshed by the credential that began them, until they end', async () => {
+it('refreshes for the credential that began the session, until it ends', async () => {
   const { session, refresh_token } = await begin({ user_id: ada, resource: `${shop.baseUrl}/api` });
   const refreshed = await refresh(refresh_token);
   expect(refreshed.status).toBe(200);

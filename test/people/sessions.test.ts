@@ -45,8 +45,8 @@ forEachDatabase((_name, open) => {
     return { organizationId: id, userId: ownerId };
   }
 
-  describe('beginning a session', () => {
-    it('asks interceptors, keeps their claims, and is written down', async () => {
+  describe('sign-in session: begin', () => {
+    it('asks interceptors, keeps their claims, and writes the audit log', async () => {
       const services = await peopleServices(await open());
       const ada = await adaIn(services);
       services.policy.claims = { plan: 'gold' };
@@ -86,7 +86,7 @@ forEachDatabase((_name, open) => {
       expect((await services.auditLines()).at(-1)).toBe(`${ada.userId} session.create ${session.id}`);
     });
 
-    it('leaves nothing when they say DENY', async () => {
+    it('leaves nothing when interceptors say DENY', async () => {
       const services = await peopleServices(await open());
       const ada = await makeUser(services, 'ada');
       services.policy.denial = 'Not from there.';
@@ -97,7 +97,7 @@ forEachDatabase((_name, open) => {
       expect((await services.apiSessions.list(machine)).total_size).toBe(0);
     });
 
-    it('is not possible for strangers, nor in an organization that is not theirs', async () => {
+    it("refuses strangers, and an organization that is not the person's", async () => {
       const services = await peopleServices(await open());
       const { userId } = await adaIn(services);
       const other = await makeOrganization(services, 'Other', 'bob');
@@ -125,7 +125,7 @@ forEachDatabase((_name, open) => {
       expect((await services.apiSessions.list(machine)).total_size).toBe(0);
     });
 
-    it('of a virtual server takes users whom only the application knows, and asks about those known here', async () => {
+    it('admits users of an application to a virtual server, and asks interceptors about those known here', async () => {
       const services = await peopleServices(await open());
       const ada = await makeUser(services, 'ada');
       const start = {
@@ -144,8 +144,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a browser session', () => {
-    it('is found by its cookie only, which is stored as a hash', async () => {
+  describe('sign-in session of a browser', () => {
+    it('finds the session by its cookie only, which is stored as a hash', async () => {
       const services = await peopleServices(await open());
       const { cookie, ...session } = await services.sessions.begin(startOf(await makeUser(services, 'ada')));
       expect(cookie).toMatch(/^[\w-]{43}$/);
@@ -175,7 +175,7 @@ forEachDatabase((_name, open) => {
       expect(ends).toEqual([...alive, ...Array.from({ length: 5 }, () => undefined)]);
     });
 
-    it('is over an hour after its last use', async () => {
+    it('ends an hour after its last use', async () => {
       const services = await peopleServices(await open());
       const { cookie } = await services.sessions.begin(startOf(await makeUser(services, 'ada')));
       services.clock.advance(HOUR);
@@ -183,7 +183,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a session with tokens', () => {
+  describe('sign-in session with tokens', () => {
     it('lives thirty days after each refresh, and a hundred and eighty at most', async () => {
       const services = await peopleServices(await open());
       const { id } = await services.sessions.begin(startOf(await makeUser(services, 'ada'), ofClient));
@@ -196,7 +196,7 @@ forEachDatabase((_name, open) => {
       expect(days).toEqual([59, 88, 117, 146, 175, 180, undefined, undefined]);
     });
 
-    it('is not kept alive once it has ended', async () => {
+    it('keeps no session alive that has ended', async () => {
       const services = await peopleServices(await open());
       const ada = await makeUser(services, 'ada');
       const { id } = await services.sessions.begin(startOf(ada, ofClient));
@@ -208,7 +208,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([undefined, false, [`${ada} session.end ${id}`]]);
     });
 
-    it('ends in its own environment only', async () => {
+    it('ends the session in its own environment only', async () => {
       const services = await peopleServices(await open());
       const ada = await makeUser(services, 'ada');
       const { id } = await services.sessions.begin(startOf(ada, ofClient));
@@ -239,7 +239,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('switching the organization', () => {
+  describe('sign-in session: switch of the organization', () => {
     it('begins a session with a cookie of its own, asks interceptors, and ends the one before', async () => {
       const services = await peopleServices(await open());
       const { userId } = await adaIn(services);
@@ -267,7 +267,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('leaves everything as it was when it is refused', async () => {
+    it('leaves everything as it was when the switch is refused', async () => {
       const services = await peopleServices(await open());
       const { userId, organizationId } = await adaIn(services);
       const other = await makeOrganization(services, 'Other', 'bob');
@@ -280,7 +280,7 @@ forEachDatabase((_name, open) => {
       expect(await services.sessions.isLive('env_dev', session.id)).toBe(true);
     });
 
-    it('goes one way of several at once, and only from a browser session that is live', async () => {
+    it('accepts one of several switches at once, and only from a live browser session', async () => {
       const services = await peopleServices(await open());
       const { userId, organizationId } = await adaIn(services);
       const session = await services.sessions.begin(startOf(userId));
@@ -296,7 +296,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('sessions of the API', () => {
+  describe('sign-in session begun over the API', () => {
     const clientIds: Record<string, string> = { cred_1: 'gh_1', cred_2: 'gh_2', cred_3: 'gh_3' };
 
     /** With the credentials that the callers of these tests are. */
@@ -320,7 +320,7 @@ forEachDatabase((_name, open) => {
       return services;
     }
 
-    it('come with tokens for the credential that made them, without admin even for operators', async () => {
+    it('gives tokens for the credential that began it, without admin even for operators', async () => {
       const services = await apiServices();
       const { id } = await services.users.create(machine, { email: 'ada@example.test', is_operator: true });
       services.policy.claims = { plan: 'gold' };
@@ -357,7 +357,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('stop at DENY', async () => {
+    it('begins no session when an interceptor says DENY', async () => {
       const services = await apiServices();
       const ada = await makeUser(services, 'ada');
       services.policy.denial = 'No.';
@@ -372,7 +372,7 @@ forEachDatabase((_name, open) => {
       ['http://127.0.0.1:3000', ['resource enum']],
       ['http://127.0.0.1:3000/mcp/', ['resource enum']],
       ['https://gate.example.test/mcp', ['resource enum']],
-    ])('are for our own resources: %s', async (resource, expected) => {
+    ])('accepts our own resources only: %s', async (resource, expected) => {
       const services = await apiServices();
       const ada = await makeUser(services, 'ada');
       const made = await outcome(services.apiSessions.create(machine, { user_id: ada, resource }, visitor));
@@ -381,7 +381,7 @@ forEachDatabase((_name, open) => {
       ).toEqual(expected);
     });
 
-    it('are not made by a credential of one organization, which does not reach what is its members’ own', async () => {
+    it('refuses a credential of one organization, which does not reach what is its members’ own', async () => {
       const services = await apiServices();
       const acme = await adaIn(services);
       const bound = boundTo(acme.organizationId);
@@ -390,7 +390,7 @@ forEachDatabase((_name, open) => {
       expect((await services.apiSessions.list(machine)).sessions).toEqual([]);
     });
 
-    it('are made by API credentials only', async () => {
+    it('requires an API credential as the caller', async () => {
       const services = await apiServices();
       const { userId, organizationId } = await adaIn(services);
       const operator = { ...personIn(userId, organizationId), scopes: machine.scopes };
@@ -404,7 +404,7 @@ forEachDatabase((_name, open) => {
         );
     });
 
-    it('do not exist for other environments and organizations', async () => {
+    it('hides sessions from other environments and organizations', async () => {
       const services = await apiServices();
       const acme = await adaIn(services);
       const other = await makeOrganization(services, 'Other', 'bob');
@@ -425,7 +425,7 @@ forEachDatabase((_name, open) => {
       expect(await outcome(services.apiSessions.list(boundTo(other.id), foreign))).toBe('RESOURCE_NOT_FOUND');
     });
 
-    it('are listed by user, organization and page', async () => {
+    it('lists sessions by user, organization and page', async () => {
       const services = await apiServices();
       const acme = await adaIn(services);
       const bob = await makeUser(services, 'bob');

@@ -14,8 +14,8 @@ import {
 } from './people-support.ts';
 
 forEachDatabase((_name, open) => {
-  describe('users', () => {
-    it('are made, changed and deleted', async () => {
+  describe('user resource', () => {
+    it('creates, changes and deletes a user', async () => {
       const services = await peopleServices(await open());
       const { users, clock } = services;
       const made = await users.create(machine, {
@@ -51,7 +51,7 @@ forEachDatabase((_name, open) => {
       );
     });
 
-    it('have an address of their own in their environment, in whatever spelling', async () => {
+    it('requires a unique address in the environment, in whatever spelling', async () => {
       const services = await peopleServices(await open());
       const { users } = services;
       await makeUser(services, 'ada');
@@ -67,7 +67,7 @@ forEachDatabase((_name, open) => {
       expect(several.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
-    it('have to prove a new address', async () => {
+    it('requires a proof of a new address', async () => {
       const services = await peopleServices(await open(), { signUp: 'open' });
       const how = { visitor, connectionDetails: [] };
       const input = { name: 'Acme', user: { email: 'ada@example.test' } };
@@ -77,7 +77,7 @@ forEachDatabase((_name, open) => {
       expect((await update('ada@other.test')).email_verified).toBe(false);
     });
 
-    it('are signed out by a new address, and by nothing else', async () => {
+    it('signs a user out for a new address, and for nothing else', async () => {
       const services = await peopleServices(await open());
       const ada = await makeUser(services, 'ada');
       const { cookie } = await services.sessions.begin({
@@ -101,7 +101,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([true, false]);
     });
 
-    it('are refused with everything that is wrong', async () => {
+    it('refuses a user with every violation at once', async () => {
       const { users } = await peopleServices(await open());
       const wrong = { email: 'a b', given_name: '\u2028', family_name: 'x'.repeat(101) };
       const violations = ['email email', 'given_name characters', 'family_name max_length'];
@@ -111,7 +111,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([[...violations, 'role enum', 'organization_id required'], violations]);
     });
 
-    it('join an organization when they are made', async () => {
+    it('adds a user to an organization at creation', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const input = { email: 'ada@example.test', organization_id: id, role: 'admin' };
@@ -126,7 +126,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('are listed by page and by address', async () => {
+    it('lists users by page and by address', async () => {
       const services = await peopleServices(await open());
       const { users } = services;
       const { id } = await makeOrganization(services, 'Acme', 'olga');
@@ -153,7 +153,7 @@ forEachDatabase((_name, open) => {
       expect(await outcome(users.list(foreigner, {}, foreign))).toEqual(['page_token page_token']);
     });
 
-    it('do not exist for another environment, and are out of reach of organizations and people', async () => {
+    it('hides users from another environment, and from organizations and people', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
       const { users } = services;
@@ -173,7 +173,7 @@ forEachDatabase((_name, open) => {
         ]).toEqual(Array.from({ length: 5 }, () => 'PERMISSION_DENIED'));
     });
 
-    it('take their sessions, memberships and invitations with them', async () => {
+    it('removes sessions, memberships and invitations with the user', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const anna = await makeMember(services, id, 'anna', 'admin');

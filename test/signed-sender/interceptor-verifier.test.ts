@@ -43,12 +43,12 @@ afterAll(async () => {
   await endpoint.close();
 });
 
-describe('verifyInterceptorPayload of @scalekit-sdk/node', () => {
-  it('accepts what an interceptor gets', () => {
+describe('interceptor signature: verifyInterceptorPayload of @scalekit-sdk/node', () => {
+  it('accepts the request that an interceptor gets', () => {
     expect(accepts()).toBe(true);
   });
 
-  it('accepts it under the headers of webhooks too', () => {
+  it('accepts the same request under the headers of webhooks', () => {
     expect(sdk.verifyWebhookPayload(secret, headers, body)).toBe(true);
   });
 
@@ -68,11 +68,11 @@ describe('verifyInterceptorPayload of @scalekit-sdk/node', () => {
       'a signature of zeros',
       () => accepts({ headers: { 'interceptor-signature': `v1,${Buffer.alloc(32).toString('base64')}` } }),
     ],
-  ])('refuses %s', (_what, verify) => {
+  ])('refuses a request with %s', (_what, verify) => {
     expect(verify).toThrow(/Invalid Signature|Missing required headers/);
   });
 
-  it.each([[-310_000], [310_000]])('refuses it %d ms away from its time', async (ms) => {
+  it.each([[-310_000], [310_000]])('refuses a request %d ms away from its timestamp', async (ms) => {
     services.clock.advance(ms);
     await ask();
     services.clock.advance(-ms);
@@ -80,7 +80,7 @@ describe('verifyInterceptorPayload of @scalekit-sdk/node', () => {
     await ask();
   });
 
-  it('accepts it by the old and by the new secret while a rotation lasts, and by the new one after it', async () => {
+  it('accepts the old and the new secret during a rotation, and only the new one after it', async () => {
     const before = secret;
     const { secret: after } = await services.signingSecrets.rotate(admin);
     await ask();

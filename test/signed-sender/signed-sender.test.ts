@@ -59,8 +59,8 @@ const failure = async (change: Partial<SignedPost> = {}) => {
   return { isDelivered, status, kind, failure };
 };
 
-describe('a signed post', () => {
-  it('brings body and signature, and is delivered by a 2xx', async () => {
+describe('signed POST to webhooks and interceptors', () => {
+  it('sends body and signature, and counts a 2xx as delivered', async () => {
     endpoint.queue({ status: 202, body: 'thanks' });
     const outcome = await post();
     expect(outcome).toEqual({
@@ -92,7 +92,7 @@ describe('a signed post', () => {
     expect(Object.keys(request?.headers ?? {})).not.toContain('authorization');
   });
 
-  it.each([400, 401, 410, 429, 500, 503])('is not delivered by %i', async (status) => {
+  it.each([400, 401, 410, 429, 500, 503])('counts the status %i as not delivered', async (status) => {
     endpoint.queue({ status, body: 'secret words of the endpoint' });
     expect(await failure()).toEqual({
       isDelivered: false,
@@ -102,7 +102,7 @@ describe('a signed post', () => {
     });
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirect of the endpoint', async () => {
     endpoint.queue({ status: 307, headers: { location: `${canary.origin}/steal` } });
     expect(await failure()).toEqual({
       isDelivered: false,
@@ -120,7 +120,7 @@ describe('a signed post', () => {
     ['a private address in disguise', 'https://0x7f.1/'],
     ['loopback over IPv6', 'https://[::1]/'],
     ['http in the open', 'http://hooks.example.test/'],
-  ])('does not reach %s', async (_what, url) => {
+  ])('sends nothing to %s', async (_what, url) => {
     expect(await failure({ url })).toEqual({
       isDelivered: false,
       status: null,
@@ -129,7 +129,7 @@ describe('a signed post', () => {
     });
   });
 
-  it('does not reach another port of an allowed host', async () => {
+  it('sends nothing to another port of an allowed host', async () => {
     expect(await failure({ url: `${canary.origin}/x` })).toMatchObject({ kind: 'refused_address' });
     expect(canary.connections()).toBe(0);
   });
@@ -143,18 +143,18 @@ describe('a signed post', () => {
     ['cuts its answer short', { truncate: true }, 'reset'],
     ['sends more than 1 MB', { hugeBytes: 2_000_000 }, 'too_large'],
     ['sends a bomb', { gzipBombBytes: 50_000_000 }, 'too_large'],
-  ])('is not delivered to an endpoint that %s', async (_what, fault, kind) => {
+  ])('counts as not delivered when the endpoint %s', async (_what, fault, kind) => {
     endpoint.queue(fault);
     const timeoutMs = kind === 'timeout' ? 300 : 30_000;
     expect(await failure({ timeoutMs })).toMatchObject({ isDelivered: false, status: null, kind });
   });
 
-  it('takes 1 MB', async () => {
+  it('reads an answer of 1 MB', async () => {
     endpoint.queue({ body: Buffer.alloc(1_048_576) });
     expect((await post()).body?.length).toBe(1_048_576);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends the request when its signal aborts', async () => {
     endpoint.queue({ hang: true });
     const stop = new AbortController();
     const outcome = failure({ signal: stop.signal });
@@ -162,7 +162,7 @@ describe('a signed post', () => {
     expect(await outcome).toMatchObject({ isDelivered: false, kind: 'aborted' });
   });
 
-  it('is not sent without a signature', async () => {
+  it('sends nothing when no signature can be made', async () => {
     const place = { table: 'signing_secrets', row: 'sec_1', column: 'secret_sealed' };
     const unsigned = new SignedSender({
       outbound,

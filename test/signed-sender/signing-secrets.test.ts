@@ -19,8 +19,8 @@ forEachDatabase((_name, open) => {
     secrets = new SigningSecrets({ db, vault: testVault(), clock });
   });
 
-  describe('the signing secret', () => {
-    it('is made on first need, once for all processes, one per environment', async () => {
+  describe('signing secret of webhooks and interceptors', () => {
+    it('makes the secret on first need, once for all processes, one per environment', async () => {
       const processes = [secrets, new SigningSecrets({ db, vault: testVault(), clock })];
       const asked = await Promise.all(
         Array.from({ length: 20 }, async (_, n) => processes[n % 2]?.signing('env_1')),
@@ -31,7 +31,7 @@ forEachDatabase((_name, open) => {
       expect(await db.read.selectFrom('signing_secrets').selectAll().execute()).toHaveLength(2);
     });
 
-    it('lies sealed in the database', async () => {
+    it('stores the secret sealed in the database', async () => {
       const [secret = ''] = await secrets.signing('env_1');
       const [row] = await db.read.selectFrom('signing_secrets').selectAll().execute();
       expect(JSON.stringify(row)).not.toContain(secret.slice('whsec_'.length));
@@ -39,7 +39,7 @@ forEachDatabase((_name, open) => {
       expect(await testVault().open(place, row?.secret_sealed ?? '')).toBe(secret);
     });
 
-    it('is shown to an administrator, and each look is audited', async () => {
+    it('shows the secret to an administrator, and audits each look', async () => {
       const shown = await secrets.show(admin);
       expect(shown).toEqual({ secret: (await secrets.signing('env_1'))[0], previous_until: null });
       expect(await auditLines(db)).toEqual([
@@ -48,8 +48,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a rotation', () => {
-    it('gives a new secret that signs first, beside the old one for 24 h', async () => {
+  describe('signing secret: rotation', () => {
+    it('gives a new secret that signs first, and keeps the old one for 24 h', async () => {
       const [old] = await secrets.signing('env_1');
       const rotated = await secrets.rotate(admin);
       expect(rotated).toEqual({
@@ -65,21 +65,21 @@ forEachDatabase((_name, open) => {
       expect(await secrets.show(admin)).toEqual({ secret: rotated.secret, previous_until: null });
     });
 
-    it('is audited', async () => {
+    it('writes the rotation into the audit log', async () => {
       await secrets.rotate(admin);
       expect(await auditLines(db)).toEqual([
         expect.stringMatching(/^cred_admin signing_secret\.rotate sec_\w+ 192\.0\.2\.7$/),
       ]);
     });
 
-    it('holds in other processes at once', async () => {
+    it('reaches other processes at once', async () => {
       const other = new SigningSecrets({ db, vault: testVault(), clock });
       await other.signing('env_1');
       const { secret } = await secrets.rotate(admin);
       expect((await other.signing('env_1'))[0]).toBe(secret);
     });
 
-    it('before anything was signed leaves nothing beside the new secret', async () => {
+    it('keeps no old secret when nothing was signed before the rotation', async () => {
       const { secret, previous_until } = await secrets.rotate(admin);
       expect([await secrets.signing('env_1'), previous_until]).toEqual([[secret], null]);
     });
@@ -94,7 +94,7 @@ forEachDatabase((_name, open) => {
       expect(await secrets.signing('env_1')).not.toContain(first);
     });
 
-    it('many times in a day does not blow up what is sent', async () => {
+    it('limits the number of signatures when the secret is rotated many times in a day', async () => {
       for (let n = 0; n < 12; n++) {
         clock.advance(1);
         await secrets.rotate(admin);
@@ -103,11 +103,11 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a secret that cannot be opened', () => {
+  describe('signing secret: unreadable in the database', () => {
     const withOtherKey = () =>
       new SigningSecrets({ db, clock, vault: new Vault([{ id: 'k2', bytes: Buffer.alloc(32, 9) }]) });
 
-    it('is an error, and a rotation mends it', async () => {
+    it('fails with an error until a rotation replaces the secret', async () => {
       await secrets.signing('env_1');
       const other = withOtherKey();
       await expect(other.signing('env_1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });

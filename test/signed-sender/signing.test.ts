@@ -8,8 +8,8 @@ const message = { id: 'evt_1', timestamp: 1_795_176_000, body: '{"id":"evt_1","n
 const BY_RISING = 'v1,rAairS016VhKVdSkP4O1hT0RjHuM+f5S6TlkGLtmCfU=';
 const BY_FALLING = 'v1,cdIArchFf2oXeb7eJrOMawBIx0ZqdspQz2w4LpxIjxE=';
 
-describe('signatures', () => {
-  it('are those of the Standard Webhooks specification', () => {
+describe('webhook signatures', () => {
+  it('equals the signature of the Standard Webhooks specification', () => {
     const published = {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestamp: 1_614_265_330,
@@ -20,11 +20,11 @@ describe('signatures', () => {
     );
   });
 
-  it('cover the bytes of the body, whatever its characters', () => {
+  it('covers the bytes of the body, whatever its characters', () => {
     expect(signatureOf([RISING], message)).toBe(BY_RISING);
   });
 
-  it('are one per secret during a rotation, in their order', () => {
+  it('gives one signature per secret during a rotation, in their order', () => {
     expect(signatureOf([FALLING, RISING], message)).toBe(`${BY_FALLING} ${BY_RISING}`);
   });
 
@@ -32,13 +32,13 @@ describe('signatures', () => {
     ['id', { id: 'evt_2' }],
     ['timestamp', { timestamp: 1_795_176_001 }],
     ['body', { body: `${message.body} ` }],
-  ])('change with the %s', (_what, change) => {
+  ])('changes the signature with the %s', (_what, change) => {
     expect(signatureOf([RISING], { ...message, ...change })).not.toBe(BY_RISING);
   });
 });
 
-describe('headers', () => {
-  it('are three per family, with the same values', () => {
+describe('webhook headers', () => {
+  it('gives three headers per family, with the same values', () => {
     expect(signedHeaders(['webhook'], [RISING], message)).toEqual({
       'webhook-id': 'evt_1',
       'webhook-timestamp': '1795176000',
@@ -55,8 +55,8 @@ describe('headers', () => {
   });
 });
 
-describe('a new secret', () => {
-  it('is 32 random bytes as standard base64 behind whsec_', () => {
+describe('new signing secret of webhooks', () => {
+  it('consists of 32 random bytes as standard base64 behind whsec_', () => {
     const [one, other] = [newSigningSecret(), newSigningSecret()];
     expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(one).not.toBe(other);

@@ -44,8 +44,8 @@ forEachDatabase((_name, open) => {
     return lines.map(({ action }) => action);
   };
 
-  describe('a virtual server', () => {
-    it('is made, shown, changed and deleted, and the audit log tells of it', async () => {
+  describe('virtual MCP server resource', () => {
+    it('creates, shows, changes and deletes a server, and audits each step', async () => {
       const made = await servers.create(machine, input());
       expect(made).toEqual({
         id: expect.stringMatching(/^mcp_[0-9a-z]{26}$/),
@@ -75,7 +75,7 @@ forEachDatabase((_name, open) => {
       expect(await actions()).toEqual(['mcp_server.create', 'mcp_server.update', 'mcp_server.delete']);
     });
 
-    it('is not made with a taken name, nor with anything unknown, all of which is told at once', async () => {
+    it('refuses a taken name and everything unknown, all at once', async () => {
       await servers.create(machine, input());
       await expect(servers.create(machine, input())).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
       const bad = input({ name: 'Support', connections: ['nowhere'], toolsets: ['x'], tools: ['y'] });
@@ -95,7 +95,7 @@ forEachDatabase((_name, open) => {
       expect(await servers.list(machine)).toHaveLength(1);
     });
 
-    it('of another environment or organization looks like none', async () => {
+    it('hides servers of another environment or organization', async () => {
       const { id } = await servers.create(machine, input());
       for (const caller of [bound, elsewhere]) {
         expect(await servers.list(caller)).toEqual([]);
@@ -113,8 +113,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the address of a virtual server', () => {
-    it('serves the selection with the connectors of the connections that there are', async () => {
+  describe('virtual MCP server address', () => {
+    it('serves the selection with the connectors of the existing connections', async () => {
       await servers.create(machine, input());
       expect(await servers.serving(machine, 'support')).toEqual({
         connections: ['notes', 'weather'],
@@ -125,7 +125,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('of an organization is there for its credentials and people, and for unbound credentials', async () => {
+    it('admits the credentials and people of the server’s organization, and unbound credentials', async () => {
       const ada = await people.user('ada');
       const org = await people.organization({ [ada]: 'member' });
       await servers.create({ ...machine, boundOrganizationId: org }, input());
@@ -144,7 +144,7 @@ forEachDatabase((_name, open) => {
         });
     });
 
-    it('that is deleted ends every session for it, and no other', async () => {
+    it('ends every session for a deleted server, and no other', async () => {
       const ada = await people.user('ada');
       for (const name of ['support', 'port']) await servers.create(machine, input({ name }));
       const at = (path: string) => ({ resource: `http://127.0.0.1:3000${path}` });

@@ -26,14 +26,14 @@ const input = (change: Partial<ServerInput>): ServerInput => ({
 const found = (change: Partial<ServerInput>) =>
   selectionViolations(input(change), there).map(({ field, constraint }) => [field, constraint]);
 
-describe('a selection', () => {
-  it('may name connections, whole connectors, toolsets and tools', () => {
+describe('virtual MCP server selection', () => {
+  it('accepts connections, whole connectors, toolsets and tools', () => {
     expect(found({})).toEqual([]);
     expect(found({ connections: ['notes', 'notes-of-sales', 'desk'] })).toEqual([]);
     expect(found({ toolsets: ['notes', 'notes.all'], tools: ['notes_search'] })).toEqual([]);
   });
 
-  it('is told everything that does not exist, at once', () => {
+  it('names everything that does not exist, at once', () => {
     const change = {
       connections: ['notes', 'Notes', 'conn_1'],
       toolsets: ['notes.none', 'nowhere'],
@@ -49,7 +49,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('needs a connection for what it publishes', () => {
+  it('requires a connection for each published tool', () => {
     expect(found({ connections: [] })).toEqual([['connections', 'min_items']]);
     expect(found({ toolsets: ['desk.all'], tools: ['weather_search'] })).toEqual([
       ['toolsets.0', 'connection_missing'],
@@ -58,13 +58,13 @@ describe('a selection', () => {
   });
 });
 
-describe('a name', () => {
-  it.each(['a', '7', 'support-desk', 'a--b', `a${'b'.repeat(62)}`])('may be %j', (name) => {
+describe('virtual MCP server name', () => {
+  it.each(['a', '7', 'support-desk', 'a--b', `a${'b'.repeat(62)}`])('accepts the server name %j', (name) => {
     expect(serverNameViolations(name)).toEqual([]);
   });
 
   it.each(['', '-a', 'A', 'a_b', 'a.b', 'a/b', 'a b', 'é', 'a\n', `a${'b'.repeat(63)}`])(
-    'may not be %j',
+    'refuses the server name %j',
     (name) => {
       expect(serverNameViolations(name).map(({ field }) => field)).toEqual(['name']);
     },

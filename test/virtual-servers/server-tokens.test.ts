@@ -76,8 +76,8 @@ async function refusal(work: Promise<unknown>) {
   return { status: (error as ServiceError).status, ...errorBody(error as ServiceError) };
 }
 
-describe('a token of a virtual server', () => {
-  it('is for one user and that server only, and short', async () => {
+describe('virtual MCP server token', () => {
+  it('issues a short token for one user and that server only', async () => {
     await connectedAccount(services, { user_id: 'u1' });
     const { access_token, ...rest } = await issue('u1');
     expect(rest).toEqual({ mcp_url: 'http://127.0.0.1:3000/mcp/support', expires_in: 900 });
@@ -93,7 +93,7 @@ describe('a token of a virtual server', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of a person asks the interceptors first', async () => {
+  it('asks the interceptors first for a person', async () => {
     const ada = await peopleOf(services, ENVIRONMENT_ID).user('ada');
     await connectedAccount(services, { user_id: ada });
     const { access_token } = await issue(ada);
@@ -101,7 +101,7 @@ describe('a token of a virtual server', () => {
     expect(decodeJwt(access_token)['custom_claims']).toEqual({ plan: 'gold' });
   });
 
-  it('is refused while accounts are missing, with a link for each', async () => {
+  it('refuses a token while accounts are missing, with a link for each', async () => {
     await servers.update(machine, 'support', { connections: ['notes', 'desk', 'weather'] });
     const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/connect\/[\w-]{43}$/) as string;
     const detail = (connector: string) => ({
@@ -128,14 +128,14 @@ describe('a token of a virtual server', () => {
     expect(await services.db.read.selectFrom('accounts').selectAll().execute()).toHaveLength(3);
   });
 
-  it('is refused for an account that has ended', async () => {
+  it('refuses a token for an account that has ended', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' });
     await services.disconnection.disconnect(machine, id);
     const refused = await refusal(issue('u1'));
     expect(refused.details).toMatchObject([{ status: 'DISCONNECTED', connected_account_id: id }]);
   });
 
-  it('is refused when a connection is gone that the server names', async () => {
+  it('refuses a token when a connection that the server names is gone', async () => {
     await services.db.transaction(async (tx) => {
       await tx.updateTable('connections').set({ name: 'other' }).where('name', '=', 'weather').execute();
     });
@@ -152,7 +152,7 @@ describe('a token of a virtual server', () => {
     ['a user with control characters', 'a\u0000b', {}, 400],
     ['a credential of an organization, which reaches no users', 'u1', { boundOrganizationId: 'org_a' }, 404],
     ['a caller without a credential', 'u1', { actor: 'usr_operator' }, 403],
-  ])('is refused for %s', async (_what, user, change, status) => {
+  ])('refuses a token for %s', async (_what, user, change, status) => {
     expect(await refusal(issue(user, change))).toMatchObject({ status });
   });
 });

@@ -103,8 +103,8 @@ function heldEndpoints(): { release: (url: string, outcome?: PostOutcome) => voi
 
 const urls = () => posts.map(({ url }) => url);
 
-describe('an event', () => {
-  it('is sent at once, signed for webhooks, and is delivered by a success', async () => {
+describe('webhook delivery of an event', () => {
+  it('sends the event at once, signed for webhooks, and counts a success as delivered', async () => {
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     await started();
     expect(posts).toEqual([
@@ -131,7 +131,7 @@ describe('an event', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is sent seven times over an hour and a half, then stays as failed', async () => {
+  it('sends an event seven times over an hour and a half, then marks it as failed', async () => {
     answer = () => refused;
     await putInOutbox(
       db,
@@ -170,7 +170,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('is delivered by a later attempt', async () => {
+  it('delivers the event by a later attempt', async () => {
     answer = () => (posts.length < 3 ? refused : delivered);
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     const deliverer = await started();
@@ -183,7 +183,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('is sent to the address that holds when it is sent', async () => {
+  it('sends the event to the address that the webhook has at that time', async () => {
     answer = () => refused;
     const id = await webhook();
     await putInOutbox(db, newDelivery({ webhook_id: id }));
@@ -193,7 +193,7 @@ describe('an event', () => {
     expect(urls()).toEqual(['https://ops.example.test/hook', 'https://moved.example.test/hook']);
   });
 
-  it('waits while its webhook is disabled', async () => {
+  it('holds the event back while its webhook is disabled', async () => {
     const id = await webhook();
     await services.webhooks.update(admin, id, { enabled: false });
     await putInOutbox(db, newDelivery({ webhook_id: id }));
@@ -204,7 +204,7 @@ describe('an event', () => {
     expect(posts).toHaveLength(1);
   });
 
-  it('ends with its webhook, be it waiting or under way', async () => {
+  it('ends the delivery with its webhook, whether it waits or is under way', async () => {
     const endpoints = heldEndpoints();
     const id = await webhook();
     await putInOutbox(
@@ -224,7 +224,7 @@ describe('an event', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is sent by the commit that writes it, without a look from time to time', async () => {
+  it('sends the event by the commit that writes it, without polling', async () => {
     const id = await webhook();
     const deliverer = await started();
     const told = signallingOutbox(db, () => deliverer.nudge());
@@ -240,8 +240,8 @@ describe('an event', () => {
   });
 });
 
-describe('several events', () => {
-  it('go to one webhook one after the other, in their order', async () => {
+describe('webhook deliveries of several events', () => {
+  it('sends events to one webhook one after the other, in their order', async () => {
     const endpoints = heldEndpoints();
     const id = await webhook();
     const noon = clock.now();
@@ -261,7 +261,7 @@ describe('several events', () => {
     expect(posts.map(({ id: eventId }) => eventId)).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
 
-  it('go on while one of them waits for its next attempt', async () => {
+  it('sends later events while one waits for its next attempt', async () => {
     answer = ({ id }) => (id === 'evt_1' ? refused : delivered);
     const id = await webhook();
     await putInOutbox(
@@ -273,7 +273,7 @@ describe('several events', () => {
     expect((await outbox(db)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
   });
 
-  it('reach other webhooks while an endpoint hangs', async () => {
+  it('reaches other webhooks while one endpoint hangs', async () => {
     const endpoints = heldEndpoints();
     const held = answer;
     answer = (post) => (post.url.includes('slow') ? held(post) : delivered);
@@ -298,7 +298,7 @@ describe('several events', () => {
     expect(posts).toHaveLength(10);
   });
 
-  it('go to at most 32 webhooks at once, and every webhook has its turn', async () => {
+  it('sends to at most 32 webhooks at once, and gives every webhook its turn', async () => {
     let open = 0;
     let most = 0;
     const endpoints: (() => void)[] = [];
@@ -328,8 +328,8 @@ describe('several events', () => {
   });
 });
 
-describe('an attempt of a process that died', () => {
-  it('is made again when its time is over', async () => {
+describe('webhook delivery after a process died', () => {
+  it('repeats the attempt of the dead process when its time is over', async () => {
     const id = await webhook();
     const takenUntil = clock.now() + 20_000;
     await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 1, taken_until: takenUntil }));
@@ -341,7 +341,7 @@ describe('an attempt of a process that died', () => {
     expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 1 })]);
   });
 
-  it('does not count, so that only answers and failures end a delivery', async () => {
+  it('counts answers and failures only, not the attempt of the dead process', async () => {
     answer = () => refused;
     const id = await webhook();
     await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 7, taken_until: clock.now() }));
@@ -351,7 +351,7 @@ describe('an attempt of a process that died', () => {
   });
 });
 
-describe('stopping', () => {
+describe('webhook deliverer: stop', () => {
   it('waits for an attempt under way and begins no other', async () => {
     const endpoints = heldEndpoints();
     const id = await webhook();
@@ -385,7 +385,7 @@ describe('stopping', () => {
     expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 3 })]);
   });
 
-  it('is at once over where nothing has been started', async () => {
+  it('stops at once where nothing has been started', async () => {
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     await newDeliverer().stop();
     expect(posts).toEqual([]);
@@ -393,8 +393,8 @@ describe('stopping', () => {
   });
 });
 
-describe('trouble of our own', () => {
-  it('with the database is told once and got over', async () => {
+describe('webhook deliverer: failures of our own', () => {
+  it('logs a database failure once and recovers from it', async () => {
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     let isDown = true;
     const failing: Database = {
@@ -418,7 +418,7 @@ describe('trouble of our own', () => {
     expect(posts).toHaveLength(1);
   });
 
-  it('in an attempt counts as a failed one', async () => {
+  it('counts a failure within an attempt as a failed attempt', async () => {
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     answer = () => {
       if (posts.length === 1) throw new Error('a defect');
@@ -436,7 +436,7 @@ describe('trouble of our own', () => {
     expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  it('in storing an outcome leaves the event to another attempt', async () => {
+  it('leaves the event to another attempt when its outcome cannot be stored', async () => {
     await putInOutbox(db, newDelivery({ webhook_id: await webhook() }));
     let transactions = 0;
     const failing: Database = {

@@ -30,8 +30,8 @@ const violationsOf = async (work: Promise<unknown>): Promise<[string, string][]>
   return (error?.details?.field_violations ?? []).map(({ field, description }) => [field, description]);
 };
 
-describe('a webhook', () => {
-  it('is made, found, listed by name, changed and deleted, each step audited', async () => {
+describe('webhook resource', () => {
+  it('creates, finds, lists, changes and deletes a webhook, and audits each step', async () => {
     const { webhooks, clock, db } = services;
     const created = await webhooks.create(admin, input);
     expect(created).toEqual({
@@ -66,7 +66,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('is not changed by an empty change', async () => {
+  it('writes nothing for a change without members', async () => {
     const { webhooks, clock, db } = services;
     const created = await webhooks.create(admin, input);
     clock.advance(1_000);
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     expect(await auditLines(db)).toHaveLength(1);
   });
 
-  it('has a name of its own, compared in one form of Unicode', async () => {
+  it('requires a unique name, compared in one form of Unicode', async () => {
     const { webhooks } = services;
     await webhooks.create(admin, { ...input, name: 'Jose\u0301' });
     await expect(webhooks.create(admin, { ...input, name: 'Jos\u00e9' })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is not there for another environment', async () => {
+  it('hides webhooks of another environment', async () => {
     const { webhooks } = services;
     const { id } = await webhooks.create(admin, input);
     const foreign = { ...admin, environmentId: 'env_2' };
@@ -98,7 +98,7 @@ describe('a webhook', () => {
     expect((await webhooks.get('env_1', id)).enabled).toBe(true);
   });
 
-  it('is refused with everything that is wrong with it', async () => {
+  it('refuses a webhook with every violation at once', async () => {
     const bad = { name: 'two\nlines', url: 'http://ada:pw@10.0.0.1/x#y', events: ['account.created', 'x'] };
     const known =
       'Choose from connected_account.created, connected_account.updated, connected_account.status_updated, connected_account.deleted, connected_account.token_refresh_failed.';
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     ['https://', 'Must be an absolute https URL.'],
     ['', 'Must be an absolute https URL.'],
     [`https://hooks.example.test/${'x'.repeat(2_048)}`, 'Must have at most 2048 characters.'],
-  ])('with the address %s: %s', async (url, problem) => {
+  ])('checks the address %s with the result: %s', async (url, problem) => {
     const violations = await violationsOf(services.webhooks.create(admin, { ...input, url }));
     expect(
       violations.map(([field, text]) => [field, problem !== undefined && text.startsWith(problem)]),
@@ -165,7 +165,7 @@ forEachDatabase((_name, open) => {
     ]);
 
   describe('webhooks declared in gatehouse.yaml', () => {
-    it('are made at the start, changed by name and left alone otherwise', async () => {
+    it('creates webhooks at the start, updates them by name and leaves others alone', async () => {
       const { webhooks, clock } = services;
       await webhooks.synchronize('env_1', [declared]);
       const [first] = await webhooks.list('env_1');
@@ -179,7 +179,7 @@ forEachDatabase((_name, open) => {
       expect((await webhooks.list('env_1'))[0]?.id).toBe(first?.id);
     });
 
-    it('are lines of the audit log, by local, where a start makes or changes them, and only then', async () => {
+    it('writes audit lines by local only where a start creates or changes a webhook', async () => {
       const { webhooks, clock } = services;
       for (const entries of [
         [declared],
@@ -198,13 +198,13 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('are made once by processes that start at the same moment', async () => {
+    it('creates each webhook once when several processes start at the same moment', async () => {
       const starts = Array.from({ length: 6 }, () => services.webhooks.synchronize('env_1', [declared]));
       await Promise.all(starts);
       expect(await stored()).toEqual([['ops', 'https://hooks.example.test/accounts', true, true]]);
     });
 
-    it('cannot be changed or deleted elsewhere', async () => {
+    it('refuses to change or delete a declared webhook elsewhere', async () => {
       const { webhooks } = services;
       await webhooks.synchronize('env_1', [declared]);
       const [{ id } = { id: '' }] = await webhooks.list('env_1');
@@ -213,7 +213,7 @@ forEachDatabase((_name, open) => {
       expect(await violationsOf(webhooks.remove(admin, id))).toEqual([['id', sentence]]);
     });
 
-    it('take over one of the same name, and stay as the operator’s when they are no longer declared', async () => {
+    it('takes over a webhook of the same name, and gives it to the operator when it is no longer declared', async () => {
       const { webhooks } = services;
       const { id } = await webhooks.create(admin, { ...input, url: 'https://old.example.test/' });
       await webhooks.synchronize('env_1', [declared]);
@@ -223,7 +223,7 @@ forEachDatabase((_name, open) => {
       await webhooks.remove(admin, id);
     });
 
-    it('are all refused when one is wrong, with every violation of every entry', async () => {
+    it('refuses all webhooks when one is wrong, with every violation of every entry', async () => {
       const wrong = { ...declared, name: 'a', url: 'https://10.0.0.1/' };
       const violations = await violationsOf(
         services.webhooks.synchronize('env_1', [declared, wrong, { ...wrong, events: [] }]),
@@ -237,7 +237,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the log of deliveries', () => {
+  describe('webhook delivery log', () => {
     let webhookId: string;
     beforeEach(async () => {
       webhookId = (await services.webhooks.create(admin, input)).id;
@@ -295,7 +295,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('is turned in pages in both directions, by status too', async () => {
+    it('pages forwards and backwards, filtered by status too', async () => {
       const { clock, db, deliveryLog } = services;
       const noon = clock.now();
       for (let n = 1; n <= 5; n++) {
@@ -327,7 +327,7 @@ forEachDatabase((_name, open) => {
       ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     });
 
-    it('belongs to its environment', async () => {
+    it('hides deliveries of another environment', async () => {
       await putInOutbox(services.db, newDelivery({ webhook_id: webhookId }));
       const notFound = { code: 'RESOURCE_NOT_FOUND' };
       const { deliveryLog } = services;

@@ -33,8 +33,8 @@ async function issuing(baseUrl: string) {
   return { keys: new SigningKeys(deps), issuer: new IdentityTokenIssuer({ ...deps, environments }) };
 }
 
-describe('an identity token', () => {
-  it('is signed with the published key and says who, for whom and how long', async () => {
+describe('identity token for providers', () => {
+  it('signs the token with the published key, and says who, for whom and how long', async () => {
     const { keys, issuer } = await issuing('https://gate.example');
     const token = await issuer.issue(CLAIMS);
     const [jwk] = (await keys.jwks('env_dev')).keys;
@@ -52,14 +52,14 @@ describe('an identity token', () => {
     });
   });
 
-  it('has an id of its own each time', async () => {
+  it('gives each token an id of its own', async () => {
     const { issuer } = await issuing('https://gate.example');
     const idOf = (token: string) =>
       (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti;
     expect(idOf(await issuer.issue(CLAIMS))).not.toBe(idOf(await issuer.issue(CLAIMS)));
   });
 
-  it('is not issued where the base URL is not known', async () => {
+  it('issues no token where the base URL is not known', async () => {
     const { issuer } = await issuing('');
     await expect(issuer.issue(CLAIMS)).rejects.toMatchObject({
       code: 'UNAVAILABLE',

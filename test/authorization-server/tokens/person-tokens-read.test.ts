@@ -61,8 +61,8 @@ async function forged({ userId, sessionId }: SignedIn, claims: Record<string, un
 
 const ENDED = 'The access token was revoked, or its session has ended. Sign in again.';
 
-describe('a person’s token', () => {
-  it('stands for the person and for nobody else', async () => {
+describe('token of a person: caller', () => {
+  it('gives the token the reach of the person and of nobody else', async () => {
     const { token, sessionId } = await people.signIn(ada);
     const own = { userId: ada, organizationId: '' };
     expect(await callerOf(token)).toEqual({
@@ -77,19 +77,19 @@ describe('a person’s token', () => {
     });
   });
 
-  it('has the role of its session’s organization', async () => {
+  it('gives the person the role in the organization of the session', async () => {
     const organizationId = await people.organization({ [ada]: 'admin' });
     const { token } = await people.signIn(ada, { organizationId });
     expect((await callerOf(token)).person).toMatchObject({ organizationId, role: 'admin' });
   });
 
-  it('never has more than a person’s scopes, whatever it says', async () => {
+  it("never gives more than a person's scopes, whatever the token says", async () => {
     const session = await people.signIn(ada);
     const token = await forged(session, { scope: 'admin accounts:credentials tools:execute' });
     expect([...(await callerOf(token)).scopes]).toEqual(['tools:execute']);
   });
 
-  it('has admin for an operator whose token was made with it', async () => {
+  it('gives admin to an operator whose token was made with it', async () => {
     const resource = `${base}/api`;
     const operator = await people.user(`operator-${names}`, true);
     const scopes = ['admin', 'accounts:read'];
@@ -99,7 +99,7 @@ describe('a person’s token', () => {
     expect((await callerOf(usual, '/api')).scopes.has('admin')).toBe(false);
   });
 
-  it('of a virtual server stands for a user of the application, who is nobody here', async () => {
+  it('reads the token of a virtual server as a user of the application, who is nobody here', async () => {
     const options: SessionOptions = {
       kind: 'mcp_server',
       resource: `${base}/mcp/desk`,
@@ -113,7 +113,7 @@ describe('a person’s token', () => {
   });
 });
 
-describe('a person’s token is refused', () => {
+describe('token of a person: refusal', () => {
   it.each<[string, (session: SignedIn) => Promise<string>]>([
     ['with the session of somebody else', async (session) => forged(session, { sub: 'usr_other' })],
     ['with a client that did not sign in', async (session) => forged(session, { client_id: 'other' })],
@@ -123,13 +123,13 @@ describe('a person’s token is refused', () => {
       'with a session that does not exist',
       async (session) => forged(session, { gid: `${session.sessionId}0` }),
     ],
-  ])('%s', async (_what, make) => {
+  ])('refuses a token %s', async (_what, make) => {
     const session = await people.signIn(ada);
     await verify(await forged(session, {}));
     expect(await refusal(verify(await make(session)))).toBe(ENDED);
   });
 
-  it('from the moment its session ends by itself', async () => {
+  it('refuses a token from the moment its session ends by itself', async () => {
     const { token } = await people.signIn(ada, { expiresAt: identity.clock.now() + 60_000 });
     identity.clock.advance(59_999);
     await verify(token);
@@ -137,7 +137,7 @@ describe('a person’s token is refused', () => {
     expect(await refusal(verify(token))).toContain('has expired');
   });
 
-  it('at another resource than its own', async () => {
+  it('refuses a token at another resource than its own', async () => {
     const { token } = await people.signIn(ada, { resource: `${base}/api` });
     expect(await refusal(verify(token))).toContain(`is for ${base}/api, not for this address`);
     const { token: mcp } = await people.signIn(ada);
@@ -145,18 +145,18 @@ describe('a person’s token is refused', () => {
     expect(await refusal(verify(mcp, '/mcp/desk'))).toContain(`is for ${base}/mcp, not for this address`);
   });
 
-  it('in another environment', async () => {
+  it('refuses a token in another environment', async () => {
     const { token } = await people.signIn(ada);
     const elsewhere = identity.verifier.verify('env_prod', token, { audiences: [`${base}/mcp`] });
     expect(await refusal(elsewhere)).toContain('not an access token of this server');
   });
 
-  it('when it is a browser’s session that it names', async () => {
+  it('refuses a token that names the session of a browser', async () => {
     const { token } = await people.signIn(ada, { kind: 'browser' });
     expect(await refusal(verify(token))).toBe(ENDED);
   });
 
-  it('when its user is deleted', async () => {
+  it('refuses a token when its user is deleted', async () => {
     const { token } = await people.signIn(ada);
     await identity.database.transaction(async (tx) => {
       await tx.deleteFrom('users').where('id', '=', ada).execute();
@@ -165,13 +165,13 @@ describe('a person’s token is refused', () => {
   });
 });
 
-describe('what changes while a token lives', () => {
+describe('token of a person: changes during its life', () => {
   const otherProcess = (): TokenVerifier => {
     const { environments, keys, database, clock } = identity;
     return new TokenVerifier({ environments, keys, database, clock });
   };
 
-  it('holds within 5 s: the session ends', async () => {
+  it('notices within 5 s that the session ends', async () => {
     const { token, sessionId } = await people.signIn(ada);
     const other = otherProcess();
     await verify(token, '/mcp', other);
@@ -183,7 +183,7 @@ describe('what changes while a token lives', () => {
     expect(await refusal(verify(token))).toBe(ENDED);
   });
 
-  it('holds within 5 s: the session’s own end comes', async () => {
+  it("notices within 5 s that the session's own end comes", async () => {
     const { token, sessionId } = await people.signIn(ada);
     await verify(token);
     await identity.database.transaction(async (tx) => {
@@ -194,7 +194,7 @@ describe('what changes while a token lives', () => {
     expect(await refusal(verify(token))).toBe(ENDED);
   });
 
-  it('holds within 5 s: the role', async () => {
+  it('notices within 5 s that the role changes', async () => {
     const organizationId = await people.organization({ [ada]: 'owner' });
     const { token } = await people.signIn(ada, { organizationId });
     expect((await callerOf(token)).person?.role).toBe('owner');
@@ -208,14 +208,14 @@ describe('what changes while a token lives', () => {
     expect(person).not.toHaveProperty('role');
   });
 
-  it('leaves no organization to a token from before its session went over to another', async () => {
+  it('drops the organization from a token made before its session went over to another', async () => {
     const organizationId = await people.organization({ [ada]: 'owner' });
     const session = await people.signIn(ada);
     const token = await forged(session, { oid: organizationId });
     expect((await callerOf(token)).person).toMatchObject({ organizationId: '' });
   });
 
-  it('is what introspection sees too', async () => {
+  it('shows introspection the same changes', async () => {
     const { token, sessionId } = await people.signIn(ada);
     expect((await identity.verifier.inspect('env_dev', token))?.claims.sub).toBe(ada);
     await people.endSession(sessionId);

@@ -14,7 +14,7 @@ function signingKeys(database: Database): SigningKeys {
   return new SigningKeys({ database, vault: testVault(), clock, log: silentLog });
 }
 
-describe('SigningKeys', () => {
+describe('signing keys for tokens', () => {
   it('makes an RSA pair of 2048 bits and shows the public half only', async () => {
     const keys = signingKeys(await memoryDatabase());
     const { keys: published } = await keys.jwks('env_dev');

@@ -91,7 +91,7 @@ const EXPIRED = 'The access token has expired. Get a new one from the token endp
 const REVOKED = 'The access token was revoked, or its credential was deleted. Get a new one.';
 const NOT_OURS = 'This is not an access token of this server. Get one from the token endpoint.';
 
-describe('verify', () => {
+describe('access token verification', () => {
   it('reads what a token stands for', async () => {
     expect(await verify(await newToken())).toEqual({
       environmentId: 'env_dev',
@@ -105,11 +105,11 @@ describe('verify', () => {
     });
   });
 
-  it('accepts the token of its own making that the tests below change', async () => {
+  it('accepts the unchanged token that the tests below change', async () => {
     expect((await verify(await forged({}))).tokenId).toBe('j1');
   });
 
-  it('takes one of several audiences', async () => {
+  it('accepts one of several audiences', async () => {
     const token = await newToken({ resource: `${baseUrl}/mcp` });
     expect((await verify(token, [baseUrl, `${baseUrl}/mcp`])).audience).toEqual([`${baseUrl}/mcp`]);
   });
@@ -176,8 +176,8 @@ describe('verify', () => {
   });
 });
 
-describe('a token that was taken back', () => {
-  it('is refused within 5 s by a process that has seen it', async () => {
+describe('access token verification: revoked token', () => {
+  it('refuses the token within 5 s in a process that has seen it', async () => {
     const token = await newToken();
     const other = otherProcess();
     const { tokenId, expiresAt } = await verify(token, [baseUrl], other);
@@ -191,13 +191,13 @@ describe('a token that was taken back', () => {
     expect(await refusal(verify(token, [baseUrl], other))).toBe(REVOKED);
   });
 
-  it('is refused at once by a process that has not seen it', async () => {
+  it('refuses the token at once in a process that has not seen it', async () => {
     const token = await newToken();
     await identity.credentials.remove(admin, credential.id);
     expect(await refusal(verify(token))).toBe(REVOKED);
   });
 
-  it('is refused within 5 s when its credential is deleted', async () => {
+  it('refuses the token within 5 s when its credential is deleted', async () => {
     const token = await newToken();
     await verify(token);
     await identity.credentials.remove(admin, credential.id);
@@ -205,7 +205,7 @@ describe('a token that was taken back', () => {
     expect(await refusal(verify(token))).toBe(REVOKED);
   });
 
-  it('is refused when the clock was set back meanwhile', async () => {
+  it('refuses the token when the clock was set back meanwhile', async () => {
     const token = await newToken();
     await verify(token);
     await identity.credentials.remove(admin, credential.id);
@@ -215,8 +215,8 @@ describe('a token that was taken back', () => {
   });
 });
 
-describe('many tokens', () => {
-  it('are remembered up to a limit, the least used forgotten first', async () => {
+describe('access token verification: memory', () => {
+  it('remembers tokens up to a limit, and forgets the least used first', async () => {
     const { environments, keys, clock } = identity;
     const { database, statements } = counting(identity.database);
     const watched = new TokenVerifier({ environments, keys, clock, database, rememberedTokens: 3 });
@@ -231,8 +231,8 @@ describe('many tokens', () => {
   });
 });
 
-describe('the cost of a repeated token', () => {
-  it('is one question to the database in 4 s, however many calls there are at once', async () => {
+describe('access token verification: database load', () => {
+  it('asks the database once in 4 s for a repeated token, however many calls there are at once', async () => {
     const token = await newToken();
     const { environments, keys, clock } = identity;
     const { database, statements } = counting(identity.database);
@@ -247,7 +247,7 @@ describe('the cost of a repeated token', () => {
   });
 });
 
-describe('toCaller', () => {
+describe('caller of an access token', () => {
   it('gives the caller that rules work with', async () => {
     const caller = toCaller(await verify(await newToken()), 'api', '192.0.2.5');
     expect(caller).toEqual({

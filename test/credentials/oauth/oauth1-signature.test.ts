@@ -22,15 +22,15 @@ const REQUEST = {
 const signatureOf = (header: string) =>
   decodeURIComponent(/oauth_signature="([^"]+)"/.exec(header)?.[1] ?? '');
 
-describe('a signature of OAuth 1.0a', () => {
-  it('is the one of the published example', () => {
+describe('OAuth 1.0a signature of a credential', () => {
+  it('equals the signature of the published example', () => {
     const header = oauth1Header(REQUEST, CREDENTIALS, MOMENT);
     expect(signatureOf(header)).toBe('hCtSmYh+iHYCEqBWrE7C7hYmtUk=');
     expect(header).toContain('oauth_timestamp="1318622958", oauth_version="1.0", oauth_token="370773112-');
   });
 
   /** What RFC 5849 section 3.4.1.1 prints for its request, with the version that we send. */
-  it('is made of the base string of the RFC: names repeated, without a value, encoded in other ways', () => {
+  it('signs the base string of the RFC: names repeated, without a value, encoded in other ways', () => {
     const base =
       'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7%26oauth_version%3D1.0';
     const request = {
@@ -73,7 +73,7 @@ describe('a signature of OAuth 1.0a', () => {
       'https%3A%2F%2Fa.example%2Fx',
       'a%3D%25C3%25BC%26',
     ],
-  ])('takes %s as it arrives', (_what, url, form, baseUrl, first) => {
+  ])('signs %s as it arrives', (_what, url, form, baseUrl, first) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     const request = { method: 'post', url: new URL(url), headers, body: Buffer.from(form) };
     const header = oauth1Header(request, { consumerKey: 'k', consumerSecret: 's' }, { now: 0, nonce: 'n' });
@@ -87,7 +87,7 @@ describe('a signature of OAuth 1.0a', () => {
     ['the path', { ...REQUEST, url: new URL(REQUEST.url.href.replace('1.1', '1.2')) }],
     ['the query', { ...REQUEST, url: new URL(REQUEST.url.href.replace('true', 'false')) }],
     ['a form', { ...REQUEST, body: Buffer.from('status=x') }],
-  ])('covers %s', (_what, request) => {
+  ])('covers %s of the request', (_what, request) => {
     expect(signatureOf(oauth1Header(request, CREDENTIALS, MOMENT))).not.toBe('hCtSmYh+iHYCEqBWrE7C7hYmtUk=');
   });
 
@@ -97,7 +97,7 @@ describe('a signature of OAuth 1.0a', () => {
     expect(oauth1Header(json, CREDENTIALS, MOMENT)).toBe(oauth1Header(empty, CREDENTIALS, MOMENT));
   });
 
-  it('covers what is sent beside it, such as the callback', () => {
+  it('covers parameters sent beside the request, such as the callback', () => {
     const plain = oauth1Header(REQUEST, CREDENTIALS, MOMENT);
     const header = oauth1Header(REQUEST, CREDENTIALS, MOMENT, { oauth_callback: 'https://a.example/?b=c' });
     expect(header).toContain('oauth_callback="https%3A%2F%2Fa.example%2F%3Fb%3Dc"');

@@ -4,8 +4,8 @@ import { ourScopes, providerScopes } from '../../../src/credentials/oauth/scope-
 
 const names = { read: 'https://p.example/read', write: 'https://p.example/write' };
 
-describe('scopes', () => {
-  it('leave by the name the provider has for them, each once', () => {
+describe("scopes by the provider's names", () => {
+  it("sends scopes by the provider's names, each once", () => {
     expect(providerScopes(['read', 'other', 'write', 'https://p.example/read'], names)).toEqual([
       'https://p.example/read',
       'other',
@@ -13,7 +13,7 @@ describe('scopes', () => {
     ]);
   });
 
-  it('come back by ours, and unknown ones as they are', () => {
+  it('reads granted scopes by our names, and keeps unknown ones', () => {
     expect(ourScopes(['https://p.example/write', 'openid', 'read'], names)).toEqual([
       'write',
       'openid',
@@ -21,7 +21,7 @@ describe('scopes', () => {
     ]);
   });
 
-  it('stay what they are without other names, and where a name is a member of every object', () => {
+  it('keeps scopes without other names, also those named like a member of every object', () => {
     expect(providerScopes(['a', 'constructor'], undefined)).toEqual(['a', 'constructor']);
     expect(providerScopes(['constructor'], names)).toEqual(['constructor']);
     expect(ourScopes(['a', 'a'], undefined)).toEqual(['a']);

@@ -30,7 +30,7 @@ async function discover(reply: OutboundResponse | OutboundFailure, origins: read
   return { sent, outcome };
 }
 
-describe('discovery of a FHIR server', () => {
+describe("SMART discovery of a provider's FHIR server", () => {
   it('asks below the base, for JSON of a limited size and within a time', async () => {
     const { sent } = await discover(answer(GOOD));
     expect(sent).toEqual([
@@ -54,7 +54,7 @@ describe('discovery of a FHIR server', () => {
     });
   });
 
-  it('takes endpoints at the origins that a connector declares, and then at no other', async () => {
+  it('accepts endpoints at the origins that a connector declares, and then at no other', async () => {
     const elsewhere = {
       authorization_endpoint: 'https://login.example/authorize',
       token_endpoint: 'https://login.example/token',
@@ -79,7 +79,7 @@ describe('discovery of a FHIR server', () => {
     ['a path alone', '/token'],
     ['nothing', ''],
     ['a very long address', `https://north.clinic.example/${'x'.repeat(2_100)}`],
-  ])('takes no endpoint with %s', async (_what, token_endpoint) => {
+  ])('refuses an endpoint with %s', async (_what, token_endpoint) => {
     const { outcome } = await discover(answer({ ...GOOD, token_endpoint }));
     expect(outcome).toBeInstanceOf(TokenFailure);
     expect(outcome).toMatchObject({ kind: 'refused' });
@@ -92,7 +92,7 @@ describe('discovery of a FHIR server', () => {
     [answer({}, 503, { 'retry-after': '7' }), 'temporary'],
     [answer({}, 404), 'refused'],
     [answer(null), 'refused'],
-  ])('spends nothing when it fails: %s', async (reply, kind) => {
+  ])('gives a failure that spends nothing: %s', async (reply, kind) => {
     expect((await discover(reply)).outcome).toMatchObject({ kind });
   });
 

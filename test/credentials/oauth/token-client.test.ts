@@ -80,10 +80,10 @@ async function failureOf(sending: Promise<unknown>): Promise<TokenFailure> {
 const sentForm = (): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(server.requests[0]?.body));
 
-describe('a token request', () => {
+describe('token request to a provider', () => {
   const reply = { json: { access_token: 'at', token_type: 'Bearer' } };
 
-  it('carries the code, the verifier and the client as a form', async () => {
+  it('sends the code, the PKCE verifier and the client as a form', async () => {
     await exchange(reply);
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatchObject({
@@ -102,13 +102,13 @@ describe('a token request', () => {
     });
   });
 
-  it('leaves the verifier out where none was announced', async () => {
+  it('leaves the PKCE verifier out where no challenge was announced', async () => {
     server.queue(reply);
     await tokens.exchange(client(), { ...CODE, verifier: undefined });
     expect(sentForm()).not.toHaveProperty('code_verifier');
   });
 
-  it('carries a refresh token and nothing that would change the grant', async () => {
+  it('sends a refresh token and nothing that would change the grant', async () => {
     server.queue(reply);
     await tokens.refresh(client(), 'refresh-1', { timeoutMs: TIMEOUT_MS });
     expect(sentForm()).toEqual({
@@ -159,7 +159,7 @@ describe('a token request', () => {
   });
 });
 
-describe('a token reply', () => {
+describe('token reply of a provider', () => {
   const full = {
     access_token: 'at',
     token_type: 'Bearer',
@@ -173,7 +173,7 @@ describe('a token reply', () => {
     expiresInSeconds: 3600,
     scopes: ['read', 'write'],
   };
-  it('has scopes by our names, where the provider calls them otherwise', async () => {
+  it('reads scopes by our names, where the provider calls them otherwise', async () => {
     const scopeNames = { read: 'https://p.example/read', all: 'https://p.example/all' };
     const scope = 'https://p.example/all openid https://p.example/read all';
     const reply = await exchange({ json: { ...full, scope } }, { scopeNames });
@@ -226,12 +226,12 @@ describe('a token reply', () => {
     ['with scope null', { json: { ...full, scope: null } }, { scopes: undefined }],
     ['with an empty scope', { json: { ...full, scope: ' ' } }, { scopes: undefined }],
     ['with an access token alone', { json: { access_token: 'at' } }, bare],
-  ])('is understood %s', async (_, fault, change) => {
+  ])('understands a token reply %s', async (_, fault, change) => {
     expect(await exchange(fault)).toEqual({ ...read, ...change });
   });
 });
 
-describe('a failure', () => {
+describe('token request: failure', () => {
   it.each<[string, Fault, string, number | undefined]>([
     ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }, 'invalid_grant', 400],
     ['invalid_grant with 401', { status: 401, json: { error: 'invalid_grant' } }, 'invalid_grant', 401],
@@ -287,13 +287,13 @@ describe('a failure', () => {
     ['more than 1 MB', { hugeBytes: 1_200_000 }, 'unknown', undefined],
     ['a bomb', { gzipBombBytes: 50_000_000 }, 'unknown', undefined],
     ['no HTTP', { raw: 'hello\r\n\r\n' }, 'unknown', undefined],
-  ])('%s', async (_, fault, kind, status) => {
+  ])('classifies the failure after %s', async (_, fault, kind, status) => {
     const failure = await failureOf(exchange(fault));
     expect({ kind: failure.kind, status: failure.status }).toEqual({ kind, status });
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows no redirect with status %i', async (status) => {
     const failure = await failureOf(exchange({ status, headers: { location: `${canary.origin}/token` } }));
     expect({ kind: failure.kind, status: failure.status }).toEqual({ kind: 'unknown', status });
     expect(canary.requests).toEqual([]);
@@ -305,13 +305,13 @@ describe('a failure', () => {
     ['http to a public host', 'http://provider.example/token'],
     ['no address at all', 'nowhere'],
     ['another scheme', 'file:///etc/passwd'],
-  ])('%s means that nothing was sent', async (_, tokenUrl) => {
+  ])('counts a request to %s as not sent', async (_, tokenUrl) => {
     const failure = await failureOf(tokens.exchange(client({ tokenUrl }), CODE));
     expect(failure.kind).toBe('not_sent');
     expect(server.requests).toEqual([]);
   });
 
-  it('a refresh has its own deadline, also for the headers', async () => {
+  it('gives a refresh a deadline of its own, also for the headers', async () => {
     server.queue({ json: { access_token: 'at' }, delayMs: IMPATIENT_MS * 2 });
     expect(await impatient.refresh(client(), 'refresh-1', { timeoutMs: 30_000 })).toMatchObject({
       accessToken: 'at',
@@ -326,14 +326,14 @@ describe('a failure', () => {
     ['0.5', 500],
     ['Fri, 20 Nov 2026 12:01:00 GMT', 60_000],
     ['later', undefined],
-  ])('says when to come back: Retry-After %s', async (value, retryAfterMs) => {
+  ])('tells when to come back for Retry-After %s', async (value, retryAfterMs) => {
     const failure = await failureOf(exchange({ status: 503, headers: { 'retry-after': value } }));
     expect(failure.retryAfterMs).toBe(retryAfterMs);
   });
 });
 
-describe('what the provider says', () => {
-  it('is kept as data beside our own sentence', async () => {
+describe('token request: words of the provider', () => {
+  it("keeps the provider's words as data beside our own sentence", async () => {
     const failure = await failureOf(
       exchange({ status: 400, json: { error: 'invalid_scope', error_description: 'No such scope' } }),
     );
@@ -341,7 +341,7 @@ describe('what the provider says', () => {
     expect(failure.message).toBe('The provider refuses the token request.');
   });
 
-  it('loses control characters and is cut before 300 characters, never inside one', async () => {
+  it('removes control characters and cuts at 300 characters, never within one', async () => {
     const failure = await failureOf(
       exchange({
         status: 400,
@@ -361,7 +361,7 @@ describe('what the provider says', () => {
     ['the Basic credentials', Buffer.from('client-1:top-secret').toString('base64')],
     ['a secret with something invisible in it', 'top-secret', 'top-sec\u200bret'],
     ['a token of the same answer', 'fresh-access-token'],
-  ])('never repeats %s', async (_, secret, said = secret) => {
+  ])('never repeats %s in the failure', async (_, secret, said = secret) => {
     const failure = await failureOf(
       exchange({
         status: 400,
@@ -377,7 +377,7 @@ describe('what the provider says', () => {
     ['a bad access token', { json: { access_token: 'issued-token\n', refresh_token: 'issued-token' } }],
     ['garbage', { body: 'issued-token' }],
     ['a redirect', { status: 302, headers: { location: 'https://x.example/?t=issued-token' } }],
-  ])('never gets out by %s', async (_, fault) => {
+  ])('keeps tokens and secrets out of the failure for %s', async (_, fault) => {
     const failure = await failureOf(exchange(fault));
     expect(inspect(failure, { depth: 20, showHidden: true })).not.toMatch(
       /issued-token|top-secret|code-abcdef|verifier-abcdef/,
@@ -385,7 +385,7 @@ describe('what the provider says', () => {
   });
 });
 
-describe('revoking', () => {
+describe('token revocation at the provider', () => {
   it('sends the token, its kind and the client', async () => {
     server.queue({ status: 200, body: '' });
     await tokens.revoke(client(), 'refresh-1', 'refresh_token');
@@ -415,7 +415,7 @@ describe('revoking', () => {
     ['unsupported_token_type', { status: 400, json: { error: 'unsupported_token_type' } }, 'refused'],
     ['a redirect', { status: 302, headers: { location: '/' } }, 'unknown'],
     ['no answer', { hang: true }, 'unknown'],
-  ])('fails on %s', async (_, fault, kind) => {
+  ])('fails when the provider answers %s', async (_, fault, kind) => {
     server.queue(fault);
     const by = fault.hang === true ? impatient : tokens;
     const failure = await failureOf(by.revoke(client(), 'refresh-1', 'refresh_token'));

@@ -37,12 +37,12 @@ async function expired(account: { domain?: string; config?: object }, params: ob
   return { services, id };
 }
 
-describe('a refresh goes to the address', () => {
+describe("token refresh: provider's address with placeholders", () => {
   it.each([
     ['of api_config', { config: { domain: 'a.ledger.example' }, domain: 'b.ledger.example' }, {}, 'a'],
     ['of the token', { domain: 'b.ledger.example' }, { domain: 'c.ledger.example' }, 'b'],
     ['of the connection', {}, { domain: 'c.ledger.example' }, 'c'],
-  ])('%s', async (_case, account, params, name) => {
+  ])('sends the refresh token to the address %s', async (_case, account, params, name) => {
     const { services, id } = await expired(account, params);
     await callLedger(services, id);
     expect(services.tokens.requests.map(({ kind, client }) => [kind, client.tokenUrl])).toEqual([
@@ -54,16 +54,19 @@ describe('a refresh goes to the address', () => {
     ['missing', {}],
     ['wrong', { config: { domain: 'evil.example' } }],
     ['wrong and hides another', { config: { domain: 'evil.example' }, domain: 'b.ledger.example' }],
-  ])('and to none where it is %s: the account stays as it is', async (_case, account) => {
-    const { services, id } = await expired(account);
-    await expect(callLedger(services, id)).rejects.toMatchObject({ code: 'TOOL_ERROR' });
-    expect(services.tokens.requests).toEqual([]);
-    const row = await services.db.read.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
-    expect(row.status).toBe('ACTIVE');
-  });
+  ])(
+    'sends the refresh token nowhere where the address is %s: the account stays as it is',
+    async (_case, account) => {
+      const { services, id } = await expired(account);
+      await expect(callLedger(services, id)).rejects.toMatchObject({ code: 'TOOL_ERROR' });
+      expect(services.tokens.requests).toEqual([]);
+      const row = await services.db.read.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
+      expect(row.status).toBe('ACTIVE');
+    },
+  );
 });
 
-it('a revocation goes to the address of the account', async () => {
+it('sends a revocation to the address of the account', async () => {
   const { services, id } = await expired({ domain: 'b.ledger.example' });
   await services.disconnection.disconnect(machine, id);
   await services.revocation.settled();

@@ -40,8 +40,8 @@ forEachDatabase((_, open) => {
   const call = async (by = services) => callLedger(by, id);
   const row = async () => rowOf(services, id);
 
-  describe('minting', () => {
-    it('is done once for 200 calls in two processes, and again when the token has run out', async () => {
+  describe('minted access tokens', () => {
+    it('mints once for 200 calls in two processes, and again when the token has run out', async () => {
       const { db, vault, clock, tokens } = services;
       const other = await testServices({ db, vault, clock, tokens, catalog: mintingCatalog() });
       await Promise.all([
@@ -97,7 +97,7 @@ forEachDatabase((_, open) => {
       expect((await services.sealed.open(await row())).internal).toMatchObject({ access_token: 'at-1' });
     });
 
-    it('refuses to be told what it keeps', async () => {
+    it('refuses internal details that a caller gives', async () => {
       const input = {
         connector: 'ledger',
         identifier: 'ada',

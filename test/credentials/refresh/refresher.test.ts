@@ -46,8 +46,8 @@ forEachDatabase((_, open, newUrl) => {
   const endCoolDown = async () => setColumns(services, id, { failed_until: LONG_AGO });
   const endLease = async () => setColumns(services, id, { lease_until: LONG_AGO });
 
-  describe('an expired token', () => {
-    it('is renewed and stored before it is used', async () => {
+  describe('token refresh: expired access token', () => {
+    it('renews and stores the token before it is used', async () => {
       expire();
       services.tokens.answers.push({ expiresInSeconds: 1_800, scopes: ['read', 'write'] });
       await call();
@@ -84,7 +84,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(await services.accounts.events(machine, id)).toHaveLength(1);
     });
 
-    it('costs one request, however many callers want it', async () => {
+    it('sends one request, however many callers want the token', async () => {
       expire();
       const results = await Promise.all(Array.from({ length: 200 }, async () => call()));
       expect(results).toHaveLength(200);
@@ -92,7 +92,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(new Set(sentTokens(services))).toEqual(new Set(['at-1']));
     });
 
-    it('costs one request, however many processes want it', async () => {
+    it('sends one request, however many processes want the token', async () => {
       const url = await newUrl();
       services = await ledgerServices({ db: await open({ url, poolSize: 4 }) });
       id = await ledgerAccount(services);
@@ -107,7 +107,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(sentTokens(services)).toHaveLength(50);
     });
 
-    it('keeps what came with the credentials before, the refresh token too where no new one comes', async () => {
+    it('keeps stored members that the reply lacks, such as the refresh token', async () => {
       const other = await ledgerAccount(
         services,
         { access_token: 'at-0', refresh_token: 'rt-keep', scopes: ['read'] },
@@ -125,7 +125,7 @@ forEachDatabase((_, open, newUrl) => {
       }
     });
 
-    it('takes a lifetime that is not said, or none, for unknown', async () => {
+    it('takes a lifetime that is missing or zero for unknown', async () => {
       for (const expiresInSeconds of [undefined, 0]) {
         await setColumns(services, id, { token_expires_at: LONG_AGO });
         services.tokens.answers.push({ expiresInSeconds });
@@ -138,8 +138,8 @@ forEachDatabase((_, open, newUrl) => {
     });
   });
 
-  describe('a caller that leaves', () => {
-    it('stops waiting, and the refresh goes on', async () => {
+  describe('token refresh: caller that leaves', () => {
+    it('stops waiting while the refresh goes on', async () => {
       expire();
       const answer = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => answer.promise);
@@ -156,8 +156,8 @@ forEachDatabase((_, open, newUrl) => {
     });
   });
 
-  describe('a slow refresher', () => {
-    it('keeps its lease by beating, so that nobody presents the token again', async () => {
+  describe('token refresh: slow process with the lease', () => {
+    it('keeps the lease by beating, so that nobody presents the token again', async () => {
       expire();
       const answer = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => answer.promise);
@@ -181,7 +181,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.timers.repeated.size).toBe(0);
     });
 
-    it('that dies is followed after its lease by one repeat, and its late answer is discarded', async () => {
+    it('repeats once after the lease of a dead process, and discards its late answer', async () => {
       expire();
       const late = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => late.promise);
@@ -199,7 +199,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.tokens.presented('revoke')).toEqual([]);
     });
 
-    it('that died leaves one repeat: without an answer to that, the next try comes after a cool-down', async () => {
+    it('waits for a cool-down when the repeat after a dead process is not answered either', async () => {
       expire();
       await setColumns(services, id, {
         lease_owner: 'dead',
@@ -215,7 +215,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(await rowOf(services, id)).toMatchObject({ refresh_state: 'idle', failed_attempts: 0 });
     });
 
-    it('that died before a strict provider’s answer was stored ends in EXPIRED with a link', async () => {
+    it("ends the account in EXPIRED with a link when a process died before storing a strict provider's answer", async () => {
       expire();
       await setColumns(services, id, {
         lease_owner: 'dead',
@@ -228,7 +228,7 @@ forEachDatabase((_, open, newUrl) => {
     });
   });
 
-  describe('a temporary failure', () => {
+  describe('token refresh: temporary failure', () => {
     const kinds = [
       ['503', tokenFailure('temporary', { status: 503 }), 502, 503, 1, 'Ledger cannot answer at the moment.'],
       [
@@ -309,7 +309,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(waits).toEqual([1, 2, 4, 8, 16, 30]);
     });
 
-    it('is one request for many callers and their failure', async () => {
+    it('sends one request for many callers, and gives all of them the failure', async () => {
       expire();
       services.tokens.answers.push(tokenFailure('temporary'));
       const errors = await Promise.all(Array.from({ length: 50 }, async () => failure(call())));
@@ -317,7 +317,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.tokens.presented('refresh')).toHaveLength(1);
     });
 
-    it('is 504 where the token endpoint took too long', async () => {
+    it('answers 504 where the token endpoint took too long', async () => {
       expire();
       const cause = new OutboundFailure('timeout', true);
       services.tokens.answers.push(async () => {
@@ -328,7 +328,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.tokens.presented('refresh')).toHaveLength(1);
     });
 
-    it('says so where the connection itself is not complete, and sends nothing', async () => {
+    it('says that the connection itself is not complete, and sends nothing', async () => {
       expire();
       const [connection] = await services.connections.list(machine.environmentId);
       await services.db.transaction(async (tx) =>
@@ -345,8 +345,8 @@ forEachDatabase((_, open, newUrl) => {
     });
   });
 
-  describe('an unknown outcome', () => {
-    it('is followed by one repeat with the same token', async () => {
+  describe('token refresh: unknown outcome', () => {
+    it('repeats the refresh once with the same token', async () => {
       expire();
       services.tokens.answers.push(async () => {
         services.clock.advance(20_000);
@@ -360,7 +360,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(sentTokens(services)).toEqual(['at-2']);
     });
 
-    it('ends in EXPIRED and a link where the repeat is refused: the provider had rotated', async () => {
+    it('ends the account in EXPIRED with a link where the repeat is refused: the provider had rotated', async () => {
       expire();
       services.tokens.answers.push(tokenFailure('unknown'), tokenFailure('invalid_grant'));
       await expect(call()).rejects.toMatchObject({
@@ -370,7 +370,7 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.tokens.presented('refresh')).toEqual(['rt-0', 'rt-0']);
     });
 
-    it('twice is a temporary failure, and from then on each try is one presentation', async () => {
+    it('counts two unknown outcomes as a temporary failure, and then presents the token once each time', async () => {
       expire();
       services.tokens.answers.push(...Array.from({ length: 3 }, () => tokenFailure('unknown')));
       await failure(call());
@@ -381,18 +381,21 @@ forEachDatabase((_, open, newUrl) => {
       expect(await status()).toBe('ACTIVE');
     });
 
-    it.each(['not_sent', 'temporary', 'refused'] as const)('is not what %s leaves behind', async (kind) => {
-      expire();
-      services.tokens.answers.push(tokenFailure(kind));
-      await failure(call());
-      expect(await rowOf(services, id)).toMatchObject({ refresh_state: 'idle' });
-      await endCoolDown();
-      services.tokens.answers.push(tokenFailure('unknown'));
-      await call();
-      expect(services.tokens.presented('refresh')).toHaveLength(3);
-    });
+    it.each(['not_sent', 'temporary', 'refused'] as const)(
+      'leaves no unknown outcome behind after %s',
+      async (kind) => {
+        expire();
+        services.tokens.answers.push(tokenFailure(kind));
+        await failure(call());
+        expect(await rowOf(services, id)).toMatchObject({ refresh_state: 'idle' });
+        await endCoolDown();
+        services.tokens.answers.push(tokenFailure('unknown'));
+        await call();
+        expect(services.tokens.presented('refresh')).toHaveLength(3);
+      },
+    );
 
-    it('is what a defect on the way leaves behind, too', async () => {
+    it('repeats the refresh after a defect on the way, too', async () => {
       expire();
       services.tokens.answers.push(new TypeError('broken'));
       await call();
@@ -400,8 +403,8 @@ forEachDatabase((_, open, newUrl) => {
     });
   });
 
-  describe('a refused refresh token', () => {
-    it('is found out once for 200 calls: EXPIRED and a link for all', async () => {
+  describe('token refresh: refused refresh token', () => {
+    it('finds out once for 200 calls: EXPIRED and a link for all', async () => {
       expire();
       const answer = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => answer.promise);
@@ -423,7 +426,7 @@ forEachDatabase((_, open, newUrl) => {
       ]);
     });
 
-    it('is found out once for two processes', async () => {
+    it('finds out once for two processes', async () => {
       expire();
       const other = await anotherProcess(services);
       services.tokens.answers.push(tokenFailure('invalid_grant'));

@@ -22,7 +22,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-describe('a token about to expire', () => {
+describe('token renewal before expiry', () => {
   let services: Services;
   let id: string;
   const call = async () => callLedger(services, id);
@@ -32,12 +32,12 @@ describe('a token about to expire', () => {
     services.clock.advance(HOUR_MS - 30_000);
   });
 
-  it('is renewed before it is used', async () => {
+  it('renews a token that is about to expire before it is used', async () => {
     await call();
     expect(sentTokens(services)).toEqual(['at-1']);
   });
 
-  it('is used where the renewal fails, and again while it cools down', async () => {
+  it('uses the token where the renewal fails, and again while it cools down', async () => {
     services.tokens.answers.push(tokenFailure('temporary'));
     await call();
     await call();
@@ -48,7 +48,7 @@ describe('a token about to expire', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-0', 'at-2']);
   });
 
-  it('is used where the renewal takes long, which goes on and serves the next call', async () => {
+  it('uses the token where the renewal takes long, and serves the next call with the new one', async () => {
     const answer = gate<Partial<TokenReply>>();
     services.tokens.answers.push(() => answer.promise);
     const first = call();
@@ -71,7 +71,7 @@ describe('a token about to expire', () => {
     expect(services.timers.sleeping).toEqual([]);
   });
 
-  it('is waited for once it has expired', async () => {
+  it('waits for the renewal once the token has expired', async () => {
     const answer = gate<Partial<TokenReply>>();
     services.tokens.answers.push(() => answer.promise);
     const waits = call();
@@ -91,7 +91,7 @@ describe('a token about to expire', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('is left to its owner where it cannot be renewed: used to the end, then EXPIRED with a link', async () => {
+  it('leaves an account that cannot be renewed to its owner: used to the end, then EXPIRED with a link', async () => {
     const other = await ledgerAccount(
       services,
       { access_token: 'only', refresh_token: '' },
@@ -115,7 +115,7 @@ describe('a token about to expire', () => {
     ]);
   });
 
-  it('stays where nobody knows when it expires, with or without a refresh token', async () => {
+  it('keeps a token whose expiry nobody knows, with or without a refresh token', async () => {
     for (const refresh_token of ['rt-x', '']) {
       const other = await ledgerAccount(
         services,
@@ -129,7 +129,7 @@ describe('a token about to expire', () => {
     expect(services.tokens.requests).toEqual([]);
   });
 
-  it('is asked for where only a refresh token was given', async () => {
+  it('asks for a token where only a refresh token was given', async () => {
     const other = await ledgerAccount(services, { refresh_token: 'rt-only' }, { identifier: 'bob' });
     await callLedger(services, other);
     expect(services.tokens.presented('refresh')).toEqual(['rt-only']);
@@ -138,7 +138,7 @@ describe('a token about to expire', () => {
 });
 
 forEachDatabase((_, open) => {
-  describe('while a renewal is under way', () => {
+  describe('token renewal: changes while it is under way', () => {
     let services: Services;
     let id: string;
     let answer: ReturnType<typeof gate<Partial<TokenReply>>>;
@@ -153,7 +153,7 @@ forEachDatabase((_, open) => {
       await until(async () => (await rowOf(services, id)).lease_owner !== null);
     });
 
-    it('credentials from an update win, and the call goes on with them', async () => {
+    it('lets credentials from an update win, and makes the call with them', async () => {
       await services.accounts.update(machine, {
         id,
         connected_account: {
@@ -166,7 +166,7 @@ forEachDatabase((_, open) => {
       expect(await storedToken(services, id)).toEqual({ access_token: 'given', refresh_token: 'rt-given' });
     });
 
-    it('scopes and domain that are noted lose nothing of what comes', async () => {
+    it('loses nothing of the new tokens when scopes and domain are noted', async () => {
       await services.accounts.update(machine, {
         id,
         connected_account: { authorization_details: { oauth_token: { domain: 'acme' } } },
@@ -182,7 +182,7 @@ forEachDatabase((_, open) => {
       expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
     });
 
-    it('scopes and domain that are noted keep nobody waiting for the end of a refused token', async () => {
+    it('ends a refused token without a wait when scopes and domain are noted', async () => {
       await services.accounts.update(machine, {
         id,
         connected_account: { authorization_details: { oauth_token: { domain: 'acme' } } },
@@ -194,7 +194,7 @@ forEachDatabase((_, open) => {
     });
 
     it.each(['disconnected', 'deleted'])(
-      'an account that is %s stores nothing, and the tokens are revoked',
+      'stores nothing for an account that is %s, and revokes the tokens',
       async (how) => {
         if (how === 'deleted') await services.disconnection.remove(machine, { id });
         else await services.disconnection.disconnect(machine, id);
@@ -210,7 +210,7 @@ forEachDatabase((_, open) => {
       },
     );
 
-    it('an account that is deleted leaves no opened credentials in memory', async () => {
+    it('leaves no opened credentials of a deleted account in memory', async () => {
       const row = await rowOf(services, id);
       await services.disconnection.remove(machine, { id });
       answer.open({});
@@ -221,7 +221,7 @@ forEachDatabase((_, open) => {
       expect(opened).toHaveBeenCalledOnce();
     });
 
-    it('a process that stops waits for it', async () => {
+    it('waits for the renewal when the process stops', async () => {
       let isClosed = false;
       const closing = services.refresher.close(4_000).then(() => (isClosed = true));
       await turns();
@@ -233,7 +233,7 @@ forEachDatabase((_, open) => {
       expect(sentTokens(services)).toEqual(['at-1']);
     });
 
-    it('a process that cannot wait longer leaves a repeat to the next one, without a cool-down', async () => {
+    it('leaves a repeat without a cool-down to the next process when this one cannot wait longer', async () => {
       const closing = services.refresher.close(4_000);
       await turns();
       services.timers.elapse();
@@ -252,7 +252,7 @@ forEachDatabase((_, open) => {
       expect(services.tokens.presented('refresh')).toEqual(['rt-0', 'rt-0']);
     });
 
-    it('a process that stops does not wait for another one’s', async () => {
+    it("does not wait for another process's renewal when the process stops", async () => {
       const other = await anotherProcess(services);
       const theirs = callLedger(other, id).catch((error: unknown) => error);
       await turns();
@@ -264,8 +264,8 @@ forEachDatabase((_, open) => {
   });
 });
 
-describe('clocks that disagree by five minutes', () => {
-  it.each([300_000, -300_000])('bring no storm: %s ms', async (skew) => {
+describe('token renewal: clocks that differ by five minutes', () => {
+  it.each([300_000, -300_000])('makes no storm of renewals with a difference of %s ms', async (skew) => {
     const services = await ledgerServices();
     const id = await ledgerAccount(services);
     const other = await anotherProcess(services, { clock: fixedClock(services.clock.now() + skew) });
@@ -278,7 +278,7 @@ describe('clocks that disagree by five minutes', () => {
     expect((await rowOf(services, id)).status).toBe('ACTIVE');
   });
 
-  it('set back by five minutes, a cool-down and a dead lease end at once', async () => {
+  it('ends a cool-down and a dead lease at once when the clock is set back by five minutes', async () => {
     const services = await ledgerServices();
     const id = await ledgerAccount(services, undefined, { expiresInMs: 0 });
     await services.db.transaction(async (tx) =>
@@ -292,7 +292,7 @@ describe('clocks that disagree by five minutes', () => {
   });
 });
 
-describe('a database that cannot be written', () => {
+describe('token renewal: database that cannot be written', () => {
   let db: Database;
   let isFull: boolean;
   let services: Services;
@@ -313,7 +313,7 @@ describe('a database that cannot be written', () => {
     id = await ledgerAccount(services);
   });
 
-  it('does not keep a good token from being used, nor one that is due', async () => {
+  it('uses a token that is good or due all the same', async () => {
     isFull = true;
     await callLedger(services, id);
     services.clock.advance(HOUR_MS - 1);
@@ -327,7 +327,7 @@ describe('a database that cannot be written', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-0', 'at-1']);
   });
 
-  it('is tried again until the new tokens are stored', async () => {
+  it('tries again until the new tokens are stored', async () => {
     services.clock.advance(HOUR_MS);
     services.tokens.answers.push(async () => {
       isFull = true;
@@ -345,7 +345,7 @@ describe('a database that cannot be written', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('makes the answer 503 when it lasts longer than a refresh may take', async () => {
+  it('answers 503 when the failure lasts longer than a refresh may take', async () => {
     services.clock.advance(HOUR_MS);
     services.tokens.answers.push(async () => {
       isFull = true;
@@ -358,7 +358,7 @@ describe('a database that cannot be written', () => {
     expect(await waiting).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('leaves a failure of the provider what it is', async () => {
+  it('reports a failure of the provider as what it is', async () => {
     services.clock.advance(HOUR_MS);
     services.tokens.answers.push(async () => {
       isFull = true;
@@ -372,7 +372,7 @@ describe('a database that cannot be written', () => {
 });
 
 onDatabase('postgres', (_, open) => {
-  it('a full disk is waited for: new tokens are tried again until they are stored', async () => {
+  it('stores new tokens as soon as a full disk has room again', async () => {
     const services = await ledgerServices({ db: await open() });
     const id = await ledgerAccount(services);
     services.clock.advance(HOUR_MS);
@@ -395,8 +395,8 @@ onDatabase('postgres', (_, open) => {
   });
 });
 
-describe('what webhooks are told of renewals', () => {
-  it('is the first failure of a row of them, and the end', async () => {
+describe('token renewal: webhook events', () => {
+  it('announces the first failure of a row of them, and the end', async () => {
     const services = await ledgerServices();
     const id = await ledgerAccount(services);
     await services.db.transaction(async (tx) =>
@@ -451,8 +451,8 @@ describe('what webhooks are told of renewals', () => {
   });
 });
 
-describe('what the log holds of renewals', () => {
-  it('is no token, no secret and nothing the provider said', async () => {
+describe('token renewal: log', () => {
+  it('logs no token, no secret and nothing the provider said', async () => {
     const lines: string[] = [];
     const note = (event: string, fields?: object): void => {
       lines.push(JSON.stringify({ event, ...fields }));
@@ -474,7 +474,7 @@ describe('what the log holds of renewals', () => {
   });
 });
 
-it('leaves accounts of other types alone', async () => {
+it('leaves accounts of other authorization types alone', async () => {
   const services = await testServices();
   const { id } = await services.accounts.create(machine, {
     connector: 'notes',

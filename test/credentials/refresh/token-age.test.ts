@@ -5,7 +5,7 @@ const MARGIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const lasting = (ms: number) => ({ token_received_at: 0, token_expires_at: ms });
 
-describe('the age of a token', () => {
+describe('age of an access token', () => {
   it.each([
     ['fresh', lasting(HOUR_MS), 0, 'good'],
     ['just before the margin', lasting(HOUR_MS), HOUR_MS - MARGIN_MS - 1, 'good'],
@@ -19,11 +19,11 @@ describe('the age of a token', () => {
     ['received later than it expires', { token_received_at: 5_000, token_expires_at: 1_000 }, 999, 'good'],
     ['of unknown start', { token_received_at: null, token_expires_at: HOUR_MS }, HOUR_MS - MARGIN_MS, 'due'],
     ['without end', { token_received_at: 0, token_expires_at: null }, 1e15, 'good'],
-  ] as const)('%s', (_, times, now, age) => {
+  ] as const)('tells the age of a token by its times: %s', (_, times, now, age) => {
     expect(tokenAge(times, 'at', now, MARGIN_MS)).toBe(age);
   });
 
-  it('is expired where there is none yet', () => {
+  it('counts a missing token as expired', () => {
     expect(tokenAge(lasting(HOUR_MS), undefined, 0, MARGIN_MS)).toBe('expired');
   });
 });

@@ -46,7 +46,7 @@ const lowered = (request: Awaited<ReturnType<typeof arrived>>) => ({
   ),
 });
 
-describe('a signed request', () => {
+describe('AWS signature (SigV4) of a request to a provider', () => {
   it.each([
     ['a JSON body', JSON_BODY],
     ['no body', { method: 'GET', url: 'https://athena.eu-west-1.amazonaws.com/' }],
@@ -59,7 +59,7 @@ describe('a signed request', () => {
       'a query out of order, with blanks and repeated names',
       { method: 'GET', url: 'https://a.example/x?b=2&a=%2B%20%2F&b=1&c=&%C3%BC=*' },
     ],
-  ])('with %s has the signature that another implementation makes', async (_, request) => {
+  ])('signs a request with %s like another implementation', async (_, request) => {
     const sent = lowered(await arrived(request));
     expect(signatureProblem(sent, KEYS, SCOPE, NOW)).toBeUndefined();
     expect(accessKeyOf(sent)).toBe('ASIAEXAMPLE000000001');
@@ -69,7 +69,7 @@ describe('a signed request', () => {
   it.each([
     ['a body', 'PUT', 'https://b.s3.example/a%20b/%C3%BC', 'text'],
     ['no body', 'GET', 'https://b.s3.example/a//b?list-type=2&prefix=a%2Fb', undefined],
-  ])('for S3 with %s carries the hash of its body too', async (_, method, address, body) => {
+  ])('adds the hash of the body for S3 with %s', async (_, method, address, body) => {
     const scope = { region: 'eu-west-1', service: 's3' };
     const given = { 'content-type': 'text/plain' };
     const url = new URL(address);
@@ -89,18 +89,21 @@ describe('a signed request', () => {
     ['method', { method: 'PUT' }],
     ['path', { target: '/other' }],
     ['body', { body: '{}' }],
-  ])('does not pass with another %s', async (_, change) => {
+  ])('refuses the signature with another %s', async (_, change) => {
     const sent = lowered(await arrived(JSON_BODY));
     expect(signatureProblem({ ...sent, ...change }, KEYS, SCOPE, NOW)).toBe('another signature');
   });
 
-  it.each(['host', 'content-type', 'x-amz-target'])('does not pass with another %s', async (name) => {
-    const sent = lowered(await arrived(JSON_BODY));
-    const changed = { ...sent, headers: { ...sent.headers, [name]: 'other' } };
-    expect(signatureProblem(changed, KEYS, SCOPE, NOW)).toBe('another signature');
-  });
+  it.each(['host', 'content-type', 'x-amz-target'])(
+    'refuses the signature with another header %s',
+    async (name) => {
+      const sent = lowered(await arrived(JSON_BODY));
+      const changed = { ...sent, headers: { ...sent.headers, [name]: 'other' } };
+      expect(signatureProblem(changed, KEYS, SCOPE, NOW)).toBe('another signature');
+    },
+  );
 
-  it('leaves uncovered what is changed on the way', async () => {
+  it('leaves out headers that are changed on the way', async () => {
     const request = { ...JSON_BODY, headers: { ...JSON_BODY.headers, accept: '*/*', traceparent: '00-1' } };
     const { headers } = await arrived(request);
     expect(headers['authorization']).toContain(

@@ -39,7 +39,7 @@ const call = async (query = 'tea & cake') => server.call('boards_search_cards', 
 const redirect = (location: string): StandInReply => ({ status: 302, json: {}, headers: { location } });
 const withoutFragment = (url: string): string => url.split('#')[0] ?? '';
 
-describe('a token in the fragment', () => {
+describe('BOARD_OAUTH1 token in the fragment of the callback', () => {
   let refusedWith: string;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('a token in the fragment', () => {
     withoutFragment(await browser.consent(await promptedLink(call())));
   const status = async () => (await server.details('boards', 'ada')).status;
 
-  it('is asked for, posted by the page of the callback, and sent as a query parameter', async () => {
+  it('gets the token by a post of the callback page, and sends it as a query parameter', async () => {
     await start({ params: { app_name: 'Tea agents' } });
     const browser = server.browser();
     const back = await consented(browser);
@@ -96,7 +96,7 @@ describe('a token in the fragment', () => {
     });
   });
 
-  it('is sent in a header where the connector says so', async () => {
+  it('sends the token in a header where the connector says so', async () => {
     await start({}, { [EXAMPLE]: ['attach: query', 'attach: header'] });
     const browser = server.browser();
     await browser.post(await consented(browser), { token: 'token-1' });
@@ -106,7 +106,7 @@ describe('a token in the fragment', () => {
     expect(query.has('token')).toBe(false);
   });
 
-  it('may be given over the API', async () => {
+  it('accepts the token over the API', async () => {
     await start();
     expect(await server.create('boards', 'ada', { oauth_token: { access_token: 'token-1' } })).toMatchObject({
       status: 'ACTIVE',
@@ -114,7 +114,7 @@ describe('a token in the fragment', () => {
     expect(await call()).toEqual({ cards: [] });
   });
 
-  it('that is refused twice ends the account, with a link', async () => {
+  it('ends the account when the token is refused twice, with a link', async () => {
     await start();
     await server.create('boards', 'ada', { oauth_token: { access_token: 'token-0' } });
     expect((await refusal(call())).code).toBe('TOOL_ERROR');
@@ -122,7 +122,7 @@ describe('a token in the fragment', () => {
     expect(await status()).toBe('EXPIRED');
   });
 
-  it('outlives a key of the connection that the provider does not take', async () => {
+  it('keeps the token when the provider does not take a key of the connection', async () => {
     await start({ client_id: 'key-0' });
     await server.create('boards', 'ada', { oauth_token: { access_token: 'token-1' } });
     refusedWith = 'invalid key';
@@ -133,7 +133,7 @@ describe('a token in the fragment', () => {
     expect(await status()).toBe('ACTIVE');
   });
 
-  it('is not taken twice', async () => {
+  it('accepts the token of a callback only once', async () => {
     await start();
     const browser = server.browser();
     const back = await consented(browser);
@@ -159,7 +159,7 @@ describe('a token in the fragment', () => {
       'This answer came back to the wrong place',
     ],
     ['in the address too', (back: string) => `${back}&token=token-1`, 'This answer cannot be read'],
-  ])('posted %s connects nothing', async (_case, change, title) => {
+  ])('connects nothing by a token posted %s', async (_case, change, title) => {
     await start();
     const browser = server.browser();
     const back = await consented(browser);
@@ -172,7 +172,7 @@ describe('a token in the fragment', () => {
   it.each([
     ['from another site', { origin: 'https://evil.example' }, 403],
     ['as something else than a form', { 'content-type': 'text/plain' }, 400],
-  ])('posted %s connects nothing', async (_case, headers, refused) => {
+  ])('refuses a token posted %s', async (_case, headers, refused) => {
     await start();
     const browser = server.browser();
     const back = await consented(browser);
@@ -186,7 +186,7 @@ describe('a token in the fragment', () => {
     expect(await status()).toBe('PENDING_AUTH');
   });
 
-  it('is taken from the browser that set out alone', async () => {
+  it('accepts the token only from the browser that set out', async () => {
     await start();
     const back = await consented(server.browser());
     const stranger = server.browser();
@@ -196,7 +196,7 @@ describe('a token in the fragment', () => {
     expect(await status()).toBe('PENDING_AUTH');
   });
 
-  it('is not taken from an address, which logs and histories keep', async () => {
+  it('refuses a token in the address, which logs and histories keep', async () => {
     await start();
     const browser = server.browser();
     const back = await consented(browser);
@@ -205,7 +205,7 @@ describe('a token in the fragment', () => {
     expect(await status()).toBe('PENDING_AUTH');
   });
 
-  it('that nobody has granted is said so, and the link works again', async () => {
+  it('says that nobody has granted access, and lets the link work again', async () => {
     await start();
     const link = await promptedLink(call());
     const browser = server.browser();
@@ -218,7 +218,7 @@ describe('a token in the fragment', () => {
   });
 });
 
-describe('OAuth 1.0a', () => {
+describe('BOARD_OAUTH1 with OAuth 1.0a signatures at the provider', () => {
   const SIGNED: ExampleServerOptions['changes'] = {
     [EXAMPLE]: [
       'flow: token',
@@ -282,7 +282,7 @@ describe('OAuth 1.0a', () => {
       SIGNED,
     );
 
-  it('signs every step and every call, with a fresh nonce each', async () => {
+  it('signs every step and every call, each with a fresh nonce', async () => {
     await startSigned();
     const done = await server.browser().connect(await promptedLink(call()));
     expect(done).toMatchObject({ status: 302, location: '/connect/done' });
@@ -351,21 +351,24 @@ describe('OAuth 1.0a', () => {
     ['denied', 'denied=request-1', 403, 'Access was not allowed'],
     ['a refusal in words', 'oauth_problem=user_refused&oauth_token=request-1', 403, 'Access was not allowed'],
     ['another problem', 'oauth_problem=nonce_used&oauth_token=request-1', 502, 'nonce_used'],
-  ])('takes %s for the no of the provider, and the link works again', async (_case, said, status, words) => {
-    await startSigned();
-    const link = await promptedLink(call());
-    const browser = server.browser();
-    const back = new URL(await browser.consent(link));
-    const page = await browser.get(
-      `${back.origin}${back.pathname}?state=${back.searchParams.get('state')}&${said}`,
-    );
-    expect([page.status, page.text.includes(words)]).toEqual([status, true]);
-    expect((await browser.get(back.href)).status).toBe(400);
-    expect(provider.at('/1/access')).toEqual([]);
-    expect(await browser.connect(link)).toMatchObject({ status: 302, location: '/connect/done' });
-  });
+  ])(
+    'takes %s for a refusal of the provider, and lets the link work again',
+    async (_case, said, status, words) => {
+      await startSigned();
+      const link = await promptedLink(call());
+      const browser = server.browser();
+      const back = new URL(await browser.consent(link));
+      const page = await browser.get(
+        `${back.origin}${back.pathname}?state=${back.searchParams.get('state')}&${said}`,
+      );
+      expect([page.status, page.text.includes(words)]).toEqual([status, true]);
+      expect((await browser.get(back.href)).status).toBe(400);
+      expect(provider.at('/1/access')).toEqual([]);
+      expect(await browser.connect(link)).toMatchObject({ status: 302, location: '/connect/done' });
+    },
+  );
 
-  it('does not begin where the provider does not confirm the callback', async () => {
+  it('stops at the start where the provider does not confirm the callback', async () => {
     requestReply = () => ({ text: 'oauth_token=request-1&oauth_token_secret=s' });
     await startSigned();
     const link = await promptedLink(call());

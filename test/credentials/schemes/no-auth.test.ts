@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 const call = async (user: string) => server.call('holidays_list', { country: 'AT', year: 2026 }, user);
 
-it('is called without an account being connected, and without any credential', async () => {
+it('calls a tool without a connected account and without any credential', async () => {
   expect(await call('ada')).toEqual({ days: [] });
   const [request] = provider.at('/api/AT/2026');
   expect(request!.query.size).toBe(0);
@@ -35,7 +35,7 @@ it('is called without an account being connected, and without any credential', a
   });
 });
 
-it('is connected again by the button of a page that asks for nothing', async () => {
+it('connects the account again by the button of a page that asks for nothing', async () => {
   const { id } = await server.create('holidays', 'bob');
   await server.installation.disconnection.disconnect(server.operator, id);
   const link = await server.link('holidays', 'bob');
@@ -45,7 +45,7 @@ it('is connected again by the button of a page that asks for nothing', async () 
   expect(await call('bob')).toEqual({ days: [] });
 });
 
-it('takes no credential', async () => {
+it('refuses every credential for the type', async () => {
   await expect(server.create('holidays', 'cy', { static_auth: { details: {} } })).rejects.toMatchObject({
     details: { field_violations: [{ constraint: 'variant' }] },
   });

@@ -45,7 +45,7 @@ const start = async (
 const call = async (user = 'ada') => server.call('metrics_latest', {}, user);
 const tokenRequests = () => provider.at('/oauth/token');
 
-describe('a machine client of the connection', () => {
+describe('OAUTH_M2M client of the connection', () => {
   it('gets a token with HTTP Basic authentication, the audience and the scopes, and uses it', async () => {
     await start();
     expect(await call()).toEqual({ values: [1, 2] });
@@ -62,7 +62,7 @@ describe('a machine client of the connection', () => {
     expect(provider.at('/v1/values/latest')[0]!.headers['authorization']).toBe('Bearer at-1');
   });
 
-  it('is asked for with the scopes and the audience that the connection chooses', async () => {
+  it('asks for the scopes and the audience that the connection chooses', async () => {
     await start({ ...CLIENT, scopes: ['metrics:write', 'extra'], params: { audience: 'https://other' } });
     await call();
     expect(Object.fromEntries(tokenRequests()[0]!.form)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a machine client of the connection', () => {
     });
   });
 
-  it('sends its secret in the form where the connector says so', async () => {
+  it('sends the client secret in the form where the connector says so', async () => {
     await start(CLIENT, { [EXAMPLE]: ['client_authentication: basic', 'client_authentication: post'] });
     await call();
     expect(tokenRequests()[0]!.headers['authorization']).toBeUndefined();
@@ -81,39 +81,50 @@ describe('a machine client of the connection', () => {
   it.each([
     ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2_048 }), 'RS256', 'sha256'],
     ['EC', () => generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'ES384', 'sha384'],
-  ] as const)('proves itself with an assertion that its %s key has signed', async (_, pair, alg, hash) => {
-    const { privateKey, publicKey } = pair();
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-    await start(
-      { client_id: 'machine-1', params: { private_key: pem, private_key_id: 'key-7' } },
-      {
-        [EXAMPLE]: ['client_authentication: basic', 'client_authentication: private_key_jwt'],
-      },
-    );
-    expect(await call()).toEqual({ values: [1, 2] });
-    const { form, headers } = tokenRequests()[0]!;
-    expect(headers['authorization']).toBeUndefined();
-    expect(form.get('client_id')).toBe('machine-1');
-    expect(form.get('client_assertion_type')).toBe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
-    const [head = '', body = '', signature = ''] = form.get('client_assertion')!.split('.');
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
-    const now = Math.floor(Date.now() / 1_000);
-    expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ alg, typ: 'JWT', kid: 'key-7' });
-    expect(claims).toEqual({
-      iss: 'machine-1',
-      sub: 'machine-1',
-      aud: `${provider.origin}/oauth/token`,
-      iat: expect.any(Number),
-      exp: (claims['iat'] as number) + 300,
-      jti: expect.stringMatching(/^[\w-]{43}$/),
-    });
-    expect(Math.abs((claims['iat'] as number) - now)).toBeLessThan(30);
-    const key = {
-      key: createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
-      dsaEncoding: 'ieee-p1363',
-    } as const;
-    expect(verify(hash, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
-  });
+  ] as const)(
+    'authenticates with an assertion signed by its %s key (private_key_jwt)',
+    async (_, pair, alg, hash) => {
+      const { privateKey, publicKey } = pair();
+      const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+      await start(
+        { client_id: 'machine-1', params: { private_key: pem, private_key_id: 'key-7' } },
+        {
+          [EXAMPLE]: ['client_authentication: basic', 'client_authentication: private_key_jwt'],
+        },
+      );
+      expect(await call()).toEqual({ values: [1, 2] });
+      const { form, headers } = tokenRequests()[0]!;
+      expect(headers['authorization']).toBeUndefined();
+      expect(form.get('client_id')).toBe('machine-1');
+      expect(form.get('client_assertion_type')).toBe(
+        'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      );
+      const [head = '', body = '', signature = ''] = form.get('client_assertion')!.split('.');
+      const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+      const now = Math.floor(Date.now() / 1_000);
+      expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({
+        alg,
+        typ: 'JWT',
+        kid: 'key-7',
+      });
+      expect(claims).toEqual({
+        iss: 'machine-1',
+        sub: 'machine-1',
+        aud: `${provider.origin}/oauth/token`,
+        iat: expect.any(Number),
+        exp: (claims['iat'] as number) + 300,
+        jti: expect.stringMatching(/^[\w-]{43}$/),
+      });
+      expect(Math.abs((claims['iat'] as number) - now)).toBeLessThan(30);
+      const key = {
+        key: createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
+        dsaEncoding: 'ieee-p1363',
+      } as const;
+      expect(verify(hash, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(
+        true,
+      );
+    },
+  );
 
   it('gets one token for 200 calls at once, and none while it is good', async () => {
     await start();
@@ -123,7 +134,7 @@ describe('a machine client of the connection', () => {
     expect(tokenRequests()).toHaveLength(1);
   });
 
-  it('gets another when the provider refuses the one it has', async () => {
+  it('gets another token when the provider refuses the one it has', async () => {
     await start();
     await call();
     issued = 41;
@@ -144,7 +155,7 @@ describe('a machine client of the connection', () => {
     expect(tokenRequests()).toHaveLength(2);
   });
 
-  it('gets another once the operator has changed the connection', async () => {
+  it('gets another token once the operator has changed the connection', async () => {
     await start({ ...CLIENT, name: 'declared' });
     const { connections } = server.installation;
     await connections.update(server.operator, 'metrics', {
@@ -162,7 +173,7 @@ describe('a machine client of the connection', () => {
     [401, 'invalid_client'],
     [400, 'invalid_grant'],
   ])(
-    'leaves the account connected when it is refused, and says who has to act: %i %s',
+    'leaves the account connected when the client is refused, and says who has to act: %i %s',
     async (status, error) => {
       await start();
       tokenReply = () => ({ status, json: { error } });
@@ -200,8 +211,8 @@ describe('a machine client of the connection', () => {
   });
 });
 
-describe('a machine client of the account', () => {
-  it('is asked for by the prompt of the first call, and used afterwards', async () => {
+describe('OAUTH_M2M client of the account', () => {
+  it('asks for the client in the prompt of the first call, and uses it afterwards', async () => {
     await start({});
     const link = await promptedLink(call());
     const browser = server.browser();
@@ -211,7 +222,7 @@ describe('a machine client of the account', () => {
     expect(tokenRequests()[0]!.headers['authorization']).toBe(`Basic ${btoa('own:own-secret')}`);
   });
 
-  it('goes before the connection’s, with its own scope and audience', async () => {
+  it('prefers the client of the account to the connection’s, with its own scope and audience', async () => {
     await start();
     const details = { client_id: 'own', client_secret: 's', scope: 'a b', audience: 'https://mine' };
     await server.create('metrics', 'ada', { static_auth: { details } });
@@ -223,7 +234,7 @@ describe('a machine client of the account', () => {
     });
   });
 
-  it('ends the account when it is refused, with a link for its owner', async () => {
+  it('ends the account when its client is refused, with a link for its owner', async () => {
     await start({});
     await server.create('metrics', 'ada', {
       static_auth: { details: { client_id: 'own', client_secret: 'wrong' } },
@@ -233,7 +244,7 @@ describe('a machine client of the account', () => {
     expect((await server.details('metrics', 'ada')).status).toBe('EXPIRED');
   });
 
-  it('that is replaced is not served with the token of the old one', async () => {
+  it('drops the token of a client that is replaced', async () => {
     await start({});
     const details = (client_id: string) => ({ static_auth: { details: { client_id, client_secret: 's' } } });
     await server.create('metrics', 'ada', details('one'));
@@ -247,8 +258,8 @@ describe('a machine client of the account', () => {
   });
 });
 
-describe('what is shown of it', () => {
-  it('is what was entered, with the expiry of the token and never the token', async () => {
+describe('OAUTH_M2M credentials over the API', () => {
+  it('shows what was entered and the expiry of the token, and never the token', async () => {
     await start({});
     const entered = { client_id: 'own', client_secret: 'own-secret' };
     await server.create('metrics', 'ada', { static_auth: { details: entered } });

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 const call = async () => server.call('readinglists_list', {}, 'ada');
 
-it('is connected by the consent that the prompt of the first call leads to', async () => {
+it('connects the account by the consent that the prompt of the first call leads to', async () => {
   const browser = server.browser();
   const done = await browser.connect(await promptedLink(call()));
   expect(done).toMatchObject({ status: 302, location: '/connect/done' });
@@ -73,14 +73,14 @@ it('is connected by the consent that the prompt of the first call leads to', asy
   });
 });
 
-it('is renewed by its refresh token when the access token is refused', async () => {
+it('renews the account by its refresh token when the access token is refused', async () => {
   const { id } = await server.details('readinglists', 'ada');
   await server.installation.accountRefresh.refresh(server.operator, id);
   expect(issued).toBe(2);
   expect(await call()).toEqual({ lists: [] });
 });
 
-it('ends when the refresh token is refused, with a link', async () => {
+it('ends the account when its refresh token is refused, with a link', async () => {
   issued = 7;
   expect(await promptedLink(call())).toContain('/connect/');
   expect((await server.details('readinglists', 'ada')).status).toBe('EXPIRED');

@@ -20,7 +20,7 @@ const attached = async (details: AuthorizationDetails, auth: ConnectorAuth) =>
 
 const field = (name: string) => ({ name, label: name, input: 'password', required: true }) as const;
 
-describe('how a credential is attached', () => {
+describe('credential of a request to a provider', () => {
   it('sends an OAuth access token as bearer token and nothing else of the account', async () => {
     const details = {
       oauth_token: { access_token: 'at-1', refresh_token: 'rt-1', scopes: ['a'], domain: 'acme' },
@@ -36,7 +36,7 @@ describe('how a credential is attached', () => {
     ['its password', { username: 'ada', password: 'secret' }, ['YWRhOnNlY3JldA==', 'secret']],
     ['its user name where that is the key', { username: 'key-1', password: '' }, ['a2V5LTE6', 'key-1']],
     ['its user name where there is nothing else', { username: 'key-1' }, ['a2V5LTE6', 'key-1']],
-  ])('keeps of basic credentials from coming back: %s', async (_, details, secrets) => {
+  ])('keeps parts of basic credentials from coming back: %s', async (_, details, secrets) => {
     const fields = [field('username'), field('password')];
     expect(await attached({ static_auth: { details } }, { type: 'BASIC', fields })).toMatchObject({
       secrets,
@@ -75,9 +75,9 @@ describe('how a credential is attached', () => {
   });
 });
 
-describe('an authorization type', () => {
+describe('authorization types without renewal', () => {
   it.each(['API_KEY', 'BASIC', 'BASIC_AUTH', 'BEARER_TOKEN', 'CUSTOM', 'NO_AUTH'] as const)(
-    '%s has nothing to renew and no consent',
+    'offers neither renewal nor consent for %s',
     (type) => {
       expect(renewalOf(smallestEntry(type))).toBeUndefined();
       expect(isByConsent({ type })).toBe(false);

@@ -33,7 +33,7 @@ async function begin(of: ReturnType<typeof subject>, login: string) {
   return { ...(await smartConsent.begin(of, flow, services)), sent };
 }
 
-it('asks the server that api_config.domain names, completed by the suffix', async () => {
+it('asks the FHIR server that api_config.domain names, completed by the suffix', async () => {
   const { sent, redirectTo, tokenUrl } = await begin(
     subject({ domain: 'north' }),
     'https://north.clinic.example/auth',
@@ -45,7 +45,7 @@ it('asks the server that api_config.domain names, completed by the suffix', asyn
   expect(tokenUrl).toBe('https://north.clinic.example/auth/token');
 });
 
-it('asks nobody for a domain that is not one of the connector', async () => {
+it('asks no FHIR server for a domain that is not one of the connector', async () => {
   const of = subject({ domain: 'evil.example/x' });
   await expect(begin(of, 'https://evil.example')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });

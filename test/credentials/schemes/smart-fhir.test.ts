@@ -94,8 +94,8 @@ const renew = async () => {
   return server.installation.accountRefresh.refresh(server.operator, id);
 };
 
-describe('a public client', () => {
-  it('is connected by a consent at the discovered endpoints, for the FHIR base and with a code challenge', async () => {
+describe('SMART_FHIR connection with a public client', () => {
+  it('connects by a consent at the discovered endpoints, for the FHIR base and with PKCE', async () => {
     await start();
     await connect();
     const fhirBase = `${provider.origin}/fhir/r4`;
@@ -121,7 +121,7 @@ describe('a public client', () => {
     expect(provider.at('/fhir/r4/Patient')[0]!.headers['authorization']).toBe('Bearer at-1');
   });
 
-  it('has a launch context that is stored sealed and shown by /auth alone', async () => {
+  it('stores the launch context sealed and shows it by /auth alone', async () => {
     await start();
     await connect();
     const scopes = ['openid', 'offline_access', 'launch/patient', 'patient/*.read'];
@@ -144,7 +144,7 @@ describe('a public client', () => {
     expect(JSON.stringify(row)).not.toContain('p-17');
   });
 
-  it('is renewed by its refresh token, asks for the endpoints anew, and keeps the context', async () => {
+  it('renews by its refresh token, asks for the endpoints again, and keeps the context', async () => {
     await start();
     await connect();
     document = () => ({ json: { ...good(), token_endpoint: `${provider.origin}/auth/token?moved` } });
@@ -197,7 +197,7 @@ describe('a public client', () => {
     expect(await call()).toEqual({ total: 1 });
   });
 
-  it('ends when the refresh token is refused, with a link', async () => {
+  it('ends the account when the refresh token is refused, with a link', async () => {
     await start();
     await connect();
     const { id } = await server.details('clinic', 'ada');
@@ -208,8 +208,8 @@ describe('a public client', () => {
   });
 });
 
-describe('a client with a secret', () => {
-  it('sends it with the code', async () => {
+describe('SMART_FHIR connection with a client secret', () => {
+  it('sends the client secret with the code', async () => {
     await start({ client_secret: 'secret-1' });
     await connect();
     expect(token(0).form.get('client_secret')).toBe('secret-1');
@@ -248,7 +248,7 @@ describe('a client with a secret', () => {
   );
 });
 
-describe('a discovery document that cannot be used', () => {
+describe('SMART_FHIR connection: unusable discovery document', () => {
   it.each([
     [
       'names a token endpoint at another origin',
@@ -287,25 +287,28 @@ describe('a discovery document that cannot be used', () => {
     ['redirects', () => ({ status: 302, json: {}, headers: { location: `${provider.origin}/elsewhere` } })],
     ['is too large', () => ({ json: { ...good(), padding: 'x'.repeat(300_000) } })],
     ['breaks off', () => 'reset' as const],
-  ] satisfies [string, () => StandInReply][])('starts nothing: it %s', async (_case, reply) => {
-    document = reply;
-    await start({ client_secret: 'secret-1' });
-    const link = await promptedLink(call());
-    const browser = server.browser();
-    await browser.get(link);
-    const page = await browser.get(`${link}/go`);
-    expect([page.status, page.location]).toEqual([502, '']);
-    expect(page.text).toContain('<h1>Clinic does not let you in</h1>');
-    expect(page.text).not.toContain('evil.example');
-    expect(provider.requests.map(({ path }) => path)).toEqual([DISCOVERY]);
-  });
+  ] satisfies [string, () => StandInReply][])(
+    'starts no consent when the document of the server %s',
+    async (_case, reply) => {
+      document = reply;
+      await start({ client_secret: 'secret-1' });
+      const link = await promptedLink(call());
+      const browser = server.browser();
+      await browser.get(link);
+      const page = await browser.get(`${link}/go`);
+      expect([page.status, page.location]).toEqual([502, '']);
+      expect(page.text).toContain('<h1>Clinic does not let you in</h1>');
+      expect(page.text).not.toContain('evil.example');
+      expect(provider.requests.map(({ path }) => path)).toEqual([DISCOVERY]);
+    },
+  );
 });
 
-describe('a callback', () => {
+describe('SMART_FHIR connection: OAuth callback', () => {
   it.each([
     ['with a state of nobody', (back: URL) => back.searchParams.set('state', 'A'.repeat(43))],
     ['of another issuer', (back: URL) => back.searchParams.set('iss', 'https://evil.example')],
-  ])('%s is not exchanged', async (_case, change) => {
+  ])('exchanges no code for a callback %s', async (_case, change) => {
     await start();
     const browser = server.browser();
     const back = new URL(await browser.consent(await promptedLink(call())));
@@ -314,7 +317,7 @@ describe('a callback', () => {
     expect(provider.at('/auth/token')).toEqual([]);
   });
 
-  it('is taken once, and from the browser that set out', async () => {
+  it('accepts a callback once, and only from the browser that set out', async () => {
     await start();
     const browser = server.browser();
     const back = await browser.consent(await promptedLink(call()));
@@ -325,8 +328,8 @@ describe('a callback', () => {
   });
 });
 
-describe('the host of a clinic', () => {
-  it('is asked for on the page before the consent, with the form of its address', async () => {
+describe('SMART_FHIR connection: host of a clinic', () => {
+  it('asks for the host on the page before the consent, with the form of its address', async () => {
     await start({ overrides: {} });
     const link = await promptedLink(call());
     const browser = server.browser();

@@ -28,7 +28,7 @@ export interface StoredCredentialExample {
 export function describeStoredCredential(example: StoredCredentialExample): void {
   const { type, connector, tool, input, path, entered } = example;
 
-  describe(`${type}: a stored credential`, () => {
+  describe(`stored credential of type ${type}`, () => {
     let provider: StandIn;
     let server: ExampleServer;
     let isRefusing = false;
@@ -48,7 +48,7 @@ export function describeStoredCredential(example: StoredCredentialExample): void
     const connect = async (user: string) =>
       server.create(connector, user, { static_auth: { details: entered } });
 
-    it('is asked for by the prompt of the first call, and sent in its place', async () => {
+    it('asks for the credential in the prompt of the first call, and sends it in its place', async () => {
       const link = await promptedLink(call('ada'));
       const browser = server.browser();
       expect(fieldsOf(await browser.get(link))).toEqual(Object.keys(entered));
@@ -57,12 +57,12 @@ export function describeStoredCredential(example: StoredCredentialExample): void
       expect(provider.at(path).map(example.sent)).toEqual([example.expected]);
     });
 
-    it('makes an account ACTIVE at once where it is given over the API', async () => {
+    it('makes an account ACTIVE at once when the credential is given over the API', async () => {
       expect(await connect('bob')).toMatchObject({ status: 'ACTIVE', authorization_type: type });
       expect(await call('bob')).toEqual({ done: true });
     });
 
-    it('is shown by /auth alone', async () => {
+    it('shows the credential by /auth alone', async () => {
       await connect('cy');
       expect((await server.auth(connector, 'cy')).authorization_details).toEqual({
         static_auth: { details: entered },
@@ -70,7 +70,7 @@ export function describeStoredCredential(example: StoredCredentialExample): void
       expect((await server.details(connector, 'cy')).authorization_details).toEqual({});
     });
 
-    it('that is refused twice ends the account, with a link that asks for another', async () => {
+    it('ends the account when the credential is refused twice, with a link that asks for another', async () => {
       await connect('dan');
       isRefusing = true;
       expect((await refusal(call('dan'))).code).toBe('TOOL_ERROR');
@@ -80,7 +80,7 @@ export function describeStoredCredential(example: StoredCredentialExample): void
       expect(fieldsOf(await server.browser().get(link))).toEqual(Object.keys(entered));
     });
 
-    it('has nothing that could be renewed', async () => {
+    it('offers nothing that could be renewed', async () => {
       const { id } = await connect('eve');
       const { accountRefresh } = server.installation;
       const { details } = await refusal(accountRefresh.refresh(server.operator, id));

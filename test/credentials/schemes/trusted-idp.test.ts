@@ -143,8 +143,8 @@ const tokenRequests = () => aws.at('/sts');
 const dataRequests = () => aws.at('/');
 const RESULT = { Id: 'd9b6c0c9-0747-4bf4-b142-e8883122f766' };
 
-describe('a role of a cluster', () => {
-  it('is assumed with a token of our issuer, in an unsigned form', async () => {
+describe('TRUSTED_IDP account with the role of a cluster', () => {
+  it('assumes the role with a token of our issuer, in an unsigned form', async () => {
     await start();
     const { id } = await connect('ada');
     expect(await call()).toEqual(RESULT);
@@ -215,7 +215,7 @@ describe('a role of a cluster', () => {
     expect(dataRequests()).toHaveLength(2);
   });
 
-  it('is shown by a dry run with user and cluster, and without a credential', async () => {
+  it('shows user and cluster in a dry run, without a credential', async () => {
     await start();
     const { id } = await connect('ada');
     await call();
@@ -237,7 +237,7 @@ describe('a role of a cluster', () => {
   });
 });
 
-describe('a proxied request', () => {
+describe('TRUSTED_IDP account: proxied request', () => {
   const REQUEST = {
     method: 'POST' as const,
     path: '/',
@@ -246,7 +246,7 @@ describe('a proxied request', () => {
     body: Buffer.from('{"Database":\t"säles"}'),
   };
 
-  it('is signed as it is sent: query, body and target', async () => {
+  it('signs the request as it is sent: query, body and target', async () => {
     await start();
     await connect('ada');
     const { status, body } = await server.proxy('redshift', 'ada', REQUEST);
@@ -264,7 +264,7 @@ describe('a proxied request', () => {
     ['body', { body: '{"Database":"other"}' }],
     ['method', { method: 'PUT' }],
     ['target', { headers: { 'x-amz-target': 'RedshiftData.ExecuteStatement' } }],
-  ])('with another %s would not carry that signature', async (_, change) => {
+  ])('makes another signature for another %s', async (_, change) => {
     await start();
     await connect('ada');
     await server.proxy('redshift', 'ada', REQUEST);
@@ -280,7 +280,7 @@ describe('a proxied request', () => {
     expect(signatureProblem(changed, keys, SCOPE)).toBe('another signature');
   });
 
-  it('is signed anew where the session was refused', async () => {
+  it('signs the request again where the session was refused', async () => {
     await start();
     await connect('ada');
     const replies: StandInReply[] = [{ status: 400, json: { __type: 'ExpiredTokenException' } }];
@@ -290,7 +290,7 @@ describe('a proxied request', () => {
   });
 });
 
-describe('a role of a workgroup', () => {
+describe('TRUSTED_IDP account with the role of a workgroup', () => {
   it('needs nothing of the owner of an account, and names no user', async () => {
     await start(WORKGROUP);
     expect(await call()).toEqual(RESULT);
@@ -311,7 +311,7 @@ describe('a role of a workgroup', () => {
     expect((await server.details('redshift', 'ada')).status).toBe('ACTIVE');
   });
 
-  it('ignores the user of an account, and a cluster beside it', async () => {
+  it('ignores the user of an account, and a cluster set next to the workgroup', async () => {
     await start({ ...WORKGROUP, cluster: 'main' });
     await connect('ada');
     await call();
@@ -320,8 +320,8 @@ describe('a role of a workgroup', () => {
   });
 });
 
-describe('renewal', () => {
-  it('is one request for 200 calls at once, and one for each account', async () => {
+describe('TRUSTED_IDP account: renewal', () => {
+  it('sends one request for 200 calls at once, and one for each account', async () => {
     await start();
     await connect('ada');
     await connect('bob');
@@ -331,7 +331,7 @@ describe('renewal', () => {
     expect(tokenRequests()).toHaveLength(2);
   });
 
-  it('comes before the credentials end, once for 200 calls', async () => {
+  it('renews before the credentials end, once for 200 calls', async () => {
     await start();
     const { id } = await connect('ada');
     await call();
@@ -346,7 +346,7 @@ describe('renewal', () => {
     expect(dataRequests().at(-1)!.headers['x-amz-security-token']).toBe('FwoGZXIvYXdzE//session+token-2==');
   });
 
-  it('follows a role that is replaced', async () => {
+  it('uses the new role when the role is replaced', async () => {
     await start(null);
     const { connections } = server.installation;
     await connections.create(server.operator, { connector: 'redshift', ...connectionOf(CLUSTER) });
@@ -358,7 +358,7 @@ describe('renewal', () => {
     expect(tokenRequests().map(({ form }) => form.get('RoleArn'))).toEqual([ROLE, other]);
   });
 
-  it('is of no use to an account without database user once the workgroup has become a cluster', async () => {
+  it('cannot renew an account without database user once the workgroup has become a cluster', async () => {
     await start(null);
     const { connections } = server.installation;
     await connections.create(server.operator, { connector: 'redshift', ...connectionOf(WORKGROUP) });
@@ -382,7 +382,7 @@ describe('renewal', () => {
     expect(await call()).toEqual(RESULT);
   });
 
-  it('is done again where its outcome is not known', async () => {
+  it('repeats a renewal whose outcome is not known', async () => {
     await start();
     await connect('ada');
     const replies: StandInReply[] = ['reset'];
@@ -398,7 +398,7 @@ describe('renewal', () => {
     ['UnrecognizedClientException', 403],
     ['ExpiredToken', 403],
   ])(
-    'comes where AWS refuses the session with %s (%i), and the statement is sent once more',
+    'renews where AWS refuses the session with %s (%i), and sends the statement once more',
     async (code, status) => {
       await start();
       await connect('ada');
@@ -416,7 +416,7 @@ describe('renewal', () => {
   it.each([
     ['another code', 400, 'ValidationException'],
     ['the same code from a server that failed', 500, 'ExpiredTokenException'],
-  ])('does not come with %s, and the statement is sent once', async (_, status, __type) => {
+  ])('renews nothing for %s, and sends the statement once', async (_, status, __type) => {
     await start();
     await connect('ada');
     dataService = () => ({ status, json: { __type, message: 'no' } });
@@ -425,7 +425,7 @@ describe('renewal', () => {
     expect(dataRequests()).toHaveLength(1);
   });
 
-  it('that does not help is answered with a link, and the account stays', async () => {
+  it('answers with a link when the renewal does not help, and keeps the account', async () => {
     await start();
     await connect('ada');
     dataService = () => ({ status: 400, json: { __type: 'ExpiredTokenException', message: 'no' } });
@@ -444,7 +444,7 @@ describe('renewal', () => {
     ['no XML', 'granted'],
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
     ['no credentials', '<AssumeRoleWithWebIdentityResponse/>'],
-  ])('does not go by an answer with %s', async (_, text) => {
+  ])('uses no answer of the token service with %s', async (_, text) => {
     await start();
     await connect('ada');
     tokenService = () => xml(200, text);
@@ -455,7 +455,7 @@ describe('renewal', () => {
   });
 });
 
-describe('a refusal of the token service', () => {
+describe('TRUSTED_IDP account: refusal of the token service', () => {
   it.each([
     [
       'AccessDenied',
@@ -500,7 +500,7 @@ describe('a refusal of the token service', () => {
       'AWS could not reach this Gatehouse to check its identity token. Where its base URL is publicly reachable over https this passes',
     ],
     ['Throttling', 400, 'Rate exceeded', 'Amazon Redshift cannot answer at the moment.'],
-  ])('%s says what to do, and the account stays', async (code, status, message, words) => {
+  ])('says for %s what to do, and keeps the account', async (code, status, message, words) => {
     await start();
     await connect('ada');
     tokenService = () => refused(status, code, message);
@@ -512,7 +512,7 @@ describe('a refusal of the token service', () => {
     expect(tokenRequests()).toHaveLength(1);
   });
 
-  it('is remembered for a while in words that name the operator, and asked about no more', async () => {
+  it('remembers the refusal for a while in words that name the operator, and asks no more', async () => {
     await start();
     await connect('ada');
     tokenService = () => refused(403, 'AccessDenied', 'no');
@@ -521,14 +521,14 @@ describe('a refusal of the token service', () => {
     expect(tokenRequests()).toHaveLength(1);
   });
 
-  it('keeps the wait that it asks for', async () => {
+  it('keeps the wait that the token service asks for', async () => {
     await start();
     await connect('ada');
     tokenService = () => ({ status: 503, text: 'later', headers: { 'retry-after': '7' } });
     expect(await refusal(call())).toMatchObject({ code: 'TOOL_ERROR', retryAfterSeconds: 7 });
   });
 
-  it('does not repeat our token', async () => {
+  it('repeats nothing of our token', async () => {
     await start();
     await connect('ada');
     tokenService = ({ form }) => refused(400, 'InvalidIdentityToken', `bad: ${form.get('WebIdentityToken')}`);
@@ -537,7 +537,7 @@ describe('a refusal of the token service', () => {
   });
 });
 
-describe('connecting', () => {
+describe('TRUSTED_IDP account: connecting by a link', () => {
   it('asks for the database user in the prompt of the first call, in the words of the connector', async () => {
     await start();
     const link = await promptedLink(call());
@@ -551,7 +551,7 @@ describe('connecting', () => {
     expect(JSON.parse(dataRequests()[0]!.body)).toMatchObject({ DbUser: 'analyst' });
   });
 
-  it('lets somebody who is to be verified be no other database user', async () => {
+  it('refuses another database user for somebody who is to be verified', async () => {
     await start();
     const link = await server.verifiedLink('redshift', 'ada', 'db_ada');
     const page = await fillIn(server.browser(), link, { db_user: 'admin' });
@@ -580,7 +580,7 @@ describe('connecting', () => {
     ['params.role_arn', { ...CLUSTER, role_arn: undefined }],
     ['params.workgroup or params.cluster', { ...CLUSTER, cluster: undefined }],
     ['params.database', { ...CLUSTER, database: undefined }],
-  ])('is not possible before the operator has given %s', async (member, params) => {
+  ])('makes no link before the operator has given %s', async (member, params) => {
     await start(JSON.parse(JSON.stringify(params)) as Record<string, unknown>);
     expect((await refusal(server.link('redshift', 'ada'))).details).toMatchObject({
       field_violations: [
@@ -599,8 +599,8 @@ describe('connecting', () => {
   });
 });
 
-describe('what is shown of it', () => {
-  it('is access key id and expiry to whoever may see credentials, and never the other two', async () => {
+describe('TRUSTED_IDP credentials over the API', () => {
+  it('shows access key id and expiry to whoever may see credentials, and never secret and session token', async () => {
     await start();
     await connect('ada');
     const auth = await server.auth('redshift', 'ada');
@@ -619,7 +619,7 @@ describe('what is shown of it', () => {
     });
   });
 
-  it('leaves them out where the service repeats them', async () => {
+  it('masks the secret members in an error of the service that repeats them', async () => {
     await start();
     await connect('ada');
     const [secret, token] = ['secret/key+of&session-1', 'FwoGZXIvYXdzE//session+token-1=='];
@@ -634,7 +634,7 @@ describe('what is shown of it', () => {
     expect(JSON.stringify([error.message, error.details])).not.toContain('session');
   });
 
-  it('is nowhere on the disk in readable form', async () => {
+  it('leaves no readable credential on the disk', async () => {
     await start();
     await connect('ada');
     await call();
@@ -650,7 +650,7 @@ describe('what is shown of it', () => {
     }
   });
 
-  it('is no way in: an identity token is not accepted here', async () => {
+  it('refuses an identity token as a token for our own API', async () => {
     await start();
     await connect('ada');
     await call();

@@ -83,7 +83,7 @@ function verified({ form }: StandInRequest): { header: unknown; claims: Record<s
   return { header: read(head), claims: read(body) };
 }
 
-describe('a service account', () => {
+describe('WORKSPACE_DWD service account of a connection', () => {
   it('signs an assertion for the subject with every claim, and calls with the token for it', async () => {
     await start();
     await connect('ada');
@@ -131,7 +131,7 @@ describe('a service account', () => {
     ]);
   });
 
-  it('signs anew for the repeat of a request whose outcome is not known', async () => {
+  it('signs again for the repeat of a request whose outcome is not known', async () => {
     await start();
     await connect('ada');
     const good = tokenReply;
@@ -154,12 +154,12 @@ describe('a service account', () => {
   });
 });
 
-describe('a refused assertion', () => {
+describe('WORKSPACE_DWD account: refused assertion', () => {
   const refuse = (status: number, error: string, error_description: string) => {
     tokenReply = () => ({ status, json: { error, error_description } });
   };
 
-  it('for want of authorization is the administrator’s to mend: the account stays', async () => {
+  it('keeps the account for want of authorization, and names the administrator who has to act', async () => {
     await start();
     await connect('ada');
     refuse(401, 'unauthorized_client', 'Client is unauthorized to retrieve access tokens using this method.');
@@ -179,7 +179,7 @@ describe('a refused assertion', () => {
     'Invalid JWT Signature.',
     'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.',
     'Invalid grant: account not found',
-  ])('with the words "%s" is the operator’s to mend: the account stays', async (words) => {
+  ])('keeps the account for the words "%s", and names the operator who has to act', async (words) => {
     await start();
     await connect('ada');
     refuse(400, 'invalid_grant', words);
@@ -190,7 +190,7 @@ describe('a refused assertion', () => {
     expect((await server.details('directory', 'ada')).status).toBe('ACTIVE');
   });
 
-  it('for a user who is unknown ends the account, with a link that asks for another', async () => {
+  it('ends the account of an unknown user, with a link that asks for another', async () => {
     await start();
     await connect('nobody');
     refuse(400, 'invalid_grant', 'Invalid email or User ID');
@@ -199,7 +199,7 @@ describe('a refused assertion', () => {
     expect(fieldsOf(await server.browser().get(link))).toEqual(['subject']);
   });
 
-  it('at a moment when the provider fails changes nothing', async () => {
+  it('changes nothing at a moment when the provider fails', async () => {
     await start();
     await connect('ada');
     tokenReply = () => ({ status: 503, json: {}, headers: { 'retry-after': '7' } });
@@ -209,7 +209,7 @@ describe('a refused assertion', () => {
   });
 });
 
-describe('connecting', () => {
+describe('WORKSPACE_DWD account: connecting by a link', () => {
   it('asks for the subject in the prompt of the first call, in the words of the connector', async () => {
     await start();
     const link = await promptedLink(call());
@@ -223,7 +223,7 @@ describe('connecting', () => {
     expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');
   });
 
-  it('lets somebody who is to be verified name nobody else, and says so at the field', async () => {
+  it('refuses another name from somebody who is to be verified, and says so at the field', async () => {
     await start();
     const link = await server.verifiedLink('directory', 'ada', 'ada@acme.example');
     const page = await fillIn(server.browser(), link, { subject: 'boss@acme.example' });
@@ -234,7 +234,7 @@ describe('connecting', () => {
     expect(await awaited()).toEqual([]);
   });
 
-  it('takes the address that is verified, blanks around it aside', async () => {
+  it('accepts the address that is verified, with blanks around it', async () => {
     await start();
     const link = await server.verifiedLink('directory', 'ada', 'ada@acme.example');
     const page = await fillIn(server.browser(), link, { subject: ' ada@acme.example ' });
@@ -249,7 +249,7 @@ describe('connecting', () => {
     expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');
   });
 
-  it('takes no address over the API from somebody who stands for himself alone', async () => {
+  it('refuses an address over the API from somebody who stands for one owner', async () => {
     await start();
     const onlyOwner = { userId: 'ada', organizationId: '' };
     const ada = { ...server.operator, onlyOwner };
@@ -279,7 +279,7 @@ describe('connecting', () => {
     await accounts.update(server.operator, input('boss@acme.example'));
   });
 
-  it('is not possible before the operator has given the key file', async () => {
+  it('makes no link before the operator has given the key file', async () => {
     await start({});
     expect((await refusal(server.link('directory', 'ada'))).details).toEqual({
       field_violations: [
@@ -320,8 +320,8 @@ describe('connecting', () => {
   });
 });
 
-describe('what is shown of it', () => {
-  it('is the subject and the response-only members, to whoever may see credentials', async () => {
+describe('WORKSPACE_DWD credentials over the API', () => {
+  it('shows the subject and the response-only members to whoever may see credentials', async () => {
     await start();
     await connect('ada');
     const auth = await server.auth('directory', 'ada');
@@ -344,7 +344,7 @@ describe('what is shown of it', () => {
     });
   });
 
-  it('takes back what it has shown, and ignores what only answers carry', async () => {
+  it('accepts its own answer back, and ignores what only answers carry', async () => {
     await start();
     await connect('ada');
     const { authorization_details } = await server.auth('directory', 'ada');
@@ -354,7 +354,7 @@ describe('what is shown of it', () => {
     });
   });
 
-  it('is nothing of the key file: not in the connection, and nowhere on the disk in readable form', async () => {
+  it("leaves nothing of the key file in the connection's view, and nothing readable on the disk", async () => {
     await start();
     await connect('ada');
     await call();

@@ -12,7 +12,7 @@ function constraint(...values: string[]): unknown {
   }
 }
 
-describe('the header Idempotency-Key', () => {
+describe('Idempotency-Key header', () => {
   it.each([
     [[], undefined],
     [['order-1'], 'order-1'],
@@ -20,7 +20,7 @@ describe('the header Idempotency-Key', () => {
     [['"8e03978e"'], '"8e03978e"'],
     [['order-1', 'order-1'], 'order-1'],
     [['k'.repeat(255)], 'k'.repeat(255)],
-  ])('with %j is %j', (values, expected) => {
+  ])('reads the header values %j as the idempotency key %j', (values, expected) => {
     expect(key(...values)).toBe(expected);
   });
 
@@ -30,11 +30,11 @@ describe('the header Idempotency-Key', () => {
     ['a control character', ['a\tb'], 'characters'],
     ['bytes beyond ASCII', ['\u00c3\u00a4'], 'characters'],
     ['two values', ['order-1', 'order-2'], 'ambiguous'],
-  ])('with %s is refused', (_, values, expected) => {
+  ])('refuses an idempotency key with %s', (_, values, expected) => {
     expect(constraint(...values)).toMatchObject([{ field: 'idempotency-key', constraint: expected }]);
   });
 
-  it('and idempotency_key are one key', () => {
+  it('takes the header and the field idempotency_key for one key', () => {
     expect([sameKey('a', 'a'), sameKey('a', undefined), sameKey(undefined, 'b')]).toEqual(['a', 'a', 'b']);
     expect(() => sameKey('a', 'b')).toThrow('differ here');
   });

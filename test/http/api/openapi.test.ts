@@ -3,8 +3,8 @@ import { compile, openApi, operations, type Json } from '../openapi-document.ts'
 
 const document = await openApi();
 
-describe('/openapi.json', () => {
-  it('is OpenAPI 3.1.1 of the API version 1.0.0 at the address of the environment', () => {
+describe('OpenAPI document of the REST API: /openapi.json', () => {
+  it('describes API version 1.0.0 in OpenAPI 3.1.1 at the address of the environment', () => {
     expect(document.openapi).toBe('3.1.1');
     expect(document.info).toMatchObject({ title: 'Gatehouse', version: '1.0.0' });
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:3000' }]);

@@ -8,8 +8,8 @@ const shape = {
   all: z.array(z.string()),
 };
 
-describe('a query string', () => {
-  it('gives single values and lists', () => {
+describe('query parameters of the REST API', () => {
+  it('reads single values and lists', () => {
     expect(readQuery('name=a%20b+c%2B&names=x&names=y&all=z&other=', shape)).toEqual({
       values: { name: 'a b c+', names: ['x', 'y'], all: ['z'], other: '' },
       violations: [],
@@ -20,7 +20,7 @@ describe('a query string', () => {
     expect(readQuery('name=a=b', shape).values).toEqual({ name: 'a=b' });
   });
 
-  it('may be empty and have empty pairs', () => {
+  it('accepts an empty query and empty pairs', () => {
     expect(readQuery('', shape)).toEqual({ values: {}, violations: [] });
     expect(readQuery('&&name=a&', shape).values).toEqual({ name: 'a' });
   });
@@ -34,11 +34,11 @@ describe('a query string', () => {
     ['NUL', 'name=a%00', 'name', 'characters'],
     ['a broken name', '%zz=a', '%zz', 'encoding'],
     ['__proto__', '__proto__=a', '__proto__', 'name'],
-  ])('with %s is refused', (_name, search, field, constraint) => {
+  ])('refuses a query with %s', (_name, search, field, constraint) => {
     expect(readQuery(search, shape).violations).toEqual([expect.objectContaining({ field, constraint })]);
   });
 
-  it('cannot reach members that every object has', () => {
+  it('keeps names of members that every object has as plain names', () => {
     expect(readQuery('constructor=a&toString=b', shape)).toEqual({
       values: { constructor: 'a', toString: 'b' },
       violations: [],

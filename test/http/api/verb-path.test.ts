@@ -3,13 +3,13 @@ import { routingPath, routingPattern } from '../../../src/http/api/verb-path.ts'
 
 const verbs = new Set(['disconnect', 'delete']);
 
-describe('a custom verb', () => {
+describe('custom verbs in paths', () => {
   it.each([
     ['/api/v1/x/{id}:disconnect', '/api/v1/x/:id/~disconnect'],
     ['/api/v1/x:delete', '/api/v1/x/~delete'],
     ['/api/v1/x/{id}/events', '/api/v1/x/:id/events'],
     ['/openapi.json', '/openapi.json'],
-  ])('is a segment in the routing table: %s', (documented, pattern) => {
+  ])('makes the verb a segment in the routing table: %s', (documented, pattern) => {
     expect(routingPattern(documented)).toBe(pattern);
   });
 
@@ -21,11 +21,11 @@ describe('a custom verb', () => {
     ['/api/v1/x/a:disconnect/events', '/api/v1/x/a:disconnect/events'],
     ['/api/v1/x/a:toString', '/api/v1/x/a:toString'],
     ['/api/v1/x/ca_1', '/api/v1/x/ca_1'],
-  ])('is split off a request: %s', (path, routed) => {
+  ])('splits the verb off the path of a request: %s', (path, routed) => {
     expect(routingPath(path, verbs)).toBe(routed);
   });
 
-  it('has no address of its own', () => {
+  it('answers no address that spells the verb as a segment', () => {
     expect(routingPath('/api/v1/x/ca_1/~disconnect', verbs)).toBe('/~');
   });
 });

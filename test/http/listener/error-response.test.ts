@@ -3,8 +3,8 @@ import { invalidField, ServiceError } from '../../../src/core/errors.ts';
 import { silentLog, type LogFields } from '../../../src/core/log.ts';
 import { errorAnswer, methodNotAllowedAnswer } from '../../../src/http/listener/error-response.ts';
 
-describe('the answer to a failed request', () => {
-  it('has the code, the message and the details of the error', () => {
+describe('error response over HTTP', () => {
+  it('carries the code, the message and the details of the error', () => {
     const answer = errorAnswer(invalidField('connector', 'Must be a string.', 'type'), {}, silentLog);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toEqual({
@@ -41,7 +41,7 @@ describe('the answer to a failed request', () => {
     ['RATE_LIMITED', 429, 8],
     ['UNAVAILABLE', 503, 14],
     ['TOOL_ERROR', 502, 14],
-  ] as const)('for %s is %i with code %i', (code, status, rpc) => {
+  ] as const)('answers %s with status %i and code %i', (code, status, rpc) => {
     const answer = errorAnswer(new ServiceError(code, 'Words.'), {}, silentLog);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({
@@ -75,7 +75,7 @@ describe('the answer to a failed request', () => {
       { authorization: 'Bearer x', resourceMetadata: 'https://gate.example.test/m' },
       'Bearer error="invalid_token", resource_metadata="https://gate.example.test/m"',
     ],
-  ])('challenges a caller %s', (_name, request, challenge) => {
+  ])('challenges a caller %s with WWW-Authenticate', (_name, request, challenge) => {
     const answer = errorAnswer(new ServiceError('UNAUTHENTICATED', 'No.'), request, silentLog);
     expect(answer.headers['www-authenticate']).toBe(challenge);
   });
@@ -85,12 +85,12 @@ describe('the answer to a failed request', () => {
     ['RATE_LIMITED', undefined, '1'],
     ['UNAVAILABLE', 0, '1'],
     ['UNAVAILABLE', 30, '30'],
-  ] as const)('says when to try again: %s after %s s', (code, retryAfterSeconds, header) => {
+  ] as const)('sends Retry-After for %s after %s s', (code, retryAfterSeconds, header) => {
     const answer = errorAnswer(new ServiceError(code, 'Wait.', { retryAfterSeconds }), {}, silentLog);
     expect(answer.headers['retry-after']).toBe(header);
   });
 
-  it('tells nothing of a defect but the trace id, and logs it', () => {
+  it('tells the caller the trace id of a defect and nothing else, and logs the defect', () => {
     const lines: [string, LogFields | undefined][] = [];
     const log = { ...silentLog, error: (event: string, fields?: LogFields) => lines.push([event, fields]) };
     const defect = new Error('password is hunter2');
@@ -115,14 +115,14 @@ describe('the answer to a failed request', () => {
     expect(lines).toEqual([['unavailable', { err: error, route: '/readyz' }]]);
   });
 
-  it('does not raise an alarm about what fails because the peer left', () => {
+  it('logs no error for what fails because the peer left', () => {
     const lines: string[] = [];
     const log = { ...silentLog, error: (event: string) => lines.push(event) };
     errorAnswer(new Error('aborted'), { isPeerGone: true }, log);
     expect(lines).toEqual([]);
   });
 
-  it('names the methods of a path', () => {
+  it('names the allowed methods of a path', () => {
     const answer = methodNotAllowedAnswer(['GET', 'HEAD']);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD');

@@ -6,7 +6,7 @@ import { development, production } from '../fake-services.ts';
 
 const remoteDevelopment: Environment = { ...development, baseUrl: 'https://dev.example.test' };
 
-describe('the environment of a request', () => {
+describe('Host header: environment of a request', () => {
   const guard = new HostGuard([development, production], 3000);
 
   it.each([
@@ -17,7 +17,7 @@ describe('the environment of a request', () => {
     ['gate.example.test', 'env_prod'],
     ['Gate.Example.Test', 'env_prod'],
     ['gate.example.test:443', 'env_prod'],
-  ])('is found by the Host %s', (host, id) => {
+  ])('finds the environment by the Host %s', (host, id) => {
     expect(guard.environmentOf(host, '/api/v1/tools').id).toBe(id);
   });
 
@@ -34,23 +34,26 @@ describe('the environment of a request', () => {
     ['white space', ' gate.example.test'],
     ['an empty Host', ''],
     ['no Host', undefined],
-  ])('is refused for %s', (_name, host) => {
+  ])('refuses the Host header: %s', (_name, host) => {
     expect(() => guard.environmentOf(host, '/api/v1/tools')).toThrow(
       expect.objectContaining({ code: 'WRONG_HOST', status: 403 }),
     );
   });
 
-  it.each(['/healthz', '/readyz'])('does not matter for %s', (path) => {
+  it.each(['/healthz', '/readyz'])('ignores the Host header at %s', (path) => {
     expect(guard.environmentOf('10.0.0.5:3000', path).id).toBe('env_dev');
   });
 
-  it.each(['/metrics', '/healthz/', '/healthz/../api', '/openapi.json'])('matters for %s', (path) => {
-    expect(() => guard.environmentOf('10.0.0.5:3000', path)).toThrow(
-      expect.objectContaining({ code: 'WRONG_HOST' }),
-    );
-  });
+  it.each(['/metrics', '/healthz/', '/healthz/../api', '/openapi.json'])(
+    'checks the Host header at %s',
+    (path) => {
+      expect(() => guard.environmentOf('10.0.0.5:3000', path)).toThrow(
+        expect.objectContaining({ code: 'WRONG_HOST' }),
+      );
+    },
+  );
 
-  it('has no loopback aliases when the listener is not on loopback', () => {
+  it('accepts no loopback aliases when the listener is not on loopback', () => {
     const open = new HostGuard([remoteDevelopment], undefined);
     expect(() => open.environmentOf('localhost:3000', '/')).toThrow(
       expect.objectContaining({ code: 'WRONG_HOST' }),
@@ -75,7 +78,7 @@ describe('the environment of a request', () => {
   });
 });
 
-describe('the Origin of a request', () => {
+describe('Origin header of an HTTP request', () => {
   const guard = new OriginGuard(3000);
 
   it.each([
@@ -84,7 +87,7 @@ describe('the Origin of a request', () => {
     ['a loopback alias', 'http://localhost:3000', development],
     ['another loopback alias', 'http://127.0.0.1:3000', development],
     ['the IPv6 alias', 'http://[::1]:3000', development],
-  ])('passes for %s', (_name, origin, environment) => {
+  ])('accepts the Origin header: %s', (_name, origin, environment) => {
     expect(() => guard.check(origin, environment)).not.toThrow();
   });
 
@@ -98,22 +101,22 @@ describe('the Origin of a request', () => {
     ['another environment', 'https://gate.example.test', development],
     ['another local server', 'http://localhost:5173', development],
     ['https on loopback', 'https://localhost:3000', development],
-  ])('is refused for %s', (_name, origin, environment) => {
+  ])('refuses the Origin header: %s', (_name, origin, environment) => {
     expect(() => guard.check(origin, environment)).toThrow(
       expect.objectContaining({ code: 'WRONG_ORIGIN', status: 403 }),
     );
   });
 
-  it('has no loopback aliases when the listener is not on loopback', () => {
+  it('accepts no loopback aliases when the listener is not on loopback', () => {
     expect(() => new OriginGuard(undefined).check('http://localhost:3000', production)).toThrow(
       expect.objectContaining({ code: 'WRONG_ORIGIN' }),
     );
   });
 });
 
-describe('the bearer token', () => {
+describe('bearer token in the Authorization header', () => {
   it.each(['Bearer abc.def-ghi_j~k+l/m==', 'bearer abc.def-ghi_j~k+l/m==', 'BEARER   abc.def-ghi_j~k+l/m=='])(
-    'is read from "%s"',
+    'reads the token from "%s"',
     (header) => {
       expect(bearerToken(header)).toBe('abc.def-ghi_j~k+l/m==');
     },
@@ -130,7 +133,7 @@ describe('the bearer token', () => {
     'abc',
     'Bearer "a"',
     'Bearer ä',
-  ])('is missing in %j', (header) => {
+  ])('finds no token in %j', (header) => {
     expect(() => bearerToken(header)).toThrow(expect.objectContaining({ code: 'UNAUTHENTICATED' }));
   });
 });

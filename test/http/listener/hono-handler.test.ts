@@ -30,7 +30,7 @@ async function start(): Promise<{ port: number; base: string; reached: FakeApi['
 
 const headers = { authorization: 'Bearer all', 'content-type': 'application/json' };
 
-describe('the API on a socket', () => {
+describe('HTTP listener: REST API on a socket', () => {
   it('answers and keeps the connection for the next request', async () => {
     const { base, reached } = await start();
     const init = {
@@ -47,7 +47,7 @@ describe('the API on a socket', () => {
     expect(reached).toHaveLength(3);
   });
 
-  it('refuses a body of unknown length that is too large with 413 and no reset', async () => {
+  it('answers 413 without a reset to a body of unknown length that is too large', async () => {
     const { base, reached } = await start();
     const body = new ReadableStream({
       start: (controller) => {
@@ -75,7 +75,7 @@ describe('the API on a socket', () => {
     ['dots in a name', '/api/v1/tools/..a', 404],
     ['dots in its query', '/healthz?a=/../', 400],
     ['two slashes in front', '//evil.test/x', 404],
-  ])('has an answer for an address with %s', async (_name, path, status) => {
+  ])('answers a request for an address with %s', async (_name, path, status) => {
     const { port } = await start();
     const head = [`Host: 127.0.0.1:${port}`, 'Authorization: Bearer all', 'Connection: close'];
     const received = await exchange(port, [`GET ${path} HTTP/1.1`, ...head, '', ''].join('\r\n'));

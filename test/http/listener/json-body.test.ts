@@ -29,12 +29,12 @@ async function violations(body: string, ownTexts: readonly string[] = []): Promi
   return violations.map(({ field, constraint }) => [field, constraint]);
 }
 
-describe('a JSON body', () => {
-  it('is read', async () => {
+describe('JSON request bodies', () => {
+  it('reads a JSON object', async () => {
     expect(await read('{"a":{"b":[1,"ä",null,true]}}')).toEqual({ a: { b: [1, 'ä', null, true] } });
   });
 
-  it('may begin with a byte order mark', async () => {
+  it('accepts a byte order mark at the beginning', async () => {
     expect(await read('\uFEFF{"a":1}')).toEqual({ a: 1 });
   });
 
@@ -43,7 +43,7 @@ describe('a JSON body', () => {
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'may be declared as %s',
+    'accepts the content type %s',
     async (type) => {
       expect(await read('{}', { 'content-type': type })).toEqual({});
     },
@@ -56,11 +56,11 @@ describe('a JSON body', () => {
     ['another charset', { 'content-type': 'application/json; charset=latin1' }],
     ['nothing', { 'content-type': '' }],
     ['compressed', { 'content-encoding': 'gzip' }],
-  ])('is refused as %s with 415', async (_name, headers) => {
+  ])('answers 415 to a body sent as %s', async (_name, headers) => {
     await expect(read('{}', headers)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 });
   });
 
-  it('is accepted at the limit and refused beyond it with 413', async () => {
+  it('accepts a body at the limit and answers 413 beyond it', async () => {
     const fitting = JSON.stringify({ a: 'x'.repeat(LIMIT - 8) });
     expect(fitting).toHaveLength(LIMIT);
     expect(await read(fitting)).toHaveProperty('a');
@@ -71,18 +71,18 @@ describe('a JSON body', () => {
     });
   });
 
-  it('is refused by its announced length before it is read', async () => {
+  it('refuses a body by its announced length before reading it', async () => {
     await expect(read('{}', { 'content-length': '1001' })).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 
-  it('is measured when its length is not announced', async () => {
+  it('measures a body whose length is not announced', async () => {
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(400).fill(0x20)),
     });
     await expect(read(endless)).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 
-  it('that breaks off is a refusal and not a defect', async () => {
+  it('refuses a body that breaks off, which is no defect', async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('reset')),
     });
@@ -102,21 +102,24 @@ describe('a JSON body', () => {
     ['cut', '{"a":'],
     ['two values', '{} {}'],
     ['a comment', '{} // x'],
-  ])('that is %s is refused without quoting it', async (_name, body) => {
+  ])('refuses a body that is %s without quoting it', async (_name, body) => {
     await expect(read(body)).rejects.toThrow('The request is not valid. The body is not valid JSON.');
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('refuses a body that is not UTF-8', async () => {
     await expect(read(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).rejects.toThrow(
       'The body is not valid UTF-8.',
     );
   });
 
-  it.each(['[]', '"a"', '1', 'null', 'true'])('that is %s is refused: an object is wanted', async (body) => {
-    await expect(read(body)).rejects.toThrow('The body must be a JSON object.');
-  });
+  it.each(['[]', '"a"', '1', 'null', 'true'])(
+    'refuses the body %s, because an object is wanted',
+    async (body) => {
+      await expect(read(body)).rejects.toThrow('The body must be a JSON object.');
+    },
+  );
 
-  it('may be nested 64 levels deep', async () => {
+  it('accepts a body nested 64 levels deep', async () => {
     expect(await read('{"a":'.repeat(64) + '1' + '}'.repeat(64))).toHaveProperty('a');
   });
 
@@ -124,7 +127,7 @@ describe('a JSON body', () => {
     ['objects', '{"a":'.repeat(65) + '1' + '}'.repeat(65)],
     ['arrays', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
     ['400 arrays', `{"a":${'['.repeat(400)}${']'.repeat(400)}}`],
-  ])('nested deeper than 64 levels with %s is refused', async (_name, body) => {
+  ])('refuses a body nested deeper than 64 levels with %s', async (_name, body) => {
     await expect(readWhole(body)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { field_violations: [{ constraint: 'max_depth' }] },
@@ -147,7 +150,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('with __proto__ anywhere is refused', async () => {
+  it('refuses a body with __proto__ anywhere', async () => {
     expect(await violations('{"a":{"__proto__":{"b":1}},"__proto__":1}')).toEqual([
       ['a.__proto__', 'name'],
       ['__proto__', 'name'],
@@ -159,11 +162,11 @@ describe('a JSON body', () => {
     expect(await read('{"constructor":{"prototype":1}}')).toEqual({ constructor: { prototype: 1 } });
   });
 
-  it('with a number beyond the range is refused', async () => {
+  it('refuses a number beyond the range', async () => {
     expect(await violations('{"a":[1,1e999]}')).toEqual([['a.1', 'number']]);
   });
 
-  it('leaves the texts of a member to who checks them, and nothing else', async () => {
+  it('leaves the texts of some members to the rules that check them, and nothing else', async () => {
     const body = '{"a":"\\u0000","b":{"c":"\\u0000","d\\u0000":1e999,"__proto__":1}}';
     expect(await violations(body, ['b'])).toEqual([
       ['a', 'characters'],
@@ -172,7 +175,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('shortens the names around it before it names a field', async () => {
+  it('shortens the names around a field before naming the field', async () => {
     const wide = `{"${'k'.repeat(700)}":["\\u0000"]}`;
     const [[field] = ['']] = await violations(wide);
     expect(field).toBe(`${'k'.repeat(200)}…`);

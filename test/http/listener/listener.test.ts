@@ -40,7 +40,7 @@ function get(port: number, head: string[] = [], path = '/'): Promise<string> {
   );
 }
 
-describe('the listener', () => {
+describe('HTTP listener', () => {
   it('answers 503 between listening and serving', async () => {
     const listener = new Listener({ host: '127.0.0.1', port: 0, log: silentLog });
     open.push(listener);
@@ -50,7 +50,7 @@ describe('the listener', () => {
     expect(response.headers.get('retry-after')).toBe('1');
   });
 
-  it('says when the port is taken', async () => {
+  it('reports that the port is taken', async () => {
     const { port } = await start();
     const second = new Listener({ host: '127.0.0.1', port, log: silentLog });
     await expect(second.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -89,7 +89,7 @@ describe('the listener', () => {
   });
 
   it.each(['Forwarded: for=1.2.3.4', 'X-Forwarded-For: 1.2.3.4', 'X-Real-IP: 1.2.3.4', 'Via: 1.1 proxy'])(
-    'does not take a proxy on this machine for a local caller: %s',
+    'does not take a client behind a proxy on this machine for a local caller: %s',
     async (header) => {
       const local: boolean[] = [];
       const { port } = await start([
@@ -164,7 +164,7 @@ describe('the listener', () => {
   });
 });
 
-describe('the Host and Origin of every route', () => {
+describe('HTTP listener: Host and Origin on every route', () => {
   it.each([
     ['a foreign Host', ['Host: evil.test'], 'WRONG_HOST'],
     ['no usable Host', ['Host:'], 'WRONG_HOST'],
@@ -177,7 +177,7 @@ describe('the Host and Origin of every route', () => {
       ['Host: 127.0.0.1:PORT', 'Origin: https://gate.example.test'],
       'WRONG_ORIGIN',
     ],
-  ])('refuse %s and reach nothing', async (_name, head, code) => {
+  ])('refuses %s before any route is reached', async (_name, head, code) => {
     let reached = 0;
     const { port } = await start([everything(() => void reached++)]);
     for (const path of ['/', '/api/v1/tools', '/mcp', '/metrics', '/connect/x']) {
@@ -194,7 +194,7 @@ describe('the Host and Origin of every route', () => {
     expect(reached).toBe(0);
   });
 
-  it('accept the aliases of a loopback listener', async () => {
+  it('accepts the aliases of a loopback listener', async () => {
     const { port } = await start();
     for (const name of ['localhost', '127.0.0.1', '[::1]']) {
       const head = [`Host: ${name}:${port}`, `Origin: http://${name}:${port}`, 'Connection: close'];
@@ -203,7 +203,7 @@ describe('the Host and Origin of every route', () => {
     }
   });
 
-  it('are not asked of a load balancer that looks whether the process lives', async () => {
+  it('accepts any Host from a load balancer that asks for /healthz', async () => {
     const { port } = await start();
     const received = await exchange(
       port,
@@ -213,8 +213,8 @@ describe('the Host and Origin of every route', () => {
   });
 });
 
-describe('a request that is too large', () => {
-  it('by 101 headers is 431', async () => {
+describe('HTTP listener: request size limits', () => {
+  it('answers 431 to 101 headers', async () => {
     const { port } = await start();
     const head = (count: number): string[] =>
       Array.from({ length: count - 2 }, (_, index) => `X-${index}: 1`);
@@ -222,7 +222,7 @@ describe('a request that is too large', () => {
     expect(parsed(await get(port, head(101)))).toMatchObject({ status: 431, body: { code: 8 } });
   });
 
-  it('by 16 KiB of headers is 431', async () => {
+  it('answers 431 to 16 KiB of headers', async () => {
     const { port } = await start();
     const received = parsed(await get(port, [`X-Big: ${'x'.repeat(16_384)}`]));
     expect(received).toMatchObject({
@@ -235,7 +235,7 @@ describe('a request that is too large', () => {
     });
   });
 
-  it('by its announced body is 413 before any of it is sent', async () => {
+  it('answers 413 to an announced body before any of it is sent', async () => {
     let reached = 0;
     const { port } = await start([everything(() => void reached++)]);
     const received = await get(port, ['Content-Length: 1000001']);
@@ -246,7 +246,7 @@ describe('a request that is too large', () => {
     expect(reached).toBe(0);
   });
 
-  it('by its announced body is refused in the form of its route', async () => {
+  it('refuses an announced body in the error form of its route', async () => {
     const { port } = await start([{ ...everything(hello), errorForm: 'oauth' }]);
     const received = parsed(await get(port, ['Content-Length: 1000001']));
     expect(received).toMatchObject({
@@ -259,7 +259,7 @@ describe('a request that is too large', () => {
     });
   });
 
-  it('is answered and not reset while its body is still coming', async () => {
+  it('answers without a reset while the body is still coming', async () => {
     const { base } = await start();
     const response = await fetch(base, { method: 'POST', body: 'x'.repeat(3_000_000) });
     expect(response.status).toBe(413);
@@ -267,7 +267,7 @@ describe('a request that is too large', () => {
   });
 });
 
-describe('a request that is not one', () => {
+describe('HTTP listener: malformed requests', () => {
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400],
     ['TLS', '\u0016\u0003\u0001\u0000\u00a5', 400],
@@ -281,7 +281,7 @@ describe('a request that is not one', () => {
     ['an obsolete line folding', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n', 400],
     ['a bare line feed in a header', 'GET / HTTP/1.1\r\nHost: x\nX: y\r\n\r\n', 400],
     ['a proxy request', 'CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n', 405],
-  ])('(%s) gets an error of the usual form', async (_name, bytes, status) => {
+  ])('answers %s with an error of the usual form', async (_name, bytes, status) => {
     const { port } = await start();
     const received = parsed(await exchange(port, bytes));
     expect(received).toMatchObject({
@@ -306,7 +306,7 @@ describe('a request that is not one', () => {
     ['no address', 'OPTIONS * HTTP/1.1', 400, 'path'],
     ['TRACE', 'TRACE / HTTP/1.1', 405, 'method'],
     ['a method of WebDAV', 'PROPFIND / HTTP/1.1', 405, 'method'],
-  ])('(%s) is refused', async (_name, line, status, field) => {
+  ])('refuses a request line with %s', async (_name, line, status, field) => {
     const { port } = await start();
     const received = await exchange(port, `${line}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
     expect(parsed(received)).toMatchObject({
@@ -316,10 +316,10 @@ describe('a request that is not one', () => {
   });
 });
 
-describe('a slow peer', () => {
+describe('HTTP listener: request timeouts', () => {
   const limits = { headersTimeoutMs: 300, requestTimeoutMs: 600 };
 
-  it('that drips headers is answered 408', async () => {
+  it('answers 408 to a client that sends its headers too slowly', async () => {
     const { port } = await start(undefined, { limits });
     const socket = connect(port, '127.0.0.1');
     const received = untilClosed(socket);
@@ -329,7 +329,7 @@ describe('a slow peer', () => {
     clearInterval(drip);
   });
 
-  it('that drips its body is answered 408', async () => {
+  it('answers 408 to a client that sends its body too slowly', async () => {
     const { port } = await start(
       [
         everything(async (request, response) => {
@@ -347,7 +347,7 @@ describe('a slow peer', () => {
     clearInterval(drip);
   });
 
-  it('that says nothing more is let go', async () => {
+  it('closes the connection of a client that says nothing more', async () => {
     const { port } = await start(undefined, { limits: { keepAliveTimeoutMs: 100 } });
     const socket = connect(port, '127.0.0.1');
     const received = untilClosed(socket);
@@ -355,7 +355,7 @@ describe('a slow peer', () => {
     expect(await received).toContain('{"hello":true}');
   });
 
-  it('does not keep the others waiting: connections over the limit are refused, and that is logged once', async () => {
+  it('refuses connections over the limit, and logs that once', async () => {
     const warnings: string[] = [];
     const log: Log = { ...silentLog, warn: (event) => warnings.push(event) };
     const { port } = await start(undefined, { limits: { maxConnections: 2 }, log });
@@ -368,7 +368,7 @@ describe('a slow peer', () => {
   });
 });
 
-describe('draining', () => {
+describe('HTTP listener: draining at shutdown', () => {
   /** A route that answers when told, and what happens meanwhile. */
   function gate(): { route: NodeRoute; entered: Promise<void>; leave: () => void; hasLeft: () => boolean } {
     let hasLeft = false;
@@ -407,7 +407,7 @@ describe('draining', () => {
     expect(await received).toContain('{"hello":true}');
   });
 
-  it('waits for nobody who has sent nothing, or half a head', async () => {
+  it('waits for no client that has sent nothing, or half a head', async () => {
     const { listener, port } = await start();
     const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     sockets[1]?.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`);
@@ -417,7 +417,7 @@ describe('draining', () => {
     expect((await received).join('')).not.toContain('HTTP/1.1');
   });
 
-  it('still answers a request that was on its way, and says that its connection ends', async () => {
+  it('answers a request that was on its way, and says that its connection ends', async () => {
     const { listener, port } = await start();
     const socket = connect(port, '127.0.0.1');
     const received = untilClosed(socket);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/http/listener/metrics.ts';
 import { fakeApi } from '../fake-services.ts';
 
-describe('/metrics', () => {
+describe('metrics over HTTP: /metrics', () => {
   it('shows requests, tool calls and the process in the Prometheus format', async () => {
     const metrics = new Metrics();
     metrics.countRequest({ method: 'GET', route: '/api/v1/tools', status: 200, durationMs: 30 });

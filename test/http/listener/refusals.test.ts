@@ -26,21 +26,21 @@ async function violationsOf(path: string, init?: RequestInit): Promise<Violation
 const ACCOUNTS = '/api/v1/connected_accounts';
 const EXECUTE = '/api/v1/execute_tool';
 
-describe('a token', () => {
-  it('is asked for', async () => {
+describe('bearer token of a REST request', () => {
+  it('answers 401 to a request without a token', async () => {
     const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: '' } });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 16, details: [{ error_code: 'UNAUTHENTICATED' }] });
   });
 
-  it('that is refused is called invalid', async () => {
+  it('answers 401 invalid_token to a refused token', async () => {
     const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: 'Bearer unknown' } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  it('is checked before the body is looked at', async () => {
+  it('checks the token before the body', async () => {
     const response = await fakeApi().request(ACCOUNTS, {
       method: 'POST',
       headers: { authorization: 'Bearer unknown' },
@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(response.status).toBe(401);
   });
 
-  it('must be for the environment or its REST API', async () => {
+  it('requires a token for the environment or its REST API', async () => {
     const asked: unknown[] = [];
     const api = fakeApi({
       tokens: {
@@ -63,7 +63,7 @@ describe('a token', () => {
     expect(asked).toEqual(['env_dev', ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api']]);
   });
 
-  it('is not asked for where the API describes itself and its health', async () => {
+  it('asks for no token where the API describes itself and its health', async () => {
     for (const path of ['/openapi.json', '/healthz', '/readyz']) {
       expect((await fakeApi().request(path, { headers: { authorization: '' } })).status).toBe(200);
     }
@@ -141,8 +141,8 @@ const scopes: [string, string, string][] = [
   ['admin', 'POST', '/api/v1/signing_secret:rotate'],
 ];
 
-describe('the scope', () => {
-  it.each(scopes)('%s is needed for %s %s and suffices', async (scope, method, path) => {
+describe('scopes of REST routes', () => {
+  it.each(scopes)('requires the scope %s for %s %s, and no other', async (scope, method, path) => {
     const all = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
     for (const held of ['none', ...all.filter((other) => other !== scope)]) {
       const response = await fakeApi().request(path, {
@@ -161,7 +161,7 @@ describe('the scope', () => {
     expect([200, 400, 415]).toContain(response.status);
   });
 
-  it('admin of an organization does not reach what belongs to the whole environment', async () => {
+  it('refuses the scope admin of one organization for what belongs to the whole environment', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/connections'],
       ['PATCH', '/api/v1/connections/conn_1'],
@@ -183,7 +183,7 @@ describe('the scope', () => {
     }
   });
 
-  it('admin of an organization reaches the credentials of that organization', async () => {
+  it('gives the scope admin of one organization the credentials of that organization', async () => {
     const api = fakeApi();
     await api.request('/api/v1/credentials', { headers: { authorization: 'Bearer bound' } });
     await api.request('/api/v1/credentials/cred_2', { headers: { authorization: 'Bearer bound' } });
@@ -194,7 +194,7 @@ describe('the scope', () => {
   });
 });
 
-describe('an address', () => {
+describe('paths of REST routes', () => {
   it.each([
     '/',
     '/api/v1/nothing',
@@ -207,7 +207,7 @@ describe('an address', () => {
     '/api/v1/connected_accounts/ca_1:toString',
     '/API/V1/tools',
     '/metrics',
-  ])('that is no route is 404: %s', async (path) => {
+  ])('answers 404 to a path that is no route: %s', async (path) => {
     const response = await fakeApi().request(path, { method: path.includes(':') ? 'POST' : 'GET' });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
@@ -225,7 +225,7 @@ describe('an address', () => {
     ['GET', '/api/v1/webhooks/deliveries/whd_1:redeliver', 'POST'],
     ['GET', '/api/v1/signing_secret:rotate', 'POST'],
     ['DELETE', '/api/v1/signing_secret', 'GET, HEAD'],
-  ])('does not answer %s %s', async (method, path, allow) => {
+  ])('answers 405 to %s %s', async (method, path, allow) => {
     const response = await fakeApi().request(path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
@@ -237,15 +237,15 @@ describe('an address', () => {
     `/api/v1/tools/${'x'.repeat(200)}`,
     '/api/v1/credentials/%00',
     '/api/v1/connections/%01',
-  ])('that names nothing is 404: %s', async (path) => {
+  ])('answers 404 to a path that names nothing: %s', async (path) => {
     const api = fakeApi();
     expect((await api.request(path)).status).toBe(404);
     expect(api.reached).toEqual([]);
   });
 });
 
-describe('a body', () => {
-  it('is refused with everything that is wrong: its texts, its fields, and what is in them, each once', async () => {
+describe('malformed request bodies of REST routes', () => {
+  it('names everything that is wrong once: texts, fields, and what is in them', async () => {
     const asked: unknown[] = [];
     const notAsked = () => Promise.reject(new Error('not asked for'));
     const api = fakeApi({
@@ -284,7 +284,7 @@ describe('a body', () => {
     expect(api.reached).toEqual([]);
   });
 
-  it.each(['{"a":', '['])('nested far too deeply with %s is refused', async (piece) => {
+  it.each(['{"a":', '['])('refuses a body nested far too deeply with %s', async (piece) => {
     const closing = piece === '[' ? ']' : '}';
     const deep = `${piece.repeat(20_000)}1${closing.repeat(20_000)}`;
     const found = await violationsOf(EXECUTE, {
@@ -294,12 +294,12 @@ describe('a body', () => {
     expect(found.map(({ constraint }) => constraint)).toEqual(['max_depth', 'max_depth']);
   });
 
-  it('with a list where a text belongs is told so once', async () => {
+  it('names a list where a text belongs once', async () => {
     const found = await violationsOf(EXECUTE, json('POST', { tool_name: 't', user_id: [] }));
     expect(found).toEqual([{ field: 'user_id', description: 'Must be a string.', constraint: 'type' }]);
   });
 
-  it('with very many bad members is answered shortly', async () => {
+  it('answers a body with very many bad members shortly', async () => {
     const scopes = Array.from({ length: 90 }, () => '\0');
     const found = await violationsOf('/api/v1/credentials', json('POST', { name: 'a', scopes }));
     expect(found).toHaveLength(51);
@@ -307,8 +307,8 @@ describe('a body', () => {
   });
 });
 
-describe('a query', () => {
-  it('is refused with everything that is wrong', async () => {
+describe('query parameters of REST routes', () => {
+  it('names everything that is wrong in a query', async () => {
     const found = await violationsOf(
       `${ACCOUNTS}?page_size=0&status=LOST&user_id=&connector=a%2Fb&colour=red&identifier=a&identifier=b&provider=%ff&connection_names=`,
     );
@@ -326,21 +326,21 @@ describe('a query', () => {
   });
 
   it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', ' 5', '99999999999'])(
-    'has no page size of "%s"',
+    'refuses the page size "%s"',
     async (size) => {
       const [violation] = await violationsOf(`${ACCOUNTS}?page_size=${encodeURIComponent(size)}`);
       expect(violation?.field).toBe('page_size');
     },
   );
 
-  it.each(['1', '100', '030'])('has a page size of %s', async (size) => {
+  it.each(['1', '100', '030'])('accepts the page size %s', async (size) => {
     const api = fakeApi();
     expect((await api.request(`${ACCOUNTS}?page_size=${size}`)).status).toBe(200);
     expect(api.reached).toEqual([{ what: 'accounts.list', with: [{ page_size: Number(size) }] }]);
   });
 
   it.each(['/api/v1/connections?a=1', '/healthz?a=1', '/api/v1/credentials/cred_1?a=1'])(
-    'on a route without parameters is refused: %s',
+    'refuses a parameter on a route without parameters: %s',
     async (path) => {
       expect(await violationsOf(path)).toEqual([
         { field: 'a', description: 'There is no such field.', constraint: 'unknown' },
@@ -348,13 +348,13 @@ describe('a query', () => {
     },
   );
 
-  it('of a search needs its text', async () => {
+  it('requires the text of a search', async () => {
     expect(await violationsOf(`${ACCOUNTS}:search`)).toEqual([
       { field: 'query', description: 'This field is required.', constraint: 'required' },
     ]);
   });
 
-  it('of scoped tools names one owner', async () => {
+  it('requires one owner for scoped tools', async () => {
     for (const search of ['', '?user_id=a&organization_id=b']) {
       const found = await violationsOf(`/api/v1/tools/scoped${search}`);
       expect(found.map(({ field, constraint }) => [field, constraint])).toEqual([['user_id', 'exactly_one']]);
@@ -362,8 +362,8 @@ describe('a query', () => {
   });
 });
 
-describe('a body', () => {
-  it('is refused with everything that is wrong, each by its field', async () => {
+describe('request bodies of REST routes', () => {
+  it('names everything that is wrong in a body by its field', async () => {
     const found = await violationsOf(
       ACCOUNTS,
       json('POST', {
@@ -425,7 +425,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('never has its values in the answer', async () => {
+  it('repeats no value of the body in the answer', async () => {
     const response = await fakeApi().request(
       ACCOUNTS,
       json('POST', { connector: 'hunter2/', identifier: { hunter2: 1 } }),
@@ -433,12 +433,12 @@ describe('a body', () => {
     expect(await response.text()).not.toContain('hunter2');
   });
 
-  it('and query are refused together', async () => {
+  it('reports a wrong body and a wrong query together', async () => {
     const found = await violationsOf(`${ACCOUNTS}?a=1`, json('POST', { connector: 'c', identifier: '' }));
     expect(found.map(({ field }) => field)).toEqual(['a', 'identifier']);
   });
 
-  it('may hold the read-only members of an account as it was read', async () => {
+  it('accepts the read-only members of an account as it was read', async () => {
     const api = fakeApi();
     const readOnly = {
       id: 'ca_9',
@@ -486,12 +486,12 @@ describe('a body', () => {
     ['idempotency_key', 'a\u0000b', 'characters'],
     ['idempotency_key', 7, 'type'],
     ['dry_run', 'true', 'type'],
-  ])('with a wrong %s (%j) is refused', async (field, value, constraint) => {
+  ])('refuses a wrong %s (%j)', async (field, value, constraint) => {
     const found = await violationsOf(EXECUTE, json('POST', { tool_name: 't', [field]: value }));
     expect(found).toMatchObject([{ field, constraint }]);
   });
 
-  it('with params and tool_input that differ is refused', async () => {
+  it('refuses params and tool_input that differ', async () => {
     const found = await violationsOf(
       EXECUTE,
       json('POST', { tool_name: 't', tool_input: { a: 1 }, params: { a: '1' } }),
@@ -530,12 +530,12 @@ describe('a body', () => {
       'max_items',
     ],
     ['/api/v1/connections', { connector: 'c', id: 'conn_x' }, 'id', 'unknown'],
-  ])('of %s %j is refused on %s', async (path, body, field, constraint) => {
+  ])('refuses at %s the body %j for its field %s', async (path, body, field, constraint) => {
     const found = await violationsOf(path, json('POST', body));
     expect(found.map((violation) => [violation.field, violation.constraint])).toEqual([[field, constraint]]);
   });
 
-  it('with thousands of unknown members is answered shortly', async () => {
+  it('answers a body with thousands of unknown members shortly', async () => {
     const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`member_${i}`, i]));
     const response = await fakeApi().request(ACCOUNTS, json('POST', body));
     expect(response.status).toBe(400);
@@ -544,7 +544,7 @@ describe('a body', () => {
     expect(text).toContain('And 19952 more problems like these.');
   });
 
-  it('over the limit is refused with 413', async () => {
+  it('answers 413 to a body over the limit', async () => {
     const api = fakeApi({ maxBodyBytes: 100 });
     const response = await api.request(
       EXECUTE,
@@ -557,14 +557,14 @@ describe('a body', () => {
     });
   });
 
-  it('is JSON or refused with 415', async () => {
+  it('answers 415 to a body that is not JSON', async () => {
     const response = await fakeApi().request(EXECUTE, { method: 'POST', body: 'tool_name=t' });
     expect(response.status).toBe(415);
   });
 });
 
-describe('a failing service', () => {
-  it('is a 500 that tells nothing', async () => {
+describe('errors of services behind REST routes', () => {
+  it('answers 500 to a defect and tells nothing about it', async () => {
     const api = fakeApi({
       executor: {
         execute: () => Promise.reject(new Error('the database password is hunter2')),
@@ -581,7 +581,7 @@ describe('a failing service', () => {
     });
   });
 
-  it('of readiness is a 503', async () => {
+  it('answers 503 when readiness fails', async () => {
     const api = fakeApi({ ready: () => Promise.reject(new Error('database is locked')) });
     const response = await api.request('/readyz');
     expect(response.status).toBe(503);

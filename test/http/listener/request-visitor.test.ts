@@ -21,8 +21,8 @@ const visitorOf = (
 
 const ipOf = (forwarded: string, peer = '10.0.0.1') => visitorOf(peer, { 'x-forwarded-for': forwarded }).ip;
 
-describe('a visitor', () => {
-  it('is who is connected, and what he calls himself', () => {
+describe('client address of an HTTP request (trusted proxies)', () => {
+  it('gives the address of the connection and the user agent', () => {
     expect(visitorOf('203.0.113.9', { 'user-agent': 'job/1.0' })).toEqual({
       ip: '203.0.113.9',
       userAgent: 'job/1.0',
@@ -33,7 +33,7 @@ describe('a visitor', () => {
     expect(visitorOf('2001:db8::9', { 'user-agent': 'x'.repeat(5_000) }).userAgent).toHaveLength(1_024);
   });
 
-  it('is whom a trusted proxy names, with region and city', () => {
+  it('reads address, region and city from the headers of a trusted proxy', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-region': 'de', 'x-city': 'Berlin' };
     const named = { ip: '203.0.113.9', userAgent: '', region: 'DE', city: 'Berlin' };
     expect(visitorOf('10.0.0.1', headers)).toEqual(named);
@@ -46,7 +46,7 @@ describe('a visitor', () => {
     ['anybody, where no proxy is trusted', '10.0.0.1', { ...info, trustedProxies: [] }],
     ['anybody, where no header is named', '10.0.0.1', { trustedProxies: ['10.0.0.0/8'] }],
     ['anybody, without the settings', '10.0.0.1', undefined],
-  ])('is not whom %s names', (_who, peer, settings) => {
+  ])('ignores the headers of %s', (_who, peer, settings) => {
     const headers = { 'x-forwarded-for': '198.51.100.1', 'x-region': 'DE', 'x-city': 'Berlin' };
     const found = new Visitors(settings).visitorOf(requestOf(peer, headers));
     expect(found).toEqual({ ip: peer, userAgent: '', region: '', city: '' });
@@ -63,7 +63,7 @@ describe('a visitor', () => {
     ['the proxy where the last one cannot be read', '203.0.113.9, unknown', '10.0.0.1'],
     ['the proxy where nothing is named', '', '10.0.0.1'],
     ['the proxy where code is named', "203.0.113.9' or 1=1", '10.0.0.1'],
-  ])('has %s', (_what, forwarded, expected) => {
+  ])('reads from X-Forwarded-For %s', (_what, forwarded, expected) => {
     expect(ipOf(forwarded)).toBe(expected);
   });
 
@@ -78,13 +78,13 @@ describe('a visitor', () => {
     ['X-City', '100%', '100%'],
     ['X-City', 'a%00\tb', 'ab'],
     ['X-City', 'x'.repeat(1_000), 'x'.repeat(200)],
-  ])('with %s: %s is of %s', (header, value, expected) => {
+  ])('reads %s: %s as %s', (header, value, expected) => {
     const { region, city } = visitorOf('10.0.0.1', { [header.toLowerCase()]: value });
     expect(header === 'X-Region' ? region : city).toBe(expected);
   });
 });
 
-describe('a request is of this machine', () => {
+describe('local caller over HTTP', () => {
   const own = { trustedProxies: ['127.0.0.0/8'], ipHeader: 'x-client-ip' };
 
   it.each([
@@ -93,12 +93,12 @@ describe('a request is of this machine', () => {
     ['not from elsewhere', '203.0.113.9', {}, false],
     ['not behind a proxy on it that names the client', '127.0.0.1', { 'x-client-ip': '203.0.113.9' }, false],
     ['not behind a proxy of the usual kind', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, false],
-  ])('%s', (_what, peer, headers, expected) => {
+  ])('tells whether the request comes from this machine: %s', (_what, peer, headers, expected) => {
     const request = requestOf(peer, headers);
     expect(isLocalPeer(request, new Visitors(own).visitorOf(request))).toBe(expected);
   });
 
-  it('not because a proxy elsewhere names its address', () => {
+  it('takes no request for local because a proxy elsewhere names its address', () => {
     const request = requestOf('10.0.0.1', { 'x-client-ip': '127.0.0.1' });
     const visitors = new Visitors({ trustedProxies: ['10.0.0.0/8'], ipHeader: 'x-client-ip' });
     expect(isLocalPeer(request, visitors.visitorOf(request))).toBe(false);

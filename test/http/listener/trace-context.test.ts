@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { continueTrace } from '../../../src/http/listener/trace-context.ts';
 
-describe('traceparent', () => {
+describe('trace context of a request (traceparent)', () => {
   it('keeps the trace and its flags and names this request as the parent', () => {
     const trace = continueTrace('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
     expect(trace.traceId).toBe('0af7651916cd43dd8448eb211c80319c');

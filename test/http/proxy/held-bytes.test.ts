@@ -70,7 +70,7 @@ function post(body: string, isWhole = true): { sent: ClientRequest; status: Prom
   return { sent, status };
 }
 
-it('takes bodies up to the limit together, and the next one when one is done', async () => {
+it('accepts proxied bodies up to the limit together, and the next one when one is done', async () => {
   const first = post('a'.repeat(1_000));
   await until(() => calls.length === 1);
   expect(await post('b'.repeat(600)).status).toBe(503);
@@ -84,7 +84,7 @@ it('takes bodies up to the limit together, and the next one when one is done', a
   expect([await small.status, await next.status]).toEqual([200, 200]);
 });
 
-it('gives back what a request held that was refused or broke off', async () => {
+it('frees the bytes of a proxied request that was refused or broke off', async () => {
   const refused = await post('a'.repeat(1_001)).status;
   expect(refused).toBe(413);
   sockets = [];

@@ -52,13 +52,13 @@ const CUT_SHORT = new Map([
 ]);
 const BROKEN_LINES = HOSTILE_PATHS.filter((path) => !/^[!-~]*$/.test(path) && !CUT_SHORT.has(path));
 
-describe('a hostile path', () => {
-  it('is one of at least 38 forms', () => {
+describe('proxied request with a hostile path', () => {
+  it('covers at least 38 hostile forms', () => {
     expect(IN_A_REQUEST_LINE.length + BROKEN_LINES.length).toBeGreaterThanOrEqual(38);
   });
 
   it.each(IN_A_REQUEST_LINE.map((path) => [path]))(
-    '%j is refused with 400, naming the path',
+    'answers 400 for the path %j, naming the path',
     async (path) => {
       const hostile = path.replaceAll('CANARY', `127.0.0.2:${canary.port}`);
       // Without a slash of its own it would name another route.
@@ -78,7 +78,7 @@ describe('a hostile path', () => {
     },
   );
 
-  it.each(IN_A_REQUEST_LINE.map((path) => [path]))('%j as a whole target reaches nobody', async (path) => {
+  it.each(IN_A_REQUEST_LINE.map((path) => [path]))('reaches nobody by the whole target %j', async (path) => {
     const hostile = path.replaceAll('CANARY', `127.0.0.2:${canary.port}`);
     const { status } = await raw(hostile);
     expect([400, 403, 404]).toContain(status);
@@ -86,22 +86,25 @@ describe('a hostile path', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it.each(BROKEN_LINES.map((path) => [path]))('%j is refused with 400', async (path) => {
-    const hostile = path.replaceAll('CANARY', `127.0.0.2:${canary.port}`);
-    const { status } = await raw(`/proxy${hostile.startsWith('/') ? '' : '/'}${hostile}`);
-    expect(status).toBe(400);
-    expect(main.requests).toEqual([]);
-    expect(canary.connections()).toBe(0);
-  });
+  it.each(BROKEN_LINES.map((path) => [path]))(
+    'answers 400 to the broken request line with %j',
+    async (path) => {
+      const hostile = path.replaceAll('CANARY', `127.0.0.2:${canary.port}`);
+      const { status } = await raw(`/proxy${hostile.startsWith('/') ? '' : '/'}${hostile}`);
+      expect(status).toBe(400);
+      expect(main.requests).toEqual([]);
+      expect(canary.connections()).toBe(0);
+    },
+  );
 
-  it.each([...CUT_SHORT])('%j adds nothing to the request that it cuts short', async (path, target) => {
+  it.each([...CUT_SHORT])('adds nothing to the request that the path %j cuts short', async (path, target) => {
     expect((await raw(`/proxy${path}`)).status).toBe(200);
     expect(main.requests.map((request) => request.target)).toEqual([target]);
     expect(main.requests[0]?.headers).not.toHaveProperty('x-injected');
     expect(canary.connections()).toBe(0);
   });
 
-  it('cannot hide in an absolute target either', async () => {
+  it('refuses an absolute target with a hostile path', async () => {
     for (const target of [
       `http://127.0.0.2:${canary.port}/proxy/x`,
       `http://127.0.0.1:${shop.port}/proxy/x`,
@@ -156,8 +159,8 @@ const NO_HOST_NAMES = [
   '127。0。0。1',
 ];
 
-describe('an account whose own domain is not a public host', () => {
-  it.each(PRIVATE_ADDRESSES.map((host) => [host]))('%s is not called', async (domain) => {
+describe('proxied request for an account whose own domain is not a public host', () => {
+  it.each(PRIVATE_ADDRESSES.map((host) => [host]))('calls no private address: %s', async (domain) => {
     const user = `host-${domain}`;
     await shop.account(user, 'branch', { domain });
     const response = await fetch(`${shop.baseUrl}/proxy/x`, {
@@ -169,7 +172,7 @@ describe('an account whose own domain is not a public host', () => {
     });
   });
 
-  it.each(NO_HOST_NAMES.map((host) => [host]))('%s is refused with 400', async (domain) => {
+  it.each(NO_HOST_NAMES.map((host) => [host]))('answers 400 for the domain %s', async (domain) => {
     const user = `name-${domain}`;
     await shop.account(user, 'branch', { domain });
     const response = await fetch(`${shop.baseUrl}/proxy/x`, {
@@ -183,12 +186,12 @@ describe('an account whose own domain is not a public host', () => {
     expect(await response.text()).toContain('connected_account.api_config.domain');
   });
 
-  it('has reached nobody', () => {
+  it('has reached no private host', () => {
     expect(canary.connections()).toBe(0);
   });
 });
 
-describe('another base address in api_config', () => {
+describe('api_config of an account: hostile base address', () => {
   it.each([
     'http://evil.test/api',
     'https://evil.test',
@@ -205,7 +208,7 @@ describe('another base address in api_config', () => {
     ' MAIN/api',
     'https://HOST/api',
     'http://127.0.0.1/api',
-  ])('%s is refused when it is written', async (form) => {
+  ])('refuses the base address %s when it is written', async (form) => {
     const endpoint = form.replace('HOST', new URL(main.origin).host).replace('MAIN', main.origin);
     const response = await shop.api('POST', '/connected_accounts', {
       connector: 'shop',

@@ -50,7 +50,7 @@ const violations = async (response: Response): Promise<unknown> => {
   return body.details[0]?.field_violations;
 };
 
-describe('a proxied request', () => {
+describe('proxied request to a provider', () => {
   it('reaches the provider below its base path with the account’s credential, the query as written', async () => {
     const response = await proxy('/items/a%2Fb?x=1&x=2&q=%20+&$filter=a%3D%27b%27&flag');
     expect(response.status).toBe(200);
@@ -62,21 +62,24 @@ describe('a proxied request', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('with %s carries its body byte for byte', async (method) => {
-    const body = Buffer.from('{"a":\t"ü"}');
-    const headers = { ...ADA, 'content-type': 'application/vnd.shop+json' };
-    expect((await proxy('/items', { method, headers, body })).status).toBe(200);
-    expect(main.requests).toMatchObject([
-      {
-        method,
-        target: '/api/items',
-        headers: { 'content-type': 'application/vnd.shop+json' },
-        body: '{"a":\t"ü"}',
-      },
-    ]);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'carries the body of a %s request byte for byte',
+    async (method) => {
+      const body = Buffer.from('{"a":\t"ü"}');
+      const headers = { ...ADA, 'content-type': 'application/vnd.shop+json' };
+      expect((await proxy('/items', { method, headers, body })).status).toBe(200);
+      expect(main.requests).toMatchObject([
+        {
+          method,
+          target: '/api/items',
+          headers: { 'content-type': 'application/vnd.shop+json' },
+          body: '{"a":\t"ü"}',
+        },
+      ]);
+    },
+  );
 
-  it('with HEAD is answered without a body', async () => {
+  it('answers HEAD without a body', async () => {
     main.queue({ headers: { etag: '"1"' } });
     const response = await proxy('/items', { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -85,7 +88,7 @@ describe('a proxied request', () => {
     expect(main.requests[0]?.method).toBe('HEAD');
   });
 
-  it('takes a body of 10 MB and no more', async () => {
+  it('accepts a body of 10 MB and no more', async () => {
     const allowed = await proxy('/items', { method: 'POST', body: Buffer.alloc(10_000_000, 0x61) });
     expect(allowed.status).toBe(200);
     expect(main.requests[0]?.body.length).toBe(10_000_000);
@@ -102,32 +105,32 @@ describe('a proxied request', () => {
     expect(main.requests).toEqual([]);
   });
 
-  it.each(['GET', 'HEAD'])('with %s has no body', async (method) => {
+  it.each(['GET', 'HEAD'])('refuses a body with the method %s', async (method) => {
     const head = `${method} /proxy/items HTTP/1.1\r\nHost: 127.0.0.1:${shop.port}\r\nAuthorization: Bearer ${shop.token}\r\nConnection: close\r\nConnection-Name: shop\r\nUser-Id: ada\r\nContent-Length: 2\r\n\r\n{}`;
     expect(await exchange(shop.port, head)).toMatch(/^HTTP\/1\.1 400 /);
     expect(main.requests).toEqual([]);
   });
 
-  it.each(['OPTIONS', 'TRACE'])('with %s is refused', async (method) => {
+  it.each(['OPTIONS', 'TRACE'])('refuses the method %s', async (method) => {
     const head = `${method} /proxy/items HTTP/1.1\r\nHost: 127.0.0.1:${shop.port}\r\nConnection: close\r\n\r\n`;
     const { status } = parsed(await exchange(shop.port, head));
     expect(status).toBe(405);
   });
 
-  it('goes to the host whose prefix its path has', async () => {
+  it('sends the request to the host whose prefix its path has', async () => {
     for (const path of ['/files', '/files/1', '/v2/media/x', '/filesystem', '/v2/other']) await proxy(path);
     expect(files.requests.map(({ target }) => target)).toEqual(['/files', '/files/1', '/v2/media/x']);
     expect(main.requests.map(({ target }) => target)).toEqual(['/api/filesystem', '/api/v2/other']);
   });
 
-  it('has the credential in the query where its connector wants it there', async () => {
+  it('sends the credential in the query where its connector wants it there', async () => {
     const headers = { 'connection-name': 'stall', 'user-id': 'ada' };
     await proxy('/items?a=1', { headers });
     expect(main.requests[0]?.target).toBe(`/items?a=1&key=${KEY}`);
   });
 
   it.each(['key=mine', 'a=1&key=', 'KEY=x', '%6bey=x'])(
-    'may not name the credential itself: %s',
+    'refuses a query that names the credential itself: %s',
     async (query) => {
       const response = await proxy(`/items?${query}`, {
         headers: { 'connection-name': 'stall', 'user-id': 'ada' },
@@ -139,7 +142,7 @@ describe('a proxied request', () => {
   );
 });
 
-describe('a dry run of a tool', () => {
+describe('dry run of a tool call', () => {
   it('masks a credential in the query, and sends nothing', async () => {
     const body = { tool_name: 'stall_list', tool_input: { filter: 'a b' }, user_id: 'ada', dry_run: true };
     const response = await shop.api('POST', '/execute_tool', body);
@@ -150,8 +153,8 @@ describe('a dry run of a tool', () => {
   });
 });
 
-describe('headers to the provider', () => {
-  it('are those about content, conditions and the provider’s versions', async () => {
+describe('proxied request: headers to the provider', () => {
+  it('sends headers about content, conditions and the provider’s versions', async () => {
     const passing = {
       accept: 'text/csv',
       'content-type': 'text/plain',
@@ -165,7 +168,7 @@ describe('headers to the provider', () => {
     expect(main.requests[0]?.headers).toMatchObject(passing);
   });
 
-  it('ask for an answer that is not packed where a part of it is wanted', async () => {
+  it('asks for an answer without compression where a part of it is wanted', async () => {
     await proxy('/items', { headers: { ...ADA, range: 'bytes=0-1' } });
     await proxy('/items', { headers: ADA });
     expect(main.requests.map(({ headers }) => headers['accept-encoding'])).toEqual([
@@ -192,7 +195,7 @@ describe('headers to the provider', () => {
     ['referer', 'https://app.example'],
     ['gatehouse-user-id', 'zoe'],
     ['x-anything', 'else'],
-  ])('never have %s of the caller', async (name, value) => {
+  ])('never sends %s of the caller', async (name, value) => {
     const head = `GET /proxy/items HTTP/1.1\r\nHost: 127.0.0.1:${shop.port}\r\nAuthorization: Bearer ${shop.token}\r\nConnection: close\r\nConnection-Name: shop\r\nUser-Id: ada\r\n${name}: ${value}\r\n\r\n`;
     expect(await exchange(shop.port, head)).toMatch(/^HTTP\/1\.1 200 /);
     expect(main.requests).toHaveLength(1);
@@ -200,7 +203,7 @@ describe('headers to the provider', () => {
     expect(main.requests[0]?.headers['x-api-key']).toBe(KEY);
   });
 
-  it('never have our own token, our names of accounts or a host of the caller', async () => {
+  it('never sends our own token, our names of accounts or a host of the caller', async () => {
     await proxy('/items');
     const { headers = {} } = main.requests[0] ?? {};
     expect(headers.host).toBe(`127.0.0.1:${main.port}`);
@@ -218,9 +221,9 @@ describe('headers to the provider', () => {
   });
 });
 
-describe('the provider’s answer', () => {
+describe('proxied request: answer of the provider', () => {
   it.each([201, 202, 204, 206, 304, 400, 401, 403, 404, 409, 422, 429, 500, 503])(
-    'keeps its status %i and its body',
+    'passes on the status %i and the body',
     async (status) => {
       const user = `status-${status}`;
       await shop.account(user);
@@ -234,7 +237,7 @@ describe('the provider’s answer', () => {
     },
   );
 
-  it('keeps content type and a few headers, and is neither kept nor shown by a browser', async () => {
+  it('passes on content type and a few headers, and forbids a browser to keep or show the answer', async () => {
     const passing = {
       'content-type': 'text/html; charset=utf-8',
       etag: '"1"',
@@ -272,28 +275,28 @@ describe('the provider’s answer', () => {
     ['clear-site-data', '"*"'],
     ['gatehouse-execution-id', 'exe_forged'],
     ['idempotency-replayed', 'true'],
-  ])('never has its header %s', async (name, value) => {
+  ])('never passes on the header %s', async (name, value) => {
     main.queue({ headers: { [name]: value } });
     const response = await proxy('/items');
     expect(response.status).toBe(200);
     expect([...response.headers.values()]).not.toContain(value);
   });
 
-  it('may have a header that cannot be written: it is left out', async () => {
+  it('leaves out a header that cannot be written', async () => {
     main.queue({ raw: 'HTTP/1.1 200 OK\r\nETag: "\xc4\x80"\r\nContent-Length: 2\r\n\r\nok' });
     const response = await proxy('/items');
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('ok');
   });
 
-  it('is unpacked', async () => {
+  it('unpacks a compressed answer', async () => {
     main.queue({ gzipBombBytes: 65_536 });
     const response = await proxy('/items');
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(await response.text()).toBe('0'.repeat(65_536));
   });
 
-  it('that redirects is given back and not followed', async () => {
+  it('gives a redirect back and does not follow it', async () => {
     main.queue({ status: 302, headers: { location: `${files.origin}/files/1` } });
     const response = await proxy('/items');
     expect(response.status).toBe(302);
@@ -307,14 +310,14 @@ describe('the provider’s answer', () => {
     `/next#${Buffer.from(KEY).toString('base64')}`,
     'https://user:pass@evil.test/',
     'javascript:alert(1)',
-  ])('redirects to no address that carries a secret: %s', async (location) => {
+  ])('removes a redirect address that carries a secret: %s', async (location) => {
     main.queue({ status: 307, headers: { location } });
     const response = await proxy('/items');
     expect(response.status).toBe(307);
     expect(response.headers.get('location')).toBeNull();
   });
 
-  it('does not tell the credential, however it is written', async () => {
+  it('masks the credential in the answer, however it is written', async () => {
     const forms = [KEY, Buffer.from(KEY).toString('base64'), Buffer.from(KEY).toString('hex')];
     main.queue({ body: forms.join(' '), headers: { etag: `"${KEY}"`, 'content-type': 'text/plain' } });
     const response = await proxy('/items');
@@ -322,7 +325,7 @@ describe('the provider’s answer', () => {
     expect(await response.text()).toBe('[secret] [secret] [secret]');
   });
 
-  it('keeps the bytes of a file, but for the credential in it', async () => {
+  it('keeps the bytes of a file, except for the credential in it', async () => {
     const noise = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00]), randomBytes(4096)]);
     const body = Buffer.concat([noise, Buffer.from(KEY), noise]);
     main.queue({ body: noise, headers: { 'content-type': 'image/png' } }, { body });
@@ -332,7 +335,7 @@ describe('the provider’s answer', () => {
   });
 });
 
-describe('a provider that misbehaves', () => {
+describe('proxied request: provider that misbehaves', () => {
   it.each<[string, Fault, number, string]>([
     ['resets', { reset: true }, 502, 'PROVIDER_CONNECTION_LOST'],
     ['speaks no HTTP', { raw: 'hello\r\n\r\n' }, 502, 'PROVIDER_ANSWER_UNREADABLE'],
@@ -350,7 +353,7 @@ describe('a provider that misbehaves', () => {
       'PROVIDER_ANSWER_TOO_LARGE',
     ],
     ['breaks off', { truncate: true, body: 'x'.repeat(100) }, 502, 'PROVIDER_CONNECTION_LOST'],
-  ])('and %s is a TOOL_ERROR of ours, and a write is sent once', async (_, fault, status, code) => {
+  ])('answers TOOL_ERROR and sends a write once when the provider %s', async (_, fault, status, code) => {
     main.always(fault);
     const response = await proxy('/items', { method: 'POST', body: '{}' });
     expect(response.status).toBe(status);
@@ -361,22 +364,22 @@ describe('a provider that misbehaves', () => {
     expect(main.requests).toHaveLength(1);
   });
 
-  it.each(['GET', 'HEAD'])('is asked again at most twice for a %s', async (method) => {
+  it.each(['GET', 'HEAD'])('retries a %s at most twice', async (method) => {
     main.always({ reset: true });
     expect((await proxy('/items', { method })).status).toBe(502);
     expect(main.requests).toHaveLength(3);
   });
 });
 
-describe('the account of a proxied request', () => {
+describe('proxied request: choice of the account', () => {
   it.each([
     ['its connection and identifier', { connection_name: 'shop', identifier: 'ada', 'user-id': 'ada' }],
     ['its connection and owner', { 'connection-name': 'shop', 'user-id': 'ada' }],
-  ])('is named by %s', async (_, headers) => {
+  ])('finds the account by %s', async (_, headers) => {
     expect((await proxy('/items', { headers })).status).toBe(200);
   });
 
-  it('is named by its id', async () => {
+  it('finds the account by its id', async () => {
     const id = await shop.account('by-id');
     expect((await proxy('/items', { headers: { 'connected-account-id': id } })).status).toBe(200);
   });
@@ -391,14 +394,14 @@ describe('the account of a proxied request', () => {
     ['an empty identifier', { ...ADA, identifier: '' }, 'identifier', 400],
     ['bytes that are no text', { ...ADA, identifier: '\u00e4' }, 'identifier', 400],
     ['a long identifier', { ...ADA, identifier: 'a'.repeat(401) }, 'identifier', 400],
-  ])('is refused for %s, naming the header', async (_, headers, field, status) => {
+  ])('refuses a request that names %s, with the header at fault', async (_, headers, field, status) => {
     const response = await proxy('/items', { headers });
     expect(response.status).toBe(status);
     expect(await violations(response)).toContainEqual(expect.objectContaining({ field }));
     expect(main.requests).toEqual([]);
   });
 
-  it('is not found for somebody else’s names', async () => {
+  it('answers 404 for the names of somebody else’s account', async () => {
     const id = await shop.account('somebody');
     for (const headers of [
       { ...ADA, identifier: 'eve' },
@@ -411,7 +414,7 @@ describe('the account of a proxied request', () => {
     expect(main.requests).toEqual([]);
   });
 
-  it('that is not connected is answered with a link', async () => {
+  it('answers with a link for an account that is not connected', async () => {
     await shop.api('POST', '/connected_accounts', { connector: 'shop', identifier: 'new', user_id: 'new' });
     const response = await proxy('/items', { headers: { 'connection-name': 'shop', 'user-id': 'new' } });
     expect(response.status).toBe(400);
@@ -427,7 +430,7 @@ describe('the account of a proxied request', () => {
     expect(main.requests).toEqual([]);
   });
 
-  it('ends after two refusals of its credential in a row, and the second says so with a link', async () => {
+  it('ends the account after two refusals of its credential in a row, the second with a link', async () => {
     await shop.account('refused');
     main.always({ status: 401, json: { error: { message: 'no' } } });
     const headers = { 'connection-name': 'shop', 'user-id': 'refused' };
@@ -439,7 +442,7 @@ describe('the account of a proxied request', () => {
     expect(await second.json()).toMatchObject({ details: [{ error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' }] });
   });
 
-  it('has its own limit of calls, told with the time to wait', async () => {
+  it('gives the account its own limit of calls, and tells the time to wait', async () => {
     const headers = { 'connection-name': 'shop', 'user-id': 'limited' };
     const answers = [];
     for (let n = 0; n < 3; n++) answers.push(await proxy('/items', { headers }));
@@ -448,7 +451,7 @@ describe('the account of a proxied request', () => {
     expect(main.requests).toHaveLength(2);
   });
 
-  it('counts in the limits of the connector', async () => {
+  it('counts the request in the limits of the connector', async () => {
     await shop.account('counted', 'stall');
     const headers = { 'connection-name': 'stall', 'user-id': 'counted' };
     const statuses = [];
@@ -457,27 +460,27 @@ describe('the account of a proxied request', () => {
   });
 });
 
-describe('a caller of the proxy', () => {
-  it('without a token is refused', async () => {
+describe('proxied request: caller', () => {
+  it('refuses a caller without a token', async () => {
     const response = await proxy('/items', { headers: { ...ADA, authorization: '' } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('without the scope is refused', async () => {
+  it('refuses a caller without the scope', async () => {
     const token = await shop.tokenWith('accounts:read');
     const response = await proxy('/items', { headers: { ...ADA, authorization: `Bearer ${token}` } });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ details: [{ error_code: 'PERMISSION_DENIED' }] });
   });
 
-  it('of another site’s page is refused', async () => {
+  it('refuses a request from the page of another site', async () => {
     const response = await proxy('/items', { headers: { ...ADA, origin: 'https://evil.test' } });
     expect(response.status).toBe(403);
     expect(main.requests).toEqual([]);
   });
 
-  it('finds its requests among the executions, without path, input and answer', async () => {
+  it('lists the request among the executions, without path, input and answer', async () => {
     const id = await shop.account('recorded');
     const headers = { 'connected-account-id': id };
     main.queue({}, { status: 404, json: { error: { message: 'no such thing' } } });
@@ -496,11 +499,11 @@ describe('a caller of the proxy', () => {
   });
 });
 
-describe('a proxied request under an Idempotency-Key', () => {
+describe('proxied request with an Idempotency-Key', () => {
   const send = async (key: string, body = 'a') =>
     proxy('/items', { method: 'POST', headers: { ...ADA, 'idempotency-key': key }, body });
 
-  it('is sent once, with the key, and its answer is given again', async () => {
+  it('sends the request once, with the idempotency key, and repeats its answer', async () => {
     main.queue({ status: 201, headers: { etag: '"1"' }, body: 'made' });
     const first = await send('order-1');
     const again = await send('order-1');
@@ -513,7 +516,7 @@ describe('a proxied request under an Idempotency-Key', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('is a conflict with another body', async () => {
+  it('answers 409 to another body under the same idempotency key', async () => {
     await send('order-2');
     const other = await send('order-2', 'b');
     expect(other.status).toBe(409);
@@ -521,7 +524,7 @@ describe('a proxied request under an Idempotency-Key', () => {
     expect(main.requests).toHaveLength(1);
   });
 
-  it('is refused where the key cannot be one', async () => {
+  it('refuses a value that cannot be an idempotency key', async () => {
     const refused = await send('k'.repeat(256));
     expect(refused.status).toBe(400);
     expect(await violations(refused)).toMatchObject([{ field: 'idempotency-key', constraint: 'max_length' }]);

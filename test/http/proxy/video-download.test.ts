@@ -39,7 +39,7 @@ afterAll(async () => {
   await youtube.close();
 });
 
-it('comes whole from download_path', async () => {
+it('downloads a report whole by its download_path', async () => {
   const reports = [
     { id: 'r1', downloadUrl: `https://youtubereporting.googleapis.com${PATH}` },
     { id: 'r2', downloadUrl: 'https://evil.test/v1/media/x' },

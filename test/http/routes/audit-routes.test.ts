@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeApi } from '../fake-services.ts';
 
-describe('GET /api/v1/audit', () => {
-  it('hands filters on as times and texts', async () => {
+describe('audit log over REST: GET /api/v1/audit', () => {
+  it('passes filters on as times and texts', async () => {
     const api = fakeApi();
     const response = await api.request(
       '/api/v1/audit?actor=usr_1&action=session.&from=2026-11-20T12:00:00Z&until=2026-11-20T14:00:00%2B01:00&page_size=5',
@@ -49,7 +49,7 @@ describe('GET /api/v1/audit', () => {
   });
 
   it.each(['/api/v1/audit', '/api/v1/audit:export'])(
-    'is not for an organization’s credential: %s',
+    'answers 403 to the credential of an organization: %s',
     async (path) => {
       const response = await fakeApi().request(path, { headers: { authorization: 'Bearer bound' } });
       expect(response.status).toBe(403);
@@ -57,8 +57,8 @@ describe('GET /api/v1/audit', () => {
   );
 });
 
-describe('GET /api/v1/audit:export', () => {
-  it('answers JSON lines', async () => {
+describe('audit log over REST: GET /api/v1/audit:export', () => {
+  it('answers with one JSON line per entry', async () => {
     const response = await fakeApi().request('/api/v1/audit:export');
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,

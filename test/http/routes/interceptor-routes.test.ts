@@ -53,7 +53,7 @@ async function created(change: object = {}): Promise<string> {
   return (body.interceptor as { id: string }).id;
 }
 
-it('interceptors live from creation to deletion', async () => {
+it('creates, shows, changes and deletes an interceptor', async () => {
   const id = await created();
   const view = {
     id: expect.stringMatching(/^icp_[0-9a-z]{26}$/),
@@ -89,13 +89,13 @@ it('interceptors live from creation to deletion', async () => {
     expect((await call(template, path, init)).status).toBe(404);
 });
 
-it('an interceptor without timeout and switch waits 5 s and is enabled', async () => {
+it('gives an interceptor without timeout and switch 5 s, and enables it', async () => {
   const { timeout_ms: _timeout, enabled: _enabled, ...least } = input;
   const { body } = await call(ALL, undefined, json('POST', least));
   expect(body.interceptor).toMatchObject({ timeout_ms: 5000, enabled: true });
 });
 
-it('an interceptor is refused with everything that is wrong with it', async () => {
+it('refuses an interceptor with every violation at once', async () => {
   const bad = { name: '', trigger_point: 'x', timeout_ms: 1.5, fallback: 'x', enabled: 'no', secret: 's' };
   const { status, body } = await call(ALL, undefined, json('POST', bad));
   expect(status).toBe(400);
@@ -120,7 +120,7 @@ it('an interceptor is refused with everything that is wrong with it', async () =
   });
 });
 
-it('interceptors are listed in pages', async () => {
+it('lists interceptors in pages', async () => {
   for (const name of ['one', 'two', 'three']) await created({ name });
   const names = ({ body }: { body: Record<string, unknown> }) =>
     (body.interceptors as { name: string }[]).map(({ name }) => name);
@@ -131,7 +131,7 @@ it('interceptors are listed in pages', async () => {
   expect((await call(ALL, `${ALL}?page_token=x`)).status).toBe(400);
 });
 
-it('the Test action shows request and answer, and the log stays empty', async () => {
+it('shows request and answer of the Test action, and leaves the log empty', async () => {
   const id = await created({ endpoint: `${endpoint.origin}/hook`, enabled: false });
   endpoint.queue({ json: { decision: 'DENY' } });
   const tested = await call(`${ONE}:test`, `${ALL}/${id}:test`, post);
@@ -161,7 +161,7 @@ it('the Test action shows request and answer, and the log stays empty', async ()
   });
 });
 
-it('the log shows what was asked and what came of it', async () => {
+it('shows in the log what was asked and what came of it', async () => {
   const id = await created({ endpoint: `${endpoint.origin}/hook`, fallback: 'allow' });
   endpoint.queue({ json: { decision: 'ALLOW' } }, { status: 500, body: 'oops' }, { reset: true });
   for (let n = 0; n < 3; n++) {
@@ -195,14 +195,14 @@ it('the log shows what was asked and what came of it', async () => {
   });
 });
 
-it('interceptors are for administrators of the whole environment', async () => {
+it('admits administrators of the whole environment only', async () => {
   for (const token of ['accounts.write', 'tools.execute', 'bound']) {
     const response = await api.request(ALL, { headers: { authorization: `Bearer ${token}` } });
     expect([token, response.status]).toEqual([token, 403]);
   }
 });
 
-it('a verb of interceptors is no verb of a connection, whose name may end like one', async () => {
+it('keeps verbs of interceptors apart from connections whose name ends like one', async () => {
   await api.request('/api/v1/connections/crm:test');
   expect(api.reached).toEqual([{ what: 'connections.get', with: ['env_dev', 'crm:test'] }]);
 });

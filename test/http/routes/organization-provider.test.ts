@@ -15,8 +15,8 @@ const put = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-describe('the OpenID provider of an organization over REST', () => {
-  it('is set, shown and deleted', async () => {
+describe('identity provider of an organization over REST', () => {
+  it('sets, shows and deletes the identity provider', async () => {
     const api = fakeApi();
     const shown = { provider: expect.objectContaining({ id: 'idp_1', has_client_secret: true }) };
     expect(await (await api.request(PATH, put(PROVIDER))).json()).toEqual(shown);
@@ -30,7 +30,7 @@ describe('the OpenID provider of an organization over REST', () => {
     ]);
   });
 
-  it('may have no secret, and keeps the one it has when none is named', async () => {
+  it('accepts a provider without a secret, and keeps the secret when none is named', async () => {
     const api = fakeApi();
     const { client_secret: _, ...rest } = PROVIDER;
     expect((await api.request(PATH, put({ ...rest, client_secret: null }))).status).toBe(200);
@@ -45,7 +45,7 @@ describe('the OpenID provider of an organization over REST', () => {
     ['domains', { domains: 'acme.example' }],
     ['domains', { domains: Array.from({ length: 51 }, (_, i) => `d${i}.example`) }],
     ['audience', { audience: 'x' }],
-  ])('is refused for a wrong %s before anything is done', async (field, change) => {
+  ])('refuses a wrong %s before anything is done', async (field, change) => {
     const api = fakeApi();
     const answer = await api.request(PATH, put({ ...PROVIDER, ...change }));
     expect(answer.status).toBe(400);

@@ -112,8 +112,8 @@ function person(userId: string, organizationId: string, scopes = CLIENT_SCOPES):
   return { scopes, person: { userId, organizationId } };
 }
 
-describe('people over REST', () => {
-  it('live from sign-up to deletion', async () => {
+describe('users, organizations, invitations and sessions over REST', () => {
+  it('serves the whole life of a person from sign-up to deletion', async () => {
     const { organizationId, ownerId } = await acme();
     const organization = `/organizations/${organizationId}`;
     const invited = await call('POST', `${organization}/invitations`, {
@@ -163,7 +163,7 @@ describe('people over REST', () => {
     expect((await call('GET', '/users')).body).toMatchObject({ users: [{ id: ownerId }], total_size: 1 });
   });
 
-  it('are refused with every violation at once', async () => {
+  it('refuses a request with every violation at once', async () => {
     const { organizationId } = await acme();
     const violations = async (method: string, path: string, body?: unknown) => {
       const { status, body: refusal } = await call(method, path, body);
@@ -271,8 +271,8 @@ async function rows(): Promise<unknown[]> {
   return all;
 }
 
-describe('what is somebody else’s', () => {
-  it('is not there for a credential of another environment', async () => {
+describe('users and organizations of somebody else over REST', () => {
+  it('hides everything from a credential of another environment', async () => {
     const routes = routesOf(await everything());
     const before = await rows();
     for (const [method, path, body] of Object.values(routes).flat()) {
@@ -285,7 +285,7 @@ describe('what is somebody else’s', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is not there for a credential bound to another organization, and users never', async () => {
+  it('hides everything from a credential bound to another organization, and users always', async () => {
     const { inOrganization, ofSessions, ofUsers } = routesOf(await everything());
     const other = await acme('Other', 'otto@example.test');
     const token = { boundTo: other.organizationId };
@@ -305,7 +305,7 @@ describe('what is somebody else’s', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is not there for a person of another organization, whatever his role there', async () => {
+  it('hides everything from a person of another organization, whatever the role there', async () => {
     const { inOrganization, ofSessions, ofUsers } = routesOf(await everything());
     const other = await acme('Other', 'otto@example.test');
     const token = person(other.ownerId, other.organizationId);
@@ -318,8 +318,8 @@ describe('what is somebody else’s', () => {
   });
 });
 
-describe('a person', () => {
-  it('does in his organization what his role allows', async () => {
+describe('people as callers of REST', () => {
+  it('lets a person do in an organization what the role allows', async () => {
     const { organizationId, ownerId } = await acme();
     const anna = await member(organizationId, 'anna@example.test', 'admin');
     const mike = await member(organizationId, 'mike@example.test', 'member');
@@ -346,7 +346,7 @@ describe('a person', () => {
     ]);
   });
 
-  it('changes nothing through a client that he gave reading only', async () => {
+  it('refuses changes through a client that the person gave reading only', async () => {
     const { organizationId, ownerId } = await acme();
     const organization = `/organizations/${organizationId}`;
     const reading = { token: person(ownerId, organizationId, ['accounts:read']) };
@@ -362,7 +362,7 @@ describe('a person', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('who is an operator administers the environment with a token for it, but vouches for nobody', async () => {
+  it('lets an operator administer the environment with a token for it, but vouch for nobody', async () => {
     const { organizationId, ownerId } = await acme();
     const { id } = await services.users.create(machine, { email: 'root@example.test', is_operator: true });
     const operator = { userId: id, organizationId: '', isOperator: true };

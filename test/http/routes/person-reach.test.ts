@@ -108,7 +108,7 @@ async function state(): Promise<unknown> {
   ]);
 }
 
-describe('somebody else’s account', () => {
+describe('token of a person: somebody else’s account', () => {
   const foreign: [string, (id: string) => [string, string, object?]][] = [
     ['details by id', (id) => ['GET', `${CA}/details?id=${id}`]],
     ['details by name', () => ['GET', `${CA}/details?connector=shop&identifier=bob&user_id=${bob}`]],
@@ -146,7 +146,7 @@ describe('somebody else’s account', () => {
     ],
   ];
 
-  it.each(foreign)('is not found: %s', async (_what, make) => {
+  it.each(foreign)("answers 404 for somebody else's account: %s", async (_what, make) => {
     const token = await tokenOf(ada);
     const before = await state();
     for (const id of [accounts.bob, accounts.org]) {
@@ -164,12 +164,12 @@ describe('somebody else’s account', () => {
     ['by user', () => ({ 'connection-name': 'shop', 'user-id': bob })],
     ['by name', () => ({ 'connection-name': 'shop', identifier: 'bob', 'user-id': bob })],
     ['by organization', () => ({ 'connection-name': 'shop', 'organization-id': org })],
-  ])('is not proxied to: %s', async (_how, headers) => {
+  ])("sends no proxied request for somebody else's account: %s", async (_how, headers) => {
     expect((await as(await tokenOf(ada), 'GET', '/proxy/entries', undefined, headers())).status).toBe(404);
     expect(sent).toEqual([]);
   });
 
-  it('cannot be made', async () => {
+  it('refuses to create an account for somebody else', async () => {
     const token = await tokenOf(ada);
     for (const owner of [{ user_id: bob }, { organization_id: org }]) {
       const body = { connector: 'shop', identifier: 'planted', ...owner };
@@ -180,11 +180,11 @@ describe('somebody else’s account', () => {
   });
 });
 
-describe('lists', () => {
+describe('token of a person: lists', () => {
   const idsOf = ({ body }: Answer) =>
     (body.connected_accounts as { id: string }[] | undefined)?.map(({ id }) => id);
 
-  it('hold the person’s own accounts, and no filter widens them', async () => {
+  it('lists the person’s own accounts, and no filter widens the list', async () => {
     const token = await tokenOf(ada);
     const own = await as(token, 'GET', CA);
     expect(idsOf(own)).toEqual([accounts.ada]);
@@ -198,7 +198,7 @@ describe('lists', () => {
       });
   });
 
-  it('are not paged with somebody else’s token', async () => {
+  it('refuses a page token of somebody else', async () => {
     await account({ user_id: bob }, 'bob-2');
     const first = await as(await tokenOf(bob), 'GET', `${CA}?page_size=1`);
     const page = String(first.body.next_page_token);
@@ -211,7 +211,7 @@ describe('lists', () => {
     });
   });
 
-  it('of executions hold what ran on the person’s own accounts', async () => {
+  it('lists executions on the person’s own accounts only', async () => {
     for (const [user, id] of [
       [ada, accounts.ada],
       [bob, accounts.bob],
@@ -224,7 +224,7 @@ describe('lists', () => {
     expect(body).toMatchObject({ executions: [{ connected_account_id: accounts.ada }], total_size: 1 });
   });
 
-  it('of tools show what the person’s own accounts make ready', async () => {
+  it('lists tools by what the person’s own accounts make ready', async () => {
     const { body } = await as(await tokenOf(ada), 'GET', `${API}/tools/scoped?connector=shop`);
     expect(body).toMatchObject({ tools: [{ account: { id: accounts.ada }, status: 'ready' }, {}] });
     const other = await as(await tokenOf(ada), 'GET', `${API}/tools/scoped?connector=shop&user_id=${bob}`);
@@ -232,8 +232,8 @@ describe('lists', () => {
   });
 });
 
-describe('the person’s own account', () => {
-  it('is used without saying whose', async () => {
+describe('token of a person: own account', () => {
+  it('uses the account without a name for its owner', async () => {
     const token = await tokenOf(ada);
     const done = await as(token, 'POST', `${API}/execute_tool`, { tool_name: 'shop_list' });
     expect(done).toMatchObject({ status: 200, body: { data: { asked_with: 'ada' } } });
@@ -241,7 +241,7 @@ describe('the person’s own account', () => {
     expect(proxied).toMatchObject({ status: 200, body: { asked_with: 'ada' } });
   });
 
-  it('is made, shown, linked, disconnected and deleted, and its history names the person', async () => {
+  it('creates, shows, links, disconnects and deletes the account, with the person in its history', async () => {
     const token = await tokenOf(ada);
     const made = await as(token, 'POST', CA, { connector: 'stall', identifier: 'mine' });
     expect(made).toMatchObject({
@@ -264,12 +264,12 @@ describe('the person’s own account', () => {
   });
 });
 
-describe('an organization’s accounts', () => {
+describe('token of a person: accounts of an organization', () => {
   const header = (id: string) => ({ 'gatehouse-organization-id': id });
   const list = async (token: string, headers: Record<string, string>) =>
     as(token, 'GET', CA, undefined, headers);
 
-  it('are reached by its admin with the header, in the place of his own', async () => {
+  it('gives an admin the accounts of the organization by the header, instead of personal ones', async () => {
     const token = await tokenOf(ada, { organizationId: org });
     expect((await list(token, header(org))).body).toMatchObject({
       connected_accounts: [{ id: accounts.org }],
@@ -286,13 +286,13 @@ describe('an organization’s accounts', () => {
     expect(proxied).toMatchObject({ status: 200, body: { asked_with: 'acme' } });
   });
 
-  it('are not reached without the header', async () => {
+  it('hides the accounts of the organization without the header', async () => {
     const token = await tokenOf(ada, { organizationId: org });
     expect((await list(token, {})).body).toMatchObject({ connected_accounts: [{ id: accounts.ada }] });
     expect((await as(token, 'GET', `${CA}/details?id=${accounts.org}`)).status).toBe(404);
   });
 
-  it('are refused to members, to other sessions and for other organizations', async () => {
+  it('refuses members, other sessions and other organizations', async () => {
     const elsewhere = await people.organization({ [bob]: 'owner' });
     const refused: [string, string][] = [
       [await tokenOf(bob, { organizationId: org }), org],
@@ -310,7 +310,7 @@ describe('an organization’s accounts', () => {
   });
 });
 
-describe('what is an application’s business', () => {
+describe('token of a person: routes for applications', () => {
   it.each<[string, string, object?]>([
     ['GET', `${CA}/auth?id=ca_1`],
     ['GET', `${API}/connections`],
@@ -324,13 +324,13 @@ describe('what is an application’s business', () => {
     ['GET', `${API}/mcp_servers`],
     ['POST', `${API}/mcp_servers/desk/tokens`, { user_id: 'x' }],
     ['POST', `${CA}/user/verify`, { auth_request_id: 'a'.repeat(43), identifier: 'ada' }],
-  ])('is refused to a person: %s %s', async (method, path, body) => {
+  ])('answers 403 to a person at %s %s', async (method, path, body) => {
     const scopes = ['admin', 'accounts:credentials', 'accounts:read', 'accounts:write', 'tools:execute'];
     expect((await as(await tokenOf(ada, { scopes }), method, path, body)).status).toBe(403);
   });
 });
 
-describe('MCP', () => {
+describe('token of a person over MCP', () => {
   const call = async (token: string, headers: Record<string, string> = {}) =>
     modern(
       `${shop.baseUrl}/mcp`,
@@ -354,14 +354,14 @@ describe('MCP', () => {
     }
   });
 
-  it('uses the organization’s for its admin, by the header', async () => {
+  it('uses the organization’s account for its admin, by the header', async () => {
     const { body } = await call(await mcp(ada, { organizationId: org }), {
       'gatehouse-organization-id': org,
     });
     expect(JSON.parse(textOf(body))).toEqual({ asked_with: 'acme' });
   });
 
-  it('refuses to be somebody else', async () => {
+  it('refuses headers that name another owner', async () => {
     const refused: [string, Record<string, string>][] = [
       [await mcp(ada), { 'gatehouse-user-id': bob }],
       [await mcp(ada), { 'gatehouse-organization-id': org }],
@@ -371,7 +371,7 @@ describe('MCP', () => {
     expect(sent).toEqual([]);
   });
 
-  it('gives the account of somebody else no name to be called by', async () => {
+  it('offers no name for the account of somebody else', async () => {
     const arguments_ = { account: 'bob' };
     const { body } = await modern(
       `${shop.baseUrl}/mcp`,

@@ -508,8 +508,8 @@ const rows: Row[] = [
   { name: 'answers for database and key', path: '/readyz', reaches: [], answers: { status: 'ok' } },
 ];
 
-describe('a route', () => {
-  it.each(rows)('$name', async ({ path, init, reaches, status, answers }) => {
+describe('REST routes', () => {
+  it.each(rows)('serves the route that $name', async ({ path, init, reaches, status, answers }) => {
     const api = fakeApi();
     const response = await api.request(path, init);
     expect(response.status).toBe(status ?? 200);
@@ -530,7 +530,7 @@ describe('a route', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('hands on the trace and tells the executor when the caller leaves', async () => {
+  it('passes on the trace and tells the executor when the caller leaves', async () => {
     const calls: {
       traceparent?: string | undefined;
       signal?: AbortSignal | undefined;
@@ -563,7 +563,7 @@ describe('a route', () => {
     ]);
   });
 
-  it('tells its pattern for logs and metrics', async () => {
+  it('reports the route pattern for logs and metrics', async () => {
     const api = fakeApi();
     await api.request('/api/v1/connected_accounts/ca_1:disconnect', { method: 'POST' });
     expect(api.contexts.map(({ route }) => route)).toEqual(['/api/v1/connected_accounts/{id}:disconnect']);

@@ -10,7 +10,7 @@ const of = (id: string, status: string, provider = 'websearch') => ({
   provider,
 });
 
-describe('the readiness of a tool', () => {
+describe('readiness of a tool', () => {
   it.each([
     ['no account', [], { account: null, status: 'needs_connection' }],
     [
@@ -49,12 +49,12 @@ describe('the readiness of a tool', () => {
       [of('a', 'PENDING_VERIFICATION')],
       { account: { id: 'a', identifier: 'a@x.test' }, status: 'needs_connection' },
     ],
-  ])('with %s', (_name, accounts, readiness) => {
+  ])('tells the readiness of a tool for %s', (_name, accounts, readiness) => {
     expect(readinessOf(accounts, new Set(['websearch', 'crm']))('websearch')).toEqual(readiness);
   });
 });
 
-describe('the readiness of a tool whose connector has several connections', () => {
+describe('readiness of a tool whose connector has several connections', () => {
   const elsewhere = { ...of('a', 'ACTIVE'), connector: 'second' };
 
   it('follows the connection named like the connector', () => {
@@ -77,7 +77,7 @@ describe('the readiness of a tool whose connector has several connections', () =
   });
 });
 
-describe('GET /api/v1/tools/scoped', () => {
+describe('tools of an owner: GET /api/v1/tools/scoped', () => {
   it('reads all accounts of the owner and says for each tool whether it can be used', async () => {
     const asked: unknown[] = [];
     const pages = [

@@ -37,7 +37,7 @@ async function created(): Promise<string> {
   return (body.webhook as { id: string }).id;
 }
 
-it('webhooks live from creation to deletion', async () => {
+it('creates, shows, changes and deletes a webhook', async () => {
   const id = await created();
   const one = '/api/v1/webhooks/{id}';
   const view = {
@@ -63,7 +63,7 @@ it('webhooks live from creation to deletion', async () => {
   expect((await call(one, `/api/v1/webhooks/${id}`)).status).toBe(404);
 });
 
-it('a webhook is refused with everything that is wrong with it', async () => {
+it('refuses a webhook with every violation at once', async () => {
   const shape = await call(
     '/api/v1/webhooks',
     undefined,
@@ -89,7 +89,7 @@ it('a webhook is refused with everything that is wrong with it', async () => {
   });
 });
 
-it('deliveries are listed and sent again', async () => {
+it('lists webhook deliveries and sends them again', async () => {
   const id = await created();
   const { db, clock } = services;
   const failed = { status: 'failed', attempts: 7, next_attempt_at: null, finished_at: clock.now() } as const;
@@ -118,7 +118,7 @@ it('deliveries are listed and sent again', async () => {
   expect((await call(log, '/api/v1/webhooks/whk_9/deliveries')).status).toBe(404);
 });
 
-it('the signing secret is shown and rotated', async () => {
+it('shows and rotates the signing secret', async () => {
   const first = await call('/api/v1/signing_secret');
   expect(first.body).toEqual({
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -97,7 +97,7 @@ async function rowCounts(): Promise<number[]> {
 }
 
 describe('connected accounts over REST', () => {
-  it('live from creation to deletion', async () => {
+  it('creates, shows, updates, disconnects and deletes an account', async () => {
     const created = await call(
       ACCOUNTS,
       json('POST', {
@@ -180,7 +180,7 @@ describe('connected accounts over REST', () => {
     expect(await call(`${ACCOUNTS}/details?id=${id}`)).toMatchObject({ status: 404, body: { code: 5 } });
   });
 
-  it('are paged with tokens that belong to their filters', async () => {
+  it('pages accounts with page tokens that belong to their filters', async () => {
     for (const name of ['a', 'b', 'c']) await createAccount({ user_id: name }, name);
     const first = await call(`${ACCOUNTS}?page_size=2`);
     const { next_page_token } = first.body as { next_page_token: string };
@@ -198,7 +198,7 @@ describe('connected accounts over REST', () => {
     });
   });
 
-  it('need something that locates them', async () => {
+  it('requires something that locates the account', async () => {
     for (const path of [
       '/auth',
       '/details',
@@ -210,7 +210,7 @@ describe('connected accounts over REST', () => {
     }
   });
 
-  it('of another organization look like none', async () => {
+  it('answers for an account of another organization like for one that does not exist', async () => {
     const foreign = await createAccount({ organization_id: 'other' });
     const bound = { headers: { authorization: 'Bearer bound' } };
     expect(await call(`${ACCOUNTS}/details?id=${foreign}`, bound)).toMatchObject({ status: 404 });
@@ -220,7 +220,7 @@ describe('connected accounts over REST', () => {
     expect(await call(ACCOUNTS, bound)).toMatchObject({ body: { total_size: 0 } });
   });
 
-  it('are not made by refused requests', async () => {
+  it('creates no account by a refused request', async () => {
     const before = await rowCounts();
     const refused = [
       { connector: 'notes', identifier: 'x\u0000' },
@@ -241,7 +241,7 @@ describe('connected accounts over REST', () => {
 });
 
 describe('links over REST', () => {
-  it('lead to an active account', async () => {
+  it('connects an account by a link', async () => {
     const { status, body } = await call(
       `${ACCOUNTS}/magic_link`,
       json('POST', { connector: 'notes', user_id: 'ada' }),
@@ -259,7 +259,7 @@ describe('links over REST', () => {
     });
   });
 
-  it('are verified by the app they lead to', async () => {
+  it('verifies a link by the app that it leads to', async () => {
     const link = await call(
       `${ACCOUNTS}/magic_link`,
       json('POST', {
@@ -296,7 +296,7 @@ describe('links over REST', () => {
     [{ connector: 'nowhere', user_id: 'ada' }, 'connector'],
     [{ connector: 'notes', user_id: 'ada', user_verify_url: 'http://app.example.test' }, 'user_verify_url'],
     [{ connector: 'notes', user_id: 'ada', user_verify_url: 'javascript:alert(1)' }, 'user_verify_url'],
-  ])('are not made of %j', async (body, field) => {
+  ])('makes no link for %j', async (body, field) => {
     expect(await call(`${ACCOUNTS}/magic_link`, json('POST', body))).toMatchObject({
       status: 400,
       body: { details: [{ field_violations: [{ field }] }] },
@@ -307,7 +307,7 @@ describe('links over REST', () => {
 describe('tools over REST', () => {
   const execute = (body: unknown) => call('/api/v1/execute_tool', json('POST', body));
 
-  it('are executed and recorded', async () => {
+  it('executes a tool and records the execution', async () => {
     const id = await createAccount();
     services.answers.push(answer(200, { results: [1] }));
     const done = await execute({
@@ -348,7 +348,7 @@ describe('tools over REST', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  it('under an idempotency key are executed once, and a repeated answer says so', async () => {
+  it('executes a call under an idempotency key once, and says so in a repeated answer', async () => {
     await createAccount();
     services.answers.push(answer(200, { results: [1] }));
     const body = {
@@ -368,7 +368,7 @@ describe('tools over REST', () => {
     });
   });
 
-  it('under an idempotency key repeat a failure with its status, body and header', async () => {
+  it('repeats a failure under an idempotency key with its status, body and header', async () => {
     await createAccount();
     services.answers.push(answer(404, { error: 'no such note' }));
     const body = {
@@ -385,7 +385,7 @@ describe('tools over REST', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('take the header Idempotency-Key for idempotency_key', async () => {
+  it('takes the header Idempotency-Key for idempotency_key', async () => {
     await createAccount();
     const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, user_id: 'ada' };
     const withHeader = async (key: string, more: object = {}) => {
@@ -424,7 +424,7 @@ describe('tools over REST', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('run dry show the request with the key masked, and nothing happens', async () => {
+  it('shows the request of a dry run with the key masked, and sends nothing', async () => {
     await createAccount();
     const done = await execute({
       tool_name: 'notes_search',
@@ -449,7 +449,7 @@ describe('tools over REST', () => {
     expect(await call('/api/v1/executions')).toMatchObject({ body: { total_size: 0 } });
   });
 
-  it('use the account that the combination names', async () => {
+  it('uses the account that the combination names', async () => {
     await createAccount({ user_id: 'ada' });
     const done = await execute({
       tool_name: 'notes_search',
@@ -480,13 +480,13 @@ describe('tools over REST', () => {
       404,
       'RESOURCE_NOT_FOUND',
     ],
-  ])('send nothing for %s', async (_name, body, status, error_code) => {
+  ])('sends nothing to the provider for %s', async (_name, body, status, error_code) => {
     await createAccount();
     expect(await execute(body)).toMatchObject({ status, body: { details: [{ error_code }] } });
     expect(services.sent).toEqual([]);
   });
 
-  it('answer with a link while the account is not connected', async () => {
+  it('answers with a link while the account is not connected', async () => {
     const created = await call(
       ACCOUNTS,
       json('POST', { connector: 'notes', identifier: 'ada', user_id: 'ada' }),
@@ -513,7 +513,7 @@ describe('tools over REST', () => {
     });
   });
 
-  it('pass on what the provider says, and when to try again', async () => {
+  it('passes on what the provider says, and when to try again', async () => {
     const id = await createAccount();
     services.answers.push(answer(404, { error: 'no such note', tag: 'missing' }));
     const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, connected_account_id: id };
@@ -536,7 +536,7 @@ describe('tools over REST', () => {
     expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   });
 
-  it('are listed as one user could use them', async () => {
+  it('lists the tools as one user could use them', async () => {
     await createAccount();
     const { body } = await call('/api/v1/tools/scoped?user_id=ada&toolset=all');
     const { tools } = body as {
@@ -553,7 +553,7 @@ describe('tools over REST', () => {
 });
 
 describe('connections over REST', () => {
-  it('are made, changed and deleted, and never show their secret', async () => {
+  it('creates, changes and deletes connections, and never shows their secret', async () => {
     const created = await call(
       '/api/v1/connections',
       json('POST', {
@@ -599,7 +599,7 @@ describe('connections over REST', () => {
     expect(await call('/api/v1/connections/my%20mail')).toMatchObject({ status: 404 });
   });
 
-  it('lose with null what they had, and take null at no other place', async () => {
+  it('removes members that are set to null, and refuses null elsewhere', async () => {
     const path = '/api/v1/connections/mailbox';
     const input = { connector: 'mailbox', client_id: 'id-1', client_secret: 'hunter2' };
     expect(await call('/api/v1/connections', json('POST', input))).toMatchObject({ status: 201 });
@@ -641,7 +641,7 @@ describe('connections over REST', () => {
     ],
     [{ overrides: { discovery_url: 'https://a.test' } }, ['overrides.discovery_url unknown']],
     [{ overrides: { token_url: 'http://a.test/token' } }, ['overrides.token_url format']],
-  ])('refuse %j naming what is wrong, and repeat no secret', async (input, expected) => {
+  ])('refuses the connection %j naming what is wrong, and repeats no secret', async (input, expected) => {
     const refused = await call('/api/v1/connections', json('POST', { connector: 'mailbox', ...input }));
     expect(refused.status).toBe(400);
     const {
@@ -657,7 +657,7 @@ describe('connections over REST', () => {
 });
 
 describe('API credentials over REST', () => {
-  it('show their secret when it is made and never again', async () => {
+  it('shows the client secret at creation and never again', async () => {
     const created = await call(
       '/api/v1/credentials',
       json('POST', { name: 'backend', scopes: ['accounts:read'] }),

@@ -33,8 +33,8 @@ const back = async (target: URL) =>
 const apiConfig = async () => (await services.account()).api_config;
 const flows = async () => services.db.read.selectFrom('oauth_flows').selectAll().execute();
 
-describe('an address that nobody has named', () => {
-  it('is asked for on the page, once, in the words of the connector', async () => {
+describe("link with an unknown host in the provider's address", () => {
+  it('asks for the host on the page, once, in the words of the connector', async () => {
     expect(await open(await services.link())).toMatchObject({
       fields: [
         {
@@ -49,7 +49,7 @@ describe('an address that nobody has named', () => {
     });
   });
 
-  it('leads to the provider that was named, with its token endpoint fixed for the way back', async () => {
+  it('leads to the provider that was named, with its token endpoint fixed for the callback', async () => {
     const target = await start(await services.link(), { domain: 'acme.books.example', csrf: 'x' });
     expect(target.origin + target.pathname).toBe('https://acme.books.example/oauth/authorize');
     expect(await flows()).toMatchObject([
@@ -61,12 +61,12 @@ describe('an address that nobody has named', () => {
     ]);
   });
 
-  it('may be named shortly', async () => {
+  it('accepts the short form of a host', async () => {
     const target = await start(await services.link(), { domain: ' acme ' });
     expect(target.host).toBe('acme.books.example');
   });
 
-  it('stays out of the account until its grant is verified', async () => {
+  it('keeps the host out of the account until its grant is verified', async () => {
     const target = await start(await services.link(), { domain: 'acme' });
     expect(await apiConfig()).toEqual({});
     await back(target);
@@ -78,7 +78,7 @@ describe('an address that nobody has named', () => {
     expect(waiting?.waiting_api_config).toEqual({ domain: 'acme.books.example' });
   });
 
-  it('is stored with the grant where nobody verifies', async () => {
+  it('stores the host with the grant where nobody verifies', async () => {
     services = await consentServices(NONE);
     await back(await start(await services.link(), { domain: 'acme' }));
     expect((await services.account()).status).toBe('ACTIVE');
@@ -101,7 +101,7 @@ describe('an address that nobody has named', () => {
     [{ domain: 'acme.books.example:8443' }],
     [{ domain: 'ACME.books.example' }],
     [{ domain: '..' }],
-  ])('is refused as %j, and nobody sets out', async (entered) => {
+  ])('refuses the host in %j, and starts no flow', async (entered) => {
     const token = await services.link();
     const refused = start(token, entered);
     await expect(refused).rejects.toBeInstanceOf(InvalidForm);
@@ -109,7 +109,7 @@ describe('an address that nobody has named', () => {
     expect(await flows()).toEqual([]);
   });
 
-  it('comes with nothing else in the form', async () => {
+  it('refuses every other field in the form', async () => {
     const token = await services.link();
     const refused = start(token, { domain: 'acme', tenant: 'x', token_url: 'https://evil.example' });
     await expect(refused).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('an address that nobody has named', () => {
   });
 });
 
-describe('an address that is known', () => {
+describe("link with a known host in the provider's address", () => {
   it.each([
     ['from the account', {}, '{"domain":"mine"}', 'mine.books.example'],
     ['from the connection', { connection: { params: '{"domain":"ours"}' } }, '{}', 'ours.books.example'],
@@ -132,7 +132,7 @@ describe('an address that is known', () => {
       '{"domain":"mine.books.example"}',
       'mine.books.example',
     ],
-  ])('is not asked for: %s', async (_case, options, config, host) => {
+  ])('asks for no host where it is known: %s', async (_case, options, config, host) => {
     services = await consentServices({ ...OPTIONS, ...options });
     const token = await services.link();
     await services.db.transaction(async (tx) => {
@@ -144,7 +144,7 @@ describe('an address that is known', () => {
     expect(await flows()).toEqual([expect.objectContaining({ api_config: {} })]);
   });
 
-  it('is asked for anew where it is of no use, and the answer counts', async () => {
+  it('asks again where the known host is of no use, and takes the answer', async () => {
     services = await consentServices(NONE);
     const token = await services.link();
     await services.db.transaction(async (tx) => {
@@ -155,7 +155,7 @@ describe('an address that is known', () => {
     expect(await apiConfig()).toEqual({ domain: 'acme.books.example', other: 1 });
   });
 
-  it('may not change between setting out and coming back', async () => {
+  it('refuses a host that changed between start and callback', async () => {
     services = await consentServices({ ...OPTIONS, connection: { params: '{"domain":"ours"}' } });
     const target = await start(await services.link());
     await services.change({ params: '{"domain":"theirs"}' });
@@ -163,7 +163,7 @@ describe('an address that is known', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('is of no matter where the connection has addresses of its own', async () => {
+  it('asks for no host where the connection has addresses of its own', async () => {
     services = await consentServices({
       ...OPTIONS,
       connection: {

@@ -40,8 +40,8 @@ const handIn = async (
   posted: Record<string, string>,
 ) => consents.finishFragment(ENVIRONMENT, 'conn_1', { query, posted: new URLSearchParams(posted) }, BROWSER);
 
-describe('a callback with its answer in the fragment', () => {
-  it('is awaited, and makes the token wait for the customer’s app', async () => {
+describe('OAuth callback with its answer in the fragment', () => {
+  it('hands in the answer, and makes the token wait for the customer’s app', async () => {
     const services = await open();
     const query = await outAndBack(services);
     expect(await awaited(services, query)).toEqual({
@@ -55,7 +55,7 @@ describe('a callback with its answer in the fragment', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('is not spent by looking', async () => {
+  it('does not spend the state when the page is only shown', async () => {
     const services = await open();
     const query = await outAndBack(services);
     await awaited(services, query);
@@ -64,7 +64,7 @@ describe('a callback with its answer in the fragment', () => {
     await expect(awaited(services, query)).rejects.toMatchObject({ kind: 'state' });
   });
 
-  it('is taken once of ten at the same time', async () => {
+  it('accepts one of ten answers at the same time', async () => {
     const services = await open();
     const query = await outAndBack(services);
     const outcomes = await Promise.allSettled(
@@ -73,7 +73,7 @@ describe('a callback with its answer in the fragment', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('is expired after the time of a flow', async () => {
+  it('refuses the answer when the state has expired', async () => {
     const services = await open();
     const query = await outAndBack(services);
     services.clock.advance(600_000);
@@ -84,7 +84,7 @@ describe('a callback with its answer in the fragment', () => {
   it.each([
     ['another connection', 'conn_2', BROWSER, 'connection'],
     ['another browser', 'conn_1', 'X'.repeat(43), 'browser'],
-  ])('is not shown a page at %s', async (_case, connection, browser, kind) => {
+  ])('refuses the page of the callback for %s', async (_case, connection, browser, kind) => {
     const services = await open();
     const query = await outAndBack(services);
     await expect(awaited(services, query, connection, browser)).rejects.toMatchObject({ kind });
@@ -93,14 +93,14 @@ describe('a callback with its answer in the fragment', () => {
   it.each([
     ['token and error', { token: 't', error: 'denied' }],
     ['neither', { token: '', error: '' }],
-  ])('with %s is not taken', async (_case, posted) => {
+  ])('refuses an answer with %s', async (_case, posted) => {
     const services = await open();
     const query = await outAndBack(services);
     await expect(handIn(services, query, posted)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   it.each(['two words', 'line\nbreak', 'ü', 'x'.repeat(4_097)])(
-    'takes no token such as %j',
+    'refuses a token such as %j',
     async (token) => {
       const services = await open();
       const query = await outAndBack(services);
@@ -108,7 +108,7 @@ describe('a callback with its answer in the fragment', () => {
     },
   );
 
-  it('brings no token to a connection whose key was changed meanwhile', async () => {
+  it('gives no token to a connection whose key was changed meanwhile', async () => {
     const services = await open();
     const query = await outAndBack(services);
     await services.change({ client_id: 'client-2' });
@@ -117,7 +117,7 @@ describe('a callback with its answer in the fragment', () => {
   });
 });
 
-it('a flow with a code is not finished by a post', async () => {
+it('refuses to finish a flow with a code by a post', async () => {
   const services = await consentServices();
   const at = await services.go(await services.link());
   const query = new URLSearchParams({ state: at.searchParams.get('state') ?? '' });

@@ -10,7 +10,7 @@ forEachDatabase((_name, open) => {
     services = await consentServices({ db: await open() });
   });
 
-  it('ten callbacks with one state make one token request', async () => {
+  it('makes one token request for ten callbacks with one state', async () => {
     const target = await services.go(await services.link());
     const query = { code: 'c', state: target.searchParams.get('state') ?? '' };
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, async () => services.back(query)));
@@ -21,7 +21,7 @@ forEachDatabase((_name, open) => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('ten tabs of one link complete it once', async () => {
+  it('completes a link once from ten tabs', async () => {
     const token = await services.link();
     const targets = await Promise.all(Array.from({ length: 10 }, async () => services.go(token)));
     services.answers.push(

@@ -36,8 +36,8 @@ const formOf = (body: unknown): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(String(body)));
 const flows = async () => services.db.read.selectFrom('oauth_flows').selectAll().execute();
 
-describe('setting out', () => {
-  it('goes to the consent page with everything the provider has to know', async () => {
+describe('OAuth flow: start from a link', () => {
+  it('redirects to the consent page with everything the provider has to know', async () => {
     const target = await services.go(await services.link());
     expect(target.origin + target.pathname).toBe('https://login.ledger.example/authorize');
     expect(Object.fromEntries(target.searchParams)).toEqual({
@@ -55,7 +55,7 @@ describe('setting out', () => {
     expect(target.search).toContain('scope=entries%3Aread%20entries%3Awrite');
   });
 
-  it('stores state and browser as hashes and the verifier sealed', async () => {
+  it('stores state and browser as hashes and the PKCE verifier sealed', async () => {
     const target = await services.go(await services.link());
     const state = target.searchParams.get('state') ?? '';
     const [flow] = await flows();
@@ -76,7 +76,7 @@ describe('setting out', () => {
     expect(flow?.verifier_sealed).toMatch(/^eyJ/);
   });
 
-  it('uses a new state each time and spends nothing', async () => {
+  it('uses a new state each time and does not spend the link', async () => {
     const token = await services.link();
     const states = [await services.go(token), await services.go(token)].map((target) =>
       target.searchParams.get('state'),
@@ -85,7 +85,7 @@ describe('setting out', () => {
     expect((await services.account()).status).toBe('PENDING_AUTH');
   });
 
-  it('announces no challenge where the provider takes none', async () => {
+  it('sends no PKCE challenge where the provider takes none', async () => {
     services = await consentServices({ rules: { pkce: false } });
     const target = await services.go(await services.link());
     expect(target.searchParams.has('code_challenge')).toBe(false);
@@ -113,7 +113,7 @@ describe('setting out', () => {
     expect(target.searchParams.get('scope')).toBe('a b c');
   });
 
-  it('asks for scopes by the names that the provider has for them', async () => {
+  it("asks for scopes by the provider's names", async () => {
     services = await consentServices({
       connection: { scopes: '["entries:read","b"]' },
       rules: { scope_names: { 'entries:read': 'https://ledger.example/read' } },
@@ -122,7 +122,7 @@ describe('setting out', () => {
     expect(target.searchParams.get('scope')).toBe('https://ledger.example/read b');
   });
 
-  it('goes where the overrides of the connection say', async () => {
+  it('redirects to the addresses in the overrides of the connection', async () => {
     services = await consentServices({
       connection: {
         overrides: JSON.stringify({
@@ -184,11 +184,11 @@ describe('setting out', () => {
         return services.link();
       },
     ],
-  ])('does not happen with %s', async (_, kind, make) => {
+  ])('refuses to start with %s', async (_, kind, make) => {
     await expect(services.go(await make())).rejects.toMatchObject({ name: 'LinkProblem', kind });
   });
 
-  it('does not happen in another environment', async () => {
+  it('refuses to start in another environment', async () => {
     const token = await services.link();
     await expect(services.consents.start('env_other', token, BROWSER)).rejects.toMatchObject({
       kind: 'unknown',
@@ -196,7 +196,7 @@ describe('setting out', () => {
   });
 });
 
-describe('coming back', () => {
+describe('OAuth callback of a link', () => {
   it('exchanges the code once and sends the browser on to the app', async () => {
     const token = await services.link({ connector: 'ledger', user_id: 'u1', state: 'mine' });
     const target = await services.go(token);
@@ -226,14 +226,14 @@ describe('coming back', () => {
     ).toBe(target.searchParams.get('code_challenge'));
   });
 
-  it('leaves the credentials waiting: nothing is ACTIVE without verify', async () => {
+  it('leaves the credentials waiting: nothing is ACTIVE before verification', async () => {
     const { query } = await consented();
     await services.back(query);
     const row = await services.account();
     expect(row).toMatchObject({ status: 'PENDING_VERIFICATION', credentials_sealed: null });
   });
 
-  it('connects with what the provider gave once the app has verified', async () => {
+  it('connects the account with what the provider gave once the app has verified', async () => {
     services.answers.push(tokenReply({ scope: 'entries:read' }));
     const { query } = await consented();
     const { redirectTo } = await services.back(query);
@@ -253,7 +253,7 @@ describe('coming back', () => {
     });
   });
 
-  it('connects at once in mode none', async () => {
+  it('connects the account at once in mode none', async () => {
     services = await consentServices({
       environment: { userVerification: 'none', userVerifyUrl: undefined },
     });
@@ -285,7 +285,7 @@ describe('coming back', () => {
       { refresh_token: '', expires_in: null },
       { access_token: 'at-fresh' },
     ],
-  ])('stores %s', async (_, rules, reply, stored) => {
+  ])('stores from the token reply: %s', async (_, rules, reply, stored) => {
     services = await consentServices({
       rules,
       environment: { userVerification: 'none', userVerifyUrl: undefined },
@@ -298,7 +298,7 @@ describe('coming back', () => {
     expect(row.token_expires_at).toBe('expires_in' in reply ? null : Date.UTC(2026, 10, 20, 13));
   });
 
-  it('accepts an iss that is the expected one, byte for byte', async () => {
+  it('accepts an iss that equals the expected one, byte for byte', async () => {
     services = await consentServices({ rules: { issuer: 'https://ledger.example/tenant' } });
     const { query } = await consented();
     await expect(services.back({ ...query, iss: 'https://ledger.example/tenant' })).resolves.toMatchObject({
@@ -307,7 +307,7 @@ describe('coming back', () => {
   });
 });
 
-describe('a callback that is refused before anything is sent', () => {
+describe('OAuth callback: refusal before anything is sent', () => {
   type Query = Record<string, string> | URLSearchParams;
   type At = { connectionId?: string; browser?: string | null; environmentId?: string };
   const twice = (query: Record<string, string>, name: string, value: string): URLSearchParams => {
@@ -344,7 +344,7 @@ describe('a callback that is refused before anything is sent', () => {
       ({ state }) => ({ state: state ?? '', error: 'access_denied', iss: 'x' }),
       {},
     ],
-  ])('%s', async (_, kind, change, at) => {
+  ])('refuses the callback and keeps the state good: %s', async (_, kind, change, at) => {
     const { token, query } = await consented();
     expect(await problemOf(services.back(change(query), at))).toBe(kind);
     expect(services.sent).toEqual([]);
@@ -354,7 +354,7 @@ describe('a callback that is refused before anything is sent', () => {
     await expect(services.go(token)).rejects.toMatchObject({ kind: 'used' });
   });
 
-  it('ten minutes after setting out', async () => {
+  it('refuses the callback ten minutes after the start, when the state has expired', async () => {
     const { token, query } = await consented();
     services.clock.advance(600_000);
     expect(await problemOf(services.back(query))).toBe('expired');
@@ -362,7 +362,7 @@ describe('a callback that is refused before anything is sent', () => {
     await expect(services.go(token)).resolves.toBeInstanceOf(URL);
   });
 
-  it('but not a moment before', async () => {
+  it('accepts the callback one millisecond before the state expires', async () => {
     const { query } = await consented();
     services.clock.advance(599_999);
     await expect(services.back(query)).resolves.toMatchObject({ connectorTitle: 'Ledger' });
@@ -374,7 +374,7 @@ describe('a callback that is refused before anything is sent', () => {
     ['browser', 'browser', { iss: 'x' }, { browser: null }, 0],
     ['code or error', 'malformed', { iss: 'x' }, {}, 0],
     ['issuer', 'issuer', { iss: 'x', error: 'access_denied' }, {}, 0],
-  ])('for the first of several reasons: %s', async (_, kind, query, at, laterMs) => {
+  ])('names the first of several reasons: %s', async (_, kind, query, at, laterMs) => {
     const { query: right } = await consented();
     services.clock.advance(laterMs);
     const given = { ...query, state: right.state ?? '' };
@@ -389,8 +389,8 @@ describe('a callback that is refused before anything is sent', () => {
   });
 });
 
-describe('a flow', () => {
-  it('is taken once: a replayed callback changes nothing', async () => {
+describe('OAuth callback: replay and single use of the state', () => {
+  it('refuses a replay of the callback, which changes nothing', async () => {
     const { query } = await consented();
     await services.back(query);
     const before = await services.account();
@@ -399,7 +399,7 @@ describe('a flow', () => {
     expect(await services.account()).toEqual(before);
   });
 
-  it('is taken once by ten callbacks at the same time', async () => {
+  it('accepts one of ten callbacks with the same state at the same time', async () => {
     const { query } = await consented();
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, async () => problemOf(services.back(query))),
@@ -410,7 +410,7 @@ describe('a flow', () => {
     expect(await services.db.read.selectFrom('auth_requests').selectAll().execute()).toHaveLength(1);
   });
 
-  it('is that of its own state: swapped between two users, neither browser gets through', async () => {
+  it('refuses states swapped between two users, in either browser', async () => {
     const [own, other] = [
       await services.link({ connector: 'ledger', user_id: 'u1' }),
       await services.link({ connector: 'ledger', user_id: 'u2' }),
@@ -423,7 +423,7 @@ describe('a flow', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('keeps its verifier to itself: another flow’s code goes with this flow’s verifier', async () => {
+  it('sends its own PKCE verifier with the code of another flow', async () => {
     const token = await services.link();
     const [first, second] = [await services.go(token), await services.go(token)];
     await services.back({ code: 'code-of-second', state: first.searchParams.get('state') ?? '' });
@@ -433,7 +433,7 @@ describe('a flow', () => {
     expect(challenge).not.toBe(second.searchParams.get('code_challenge'));
   });
 
-  it('of a second tab ends when the first has completed the link, without a token request', async () => {
+  it('ends the flow of a second tab when the first has completed the link, without a token request', async () => {
     const token = await services.link();
     const [first, second] = [await services.go(token), await services.go(token)];
     await services.back({ code: 'c1', state: first.searchParams.get('state') ?? '' });
@@ -443,7 +443,7 @@ describe('a flow', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('that loses to another tab during its token request gives its tokens back to the provider', async () => {
+  it('gives the tokens back to the provider when another tab won during the token request', async () => {
     const token = await services.link();
     const [first, second] = [await services.go(token), await services.go(token)];
     const answering = Promise.withResolvers<void>();
@@ -466,7 +466,7 @@ describe('a flow', () => {
     expect(requests.map(({ ended_at }) => ended_at)).toEqual([null]);
   });
 
-  it('ends with the link: one that expires on the way is not completed', async () => {
+  it('ends with the link: completes none that expires on the way', async () => {
     const token = await services.link();
     services.clock.advance(3_599_000);
     const target = await services.go(token);
@@ -477,7 +477,7 @@ describe('a flow', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('ends with its account', async () => {
+  it('ends the flow when its account is deleted', async () => {
     const { query } = await consented();
     const { id } = await services.account();
     await services.db.transaction(async (tx) => tx.deleteFrom('accounts').where('id', '=', id).execute());
@@ -485,7 +485,7 @@ describe('a flow', () => {
   });
 });
 
-describe('a connection changed on the way', () => {
+describe('OAuth callback: connection changed on the way', () => {
   it.each([
     ['its client id is gone', { client_id: null }, 'has no client_id'],
     [
@@ -501,7 +501,7 @@ describe('a connection changed on the way', () => {
       },
       'was changed while you were at the provider',
     ],
-  ])('gets no code: %s', async (_, change, words) => {
+  ])('sends no code for a changed connection: %s', async (_, change, words) => {
     const { token, query } = await consented();
     await services.change(change);
     await expect(services.back(query)).rejects.toMatchObject({
@@ -513,7 +513,7 @@ describe('a connection changed on the way', () => {
     await expect(services.go(token)).resolves.toBeInstanceOf(URL);
   });
 
-  it('to another type ends the way back', async () => {
+  it('refuses the callback when the connection has another authorization type', async () => {
     const { query } = await consented();
     await services.change({ authorization_type: 'API_KEY' });
     await expect(services.back(query)).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
@@ -521,13 +521,13 @@ describe('a connection changed on the way', () => {
   });
 });
 
-describe('a consent that fails', () => {
+describe('OAuth consent that fails', () => {
   it.each([
     ['access_denied', 'denied'],
     ['user_cancelled_login', 'denied'],
     ['server_error', 'provider_error'],
     ['<script>', 'provider_error'],
-  ])('at the provider with %s', async (error, kind) => {
+  ])('reports a consent that the provider ends with %s, and spends the state', async (error, kind) => {
     const { token, query } = await consented();
     const { state = '' } = query;
     await expect(
@@ -555,20 +555,23 @@ describe('a consent that fails', () => {
     ['HTML', () => ({ status: 200, headers: {}, body: Buffer.from('<p>') }), 'bad_answer'],
     ['a redirect', () => ({ status: 302, headers: {}, body: Buffer.from('') }), 'bad_answer'],
     ['no token', () => json(200, {}), 'bad_answer'],
-  ])('at the token endpoint with %s leaves the link usable and the state spent', async (_, answer, kind) => {
-    const { token, query } = await consented();
-    services.answers.push(answer());
-    expect(await problemOf(services.back(query))).toBe(kind);
-    expect((await services.account()).status).toBe('PENDING_AUTH');
-    expect(await problemOf(services.back(query))).toBe('state');
-    expect(services.sent).toHaveLength(1);
-    const again = await services.go(token);
-    await services.back({ code: 'code-2', state: again.searchParams.get('state') ?? '' });
-    expect((await services.account()).status).toBe('PENDING_VERIFICATION');
-    await expect(services.go(token)).rejects.toMatchObject({ kind: 'used' });
-  });
+  ])(
+    'leaves the link usable and the state spent when the token endpoint answers %s',
+    async (_, answer, kind) => {
+      const { token, query } = await consented();
+      services.answers.push(answer());
+      expect(await problemOf(services.back(query))).toBe(kind);
+      expect((await services.account()).status).toBe('PENDING_AUTH');
+      expect(await problemOf(services.back(query))).toBe('state');
+      expect(services.sent).toHaveLength(1);
+      const again = await services.go(token);
+      await services.back({ code: 'code-2', state: again.searchParams.get('state') ?? '' });
+      expect((await services.account()).status).toBe('PENDING_VERIFICATION');
+      await expect(services.go(token)).rejects.toMatchObject({ kind: 'used' });
+    },
+  );
 
-  it('shows what the provider says without code, verifier and secret', async () => {
+  it('shows what the provider says without code, PKCE verifier and secret', async () => {
     const { query } = await consented();
     services.answers.push(async () => {
       const form = formOf(services.sent[0]?.body);
@@ -593,8 +596,8 @@ describe('a consent that fails', () => {
   });
 });
 
-describe('a process that ends on the way', () => {
-  it('after the claim leaves an account that is not ACTIVE and a link that works', async () => {
+describe('OAuth callback: process that dies on the way', () => {
+  it('leaves an account that is not ACTIVE and a link that works after the claim', async () => {
     const { token, query } = await consented();
     const never = Promise.withResolvers<never>();
     const asked = Promise.withResolvers<void>();

@@ -10,8 +10,8 @@ beforeEach(async () => {
 const accounts = async () => services.db.read.selectFrom('accounts').selectAll().execute();
 const open = async (token: string) => (await services.links.open(ENVIRONMENT, token, undefined)).page;
 
-describe('the page of a link', () => {
-  it('says where it goes and what will be asked for, instead of a form', async () => {
+describe('page of a link with consent', () => {
+  it('says where the link goes and what will be asked for, instead of a form', async () => {
     expect(await open(await services.link())).toMatchObject({
       connectorTitle: 'Ledger',
       identifier: 'u1',
@@ -39,7 +39,7 @@ describe('the page of a link', () => {
     ]);
   });
 
-  it('says so where the registered app decides', async () => {
+  it('says so where the registered app decides about the scopes', async () => {
     services = await consentServices({ rules: { scope_parameter: false } });
     expect((await open(await services.link())).consent).toMatchObject({ isChosenByApp: true });
   });
@@ -85,7 +85,7 @@ describe('the page of a link', () => {
     });
   });
 
-  it('stores nothing of a form, whatever it brings', async () => {
+  it('stores nothing of a form that is posted all the same', async () => {
     const token = await services.link();
     const { page, browser } = await services.links.open(ENVIRONMENT, token, BROWSER);
     const form = { access_token: 'x', api_config: '{}', status: 'ACTIVE' };
@@ -100,7 +100,7 @@ describe('the page of a link', () => {
   });
 });
 
-describe('no link is made', () => {
+describe('link that cannot be made', () => {
   it.each([
     ['without client id', { client_id: null }, 'incomplete', 'has no client_id'],
     ['with an empty client id', { client_id: '' }, 'incomplete', 'has no client_id'],
@@ -116,7 +116,7 @@ describe('no link is made', () => {
       'incomplete',
       'has no overrides.token_url',
     ],
-  ])('for a connection %s, and no account either', async (_, change, constraint, words) => {
+  ])('makes neither link nor account for a connection %s', async (_, change, constraint, words) => {
     await services.change(change);
     await expect(services.link()).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -127,7 +127,7 @@ describe('no link is made', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  it('for an account whose connection was taken apart later', async () => {
+  it('makes no link for an account whose connection was taken apart later', async () => {
     await services.link();
     const row = await services.account();
     await services.change({ client_id: null });
@@ -139,7 +139,7 @@ describe('no link is made', () => {
     });
   });
 
-  it('where users are to be verified by signing in, and the owner cannot sign in', async () => {
+  it('makes no link where users are to be verified by signing in, and the owner cannot sign in', async () => {
     services = await consentServices({
       environment: { userVerification: 'signed_in', userVerifyUrl: undefined },
     });
@@ -149,7 +149,7 @@ describe('no link is made', () => {
   });
 });
 
-it('nothing goes live by a link whose verification cannot be done', async () => {
+it('activates nothing by a link whose verification cannot be done', async () => {
   const token = await services.link();
   await services.db.transaction(async (tx) =>
     tx.updateTable('links').set({ verification: 'app', user_verify_url: null }).execute(),
@@ -161,7 +161,7 @@ it('nothing goes live by a link whose verification cannot be done', async () => 
   expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
 });
 
-it('nothing goes live without verify once the settings ask for it, though the link was made before', async () => {
+it('activates nothing without verification once the settings ask for it, though the link was made before', async () => {
   services = await consentServices({
     environment: { userVerification: 'none', userVerifyUrl: undefined },
   });

@@ -8,7 +8,7 @@ const AGAIN = 'pen the link you were given once more: it still works';
 const fail = (kind: CallbackProblemKind, more: ConstructorParameters<typeof CallbackProblem>[1] = {}) =>
   openDesk({ finished: new CallbackProblem(kind, more) });
 
-describe('a callback that connects nothing', () => {
+describe('OAuth callback page: failure', () => {
   it.each([
     ['state', 400, 'This answer is not expected', AGAIN],
     ['expired', 410, 'That took too long', AGAIN],
@@ -24,7 +24,7 @@ describe('a callback that connects nothing', () => {
     ['bad_answer', 502, 'The last step failed', AGAIN],
     ['start_failed', 502, 'Attio does not let you in', AGAIN],
     ['start_refused', 502, 'Attio does not know this Gatehouse', 'Tell whoever runs this Gatehouse'],
-  ] as const)('is explained: %s', async (kind, status, title, next) => {
+  ] as const)('explains the failure in words: %s', async (kind, status, title, next) => {
     const response = await fail(kind, { connectorTitle: 'Attio' }).app.request(`${CALLBACK}?state=s&code=c`);
     const page = await response.text();
     expect(response.status).toBe(status);
@@ -42,7 +42,7 @@ describe('a callback that connects nothing', () => {
     ['provider_error', 'The provider could not go on'],
     ['client_refused', 'The provider does not know this Gatehouse'],
     ['unreachable', 'The provider does not answer'],
-  ] as const)('is explained where the provider is not known: %s', async (kind, title) => {
+  ] as const)('explains the failure where the provider is not known: %s', async (kind, title) => {
     const page = await (await fail(kind).app.request(`${CALLBACK}?state=s`)).text();
     expect(page).toContain(`<h1>${title}</h1>`);
   });
@@ -56,7 +56,7 @@ describe('a callback that connects nothing', () => {
     );
   });
 
-  it('takes no markup from anybody', async () => {
+  it('adds no markup from the provider or the request', async () => {
     const hostile = `"'><script>alert(1)</script></title></bdi></blockquote><a href=//evil.test>Sign in</a>`;
     const more = (text: string) => ({ connectorTitle: text, providerText: text });
     const shown = async (text: string) =>
@@ -88,7 +88,7 @@ describe('a callback that connects nothing', () => {
     'code_refused',
     'provider_error',
     'issuer',
-  ] as const)('is logged where the operator has to look: %s', async (kind) => {
+  ] as const)('logs a failure that the operator has to look at: %s', async (kind) => {
     const cause = new Error('the token endpoint answered 503');
     const desk = fail(kind, { connectorTitle: 'Attio', providerText: 'said', cause });
     await desk.app.request(`${CALLBACK}?state=my-state&code=my-code`, {
@@ -111,7 +111,7 @@ describe('a callback that connects nothing', () => {
   });
 
   it.each(['state', 'expired', 'browser', 'malformed', 'denied'] as const)(
-    'is no matter for the log when it is the person: %s',
+    "logs nothing when the failure is the person's: %s",
     async (kind) => {
       const desk = fail(kind);
       await desk.app.request(`${CALLBACK}?state=s&code=c`);

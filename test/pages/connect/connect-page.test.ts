@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidForm } from '../../../src/links/link-rules.ts';
 import { BROWSER, LINK_PAGE, openDesk, policyOf, tagsOf } from '../support.ts';
 
-describe('GET /connect/:token', () => {
+describe('link page: GET /connect/:token', () => {
   it('says who asks, for which app and which account', async () => {
     const response = await openDesk().app.request('/connect/token-1');
     const page = await response.text();
@@ -27,7 +27,7 @@ describe('GET /connect/:token', () => {
     [60_000, '1 minute left'],
     [119 * 60_000, '119 minutes left'],
     [3 * 3_600_000 + 1, '3 hours left'],
-  ])('writes %i ms as %s', async (leftMs, words) => {
+  ])('writes the time of %i ms as %s', async (leftMs, words) => {
     const expiresAt = Date.UTC(2026, 10, 20, 12) + leftMs;
     const page = await (await openDesk({ page: { expiresAt } }).app.request('/connect/token-1')).text();
     expect(page).toContain(`(${words})`);
@@ -99,7 +99,7 @@ describe('GET /connect/:token', () => {
     expect(desk.opened).toEqual([{ token: 'token-1', browser: 'known' }]);
   });
 
-  it('takes only the cookie that no other host can set, where the public address is https', async () => {
+  it('accepts only the cookie that no other host can set, where the public address is https', async () => {
     const desk = openDesk({ baseUrl: 'https://gate.example.test' });
     for (const name of ['gatehouse_browser', '__Secure-gatehouse_browser', '__Host-gatehouse_browser'])
       await desk.app.request('/connect/token-1', { headers: { cookie: `${name}=of-${name}` } });
@@ -110,7 +110,7 @@ describe('GET /connect/:token', () => {
     ]);
   });
 
-  it('does not open the link for HEAD', async () => {
+  it('leaves the link unopened for HEAD', async () => {
     const desk = openDesk();
     const response = await desk.app.request('/connect/token-1', { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -122,7 +122,7 @@ describe('GET /connect/:token', () => {
     ['sec-purpose', 'prefetch'],
     ['sec-purpose', 'prefetch;prerender'],
     ['purpose', 'prefetch'],
-  ])('does not open the link for a browser that looks ahead (%s: %s)', async (name, value) => {
+  ])('leaves the link unopened for a browser that prefetches (%s: %s)', async (name, value) => {
     const desk = openDesk();
     const response = await desk.app.request('/connect/token-1', { headers: { [name]: value } });
     expect(response.status).toBe(503);
@@ -130,8 +130,8 @@ describe('GET /connect/:token', () => {
   });
 });
 
-describe('headers of the page', () => {
-  it('keep it out of frames, caches and search and let nothing run', async () => {
+describe('link page: security headers (CSP)', () => {
+  it('keeps the page out of frames, caches and search and lets nothing run', async () => {
     const response = await openDesk().app.request('/connect/token-1');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -157,15 +157,15 @@ describe('headers of the page', () => {
     ['https://a;script-src.example.test', "'self' https: http://127.0.0.1:3000"],
     ['https://a,b.example.test', "'self' https: http://127.0.0.1:3000"],
     ["https://'unsafe-inline'.example.test", "'self' https: http://127.0.0.1:3000"],
-  ])('let the form lead to %s', async (submitOrigin, sources) => {
+  ])('allows the form to lead to %s', async (submitOrigin, sources) => {
     const response = await openDesk({ page: { submitOrigin } }).app.request('/connect/token-1');
     expect(policyOf(response)['form-action']).toBe(sources);
     expect(Object.keys(policyOf(response))).toHaveLength(6);
   });
 });
 
-describe('POST /connect/:token', () => {
-  it('hands the form over with the cookie of the browser', async () => {
+describe('link page: POST /connect/:token', () => {
+  it('passes the form on with the cookie of the browser', async () => {
     const desk = openDesk();
     await desk.post({ csrf: 'csrf-value', api_key: 'k ey&=ü' }, { cookie: 'gatehouse_browser=known' });
     expect(desk.submissions).toEqual([
@@ -173,7 +173,7 @@ describe('POST /connect/:token', () => {
     ]);
   });
 
-  it('goes on to the page that says it is done', async () => {
+  it('redirects to the page that says it is done', async () => {
     const response = await openDesk().post({ csrf: 'csrf-value', api_key: 'key' });
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/connect/done');
@@ -185,7 +185,7 @@ describe('POST /connect/:token', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('goes on to the app of the customer when it verifies its users', async () => {
+  it('redirects to the app of the customer when it verifies its users', async () => {
     const redirectTo = 'https://app.example.test/verify?auth_request_id=abc&state=s';
     const response = await openDesk({ submitted: { redirectTo, connectorTitle: 'Exa' } }).post({
       csrf: 'csrf-value',
@@ -203,14 +203,14 @@ describe('POST /connect/:token', () => {
     expect(response.headers.get('set-cookie')).toBeNull();
   });
 
-  it('calls nothing connected that is refused', async () => {
+  it('calls nothing connected when the form is refused', async () => {
     const violations = [{ field: 'api_key', description: 'API key is required.', constraint: 'required' }];
     const response = await openDesk({ submitted: new InvalidForm(violations) }).post({ csrf: 'csrf-value' });
     expect(response.headers.get('set-cookie')).not.toContain('gatehouse_done');
   });
 
   it.each(['next', 'redirect', 'return_to', 'url', 'user_verify_url'])(
-    'takes no target from the request (%s)',
+    'takes no redirect target from the request (%s)',
     async (name) => {
       const desk = openDesk();
       const response = await desk.app.request(`/connect/token-1?${name}=https://evil.example.test`, {
@@ -248,7 +248,7 @@ describe('POST /connect/:token', () => {
     expect(policyOf(response)['form-action']).toBe("'self'");
   });
 
-  it('takes no field twice, and hands nothing over', async () => {
+  it('refuses a field that is given twice', async () => {
     const desk = openDesk();
     const response = await desk.app.request('/connect/token-1', {
       method: 'POST',
@@ -274,7 +274,7 @@ describe('POST /connect/:token', () => {
     expect(page.match(/Each field must be sent once\./g)).toHaveLength(1);
   });
 
-  it('names a problem that belongs to no field', async () => {
+  it('shows a problem that belongs to no field', async () => {
     const desk = openDesk({
       submitted: new InvalidForm([
         { field: 'other', description: 'There is no field other.', constraint: 'unknown' },
@@ -306,7 +306,7 @@ describe('POST /connect/:token', () => {
     ['https://127.0.0.1:3000'],
     ['http://127.0.0.1:3000.evil.example.test'],
     ['not an origin'],
-  ])('refuses a form sent by the page %s', async (origin) => {
+  ])('answers 403 to a form from the origin %s (CSRF)', async (origin) => {
     const desk = openDesk();
     const response = await desk.post({ csrf: 'csrf-value', api_key: 'key' }, { origin });
     expect(response.status).toBe(403);
@@ -315,13 +315,13 @@ describe('POST /connect/:token', () => {
   });
 
   it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000'])(
-    'takes a form from %s, a name of this machine',
+    'accepts a form from %s, a name of this machine',
     async (origin) => {
       expect((await openDesk().post({ csrf: 'csrf-value' }, { origin })).status).toBe(303);
     },
   );
 
-  it('does not take loopback pages for its own where the public address is elsewhere', async () => {
+  it('accepts no form from loopback pages where the public address is elsewhere', async () => {
     const desk = openDesk({ baseUrl: 'https://gate.example.test' });
     expect((await desk.post({ csrf: 'csrf-value' }, { origin: 'https://localhost' })).status).toBe(403);
     expect((await desk.post({ csrf: 'csrf-value' }, { origin: 'https://gate.example.test' })).status).toBe(
@@ -363,7 +363,7 @@ describe('POST /connect/:token', () => {
     return { method: 'POST', headers, body, duplex: 'half' };
   };
 
-  it('takes a form that comes a byte at a time', async () => {
+  it('accepts a form that comes a byte at a time', async () => {
     const desk = openDesk();
     const response = await desk.app.request(
       '/connect/token-1',
@@ -373,7 +373,7 @@ describe('POST /connect/:token', () => {
     expect(desk.submissions[0]?.form).toEqual({ csrf: 'csrf-value', api_key: 'schlüssel-ü' });
   });
 
-  it('refuses one that goes beyond 64 kB, whatever it announced', async () => {
+  it('refuses a form that goes beyond 64 kB, whatever it announced', async () => {
     const desk = openDesk();
     const whole = await desk.app.request('/connect/token-1', piecewise('a'.repeat(65_536)));
     expect(whole.status).toBe(303);
@@ -394,11 +394,11 @@ describe('POST /connect/:token', () => {
   });
 });
 
-describe('values from elsewhere', () => {
+describe('link page: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
   it.each(['environmentName', 'connector', 'connectorTitle', 'identifier', 'csrf'] as const)(
-    'add no markup: %s',
+    'adds no markup from the value of %s',
     async (member) => {
       const harmless = await (await openDesk().app.request('/connect/token-1')).text();
       const page = await (
@@ -410,7 +410,7 @@ describe('values from elsewhere', () => {
     },
   );
 
-  it.each(['name', 'label', 'hint'] as const)('add no markup: %s of a field', async (member) => {
+  it.each(['name', 'label', 'hint'] as const)('adds no markup from the %s of a field', async (member) => {
     const field = { ...LINK_PAGE.fields[0]!, [member]: HOSTILE };
     const harmless = await (await openDesk().app.request('/connect/token-1')).text();
     const page = await (await openDesk({ page: { fields: [field] } }).app.request('/connect/token-1')).text();
@@ -418,7 +418,7 @@ describe('values from elsewhere', () => {
     expect(tagsOf(page)).toEqual(tagsOf(harmless));
   });
 
-  it('add no markup: what was entered and why it is wrong', async () => {
+  it('adds no markup from what was entered and why it is wrong', async () => {
     const rejectedForm = (text: string) =>
       openDesk({
         page: { fields: [{ name: 'domain', label: 'Domain', input: 'text', required: true }] },
@@ -433,7 +433,7 @@ describe('values from elsewhere', () => {
     expect(tagsOf(page)).toEqual(tagsOf(harmless));
   });
 
-  it('keep their writing direction to themselves', async () => {
+  it('keeps the writing direction of a value to itself', async () => {
     const identifier = '\u202Etset.elpmaxe@ada';
     const page = await (await openDesk({ page: { identifier } }).app.request('/connect/token-1')).text();
     expect(page).toContain(`<bdi>${identifier}</bdi>`);

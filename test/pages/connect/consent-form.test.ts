@@ -12,8 +12,8 @@ const PAGE: DeskOptions['page'] = {
   consent: { ...CONSENT_PAGE.consent, providerHost: null, providerOrigin: null },
 };
 
-describe('the page', () => {
-  it('has the permissions and a form, which may lead to the provider, and no link', async () => {
+describe('link page before a consent, with fields', () => {
+  it('shows the permissions and a form, which may lead to the provider, and no link', async () => {
     const response = await openDesk({ page: PAGE }).app.request('/connect/token-1');
     const text = await response.text();
     expect(text).toContain('<form method="post">');
@@ -35,8 +35,8 @@ describe('the page', () => {
   });
 });
 
-describe('its form', () => {
-  it('goes on to the provider with what was entered', async () => {
+describe('link page before a consent: its form', () => {
+  it('redirects to the provider with what was entered', async () => {
     const started = 'https://acme.example/authorize?state=s';
     const desk = openDesk({ page: PAGE, submitted: null, started });
     const response = await desk.post({ csrf: 'c', domain: 'acme.example' }, known);
@@ -52,7 +52,7 @@ describe('its form', () => {
     ]);
   });
 
-  it('comes back with what is wrong', async () => {
+  it('shows the form again with what is wrong', async () => {
     const violations = [{ field: 'domain', description: 'That is no address.', constraint: 'pattern' }];
     const desk = openDesk({ page: PAGE, submitted: null, started: new InvalidForm(violations) });
     const response = await desk.post({ csrf: 'c', domain: '"><script>' }, known);
@@ -67,7 +67,7 @@ describe('its form', () => {
     ['from another site', { origin: 'https://evil.example' }, 403],
     ['without origin', { origin: '' }, 403],
     ['as JSON', { 'content-type': 'application/json' }, 415],
-  ])('is refused %s', async (_case, headers, status) => {
+  ])('refuses a form %s (CSRF)', async (_case, headers, status) => {
     const desk = openDesk({ page: PAGE, submitted: null });
     expect((await desk.post({ csrf: 'c', domain: 'acme.example' }, { ...known, ...headers })).status).toBe(
       status,
@@ -76,7 +76,7 @@ describe('its form', () => {
   });
 });
 
-it('the link onwards leads back to the page while something has to be asked for', async () => {
+it('leads the link onwards back to the page while something has to be asked for', async () => {
   const violations = [{ field: 'domain', description: 'Is required.', constraint: 'required' }];
   const desk = openDesk({ started: new InvalidForm(violations) });
   const response = await desk.app.request('/connect/token-1/go', {

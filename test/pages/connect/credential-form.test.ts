@@ -11,7 +11,7 @@ async function shown(hint: string): Promise<string> {
 const link = (href: string, text = href): string =>
   `<a href="${href}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 
-describe('the hint of a field', () => {
+describe('hint of a field on the link page', () => {
   it.each([
     [
       'Make one at https://keys.example.test/api-keys and paste it here.',
@@ -43,7 +43,7 @@ describe('the hint of a field', () => {
     expect(await shown(hint)).toBe(hint);
   });
 
-  it('brings no markup into the page, and what follows the address is no part of it', async () => {
+  it('adds no markup to the page, and ends the link with the address', async () => {
     expect(await shown('https://a.example.test/"onclick="x"><script>alert(1)</script>')).toBe(
       `${link('https://a.example.test/')}&quot;onclick=&quot;x&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;`,
     );

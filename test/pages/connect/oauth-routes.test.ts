@@ -8,7 +8,7 @@ const GO = '/connect/token-1/go';
 const CALLBACK = '/sso/v1/oauth/conn_1/callback';
 const known = { cookie: 'gatehouse_browser=known' };
 
-describe('GET /connect/:token/go', () => {
+describe('link page: GET /connect/:token/go', () => {
   it('sends a browser that has seen the page to the provider', async () => {
     const started = 'https://app.provider.example.test/authorize?client_id=c&state=s';
     const desk = openDesk({ started });
@@ -34,7 +34,7 @@ describe('GET /connect/:token/go', () => {
     expect(desk.starts).toEqual([]);
   });
 
-  it('leads back under the public name, not to a host of the request', async () => {
+  it('redirects to the public name, not to a host of the request', async () => {
     const desk = openDesk();
     const response = await desk.app.request('http://localhost:3000/connect/%2F%2Fevil.test%2F..%3Fx/go', {
       headers: known,
@@ -43,7 +43,7 @@ describe('GET /connect/:token/go', () => {
     expect(desk.starts).toEqual([]);
   });
 
-  it('says so where the browser keeps no cookies, instead of showing the page again and again', async () => {
+  it('says that the browser keeps no cookies, instead of showing the page again and again', async () => {
     const desk = openDesk();
     const response = await desk.app.request(GO, { headers: { 'sec-fetch-site': 'same-origin' } });
     expect(response.status).toBe(403);
@@ -51,14 +51,14 @@ describe('GET /connect/:token/go', () => {
     expect(desk.starts).toEqual([]);
   });
 
-  it('takes no cookie that another host could have set, where the public address is https', async () => {
+  it('refuses a cookie that another host could have set, where the public address is https', async () => {
     const desk = openDesk({ baseUrl: 'https://gate.example.test' });
     await desk.app.request(GO, { headers: known });
     await desk.app.request(GO, { headers: { cookie: '__Host-gatehouse_browser=ours' } });
     expect(desk.starts.map(({ browser }) => browser)).toEqual(['ours']);
   });
 
-  it('starts nothing for HEAD', async () => {
+  it('starts no flow for HEAD', async () => {
     const desk = openDesk();
     const response = await desk.app.request(GO, { method: 'HEAD', headers: known });
     expect(response.status).toBe(200);
@@ -70,7 +70,7 @@ describe('GET /connect/:token/go', () => {
     ['sec-purpose', 'prefetch'],
     ['sec-purpose', 'prefetch;prerender'],
     ['purpose', 'prefetch'],
-  ])('starts nothing for a browser that looks ahead (%s: %s)', async (name, value) => {
+  ])('starts no flow for a browser that prefetches (%s: %s)', async (name, value) => {
     const desk = openDesk();
     const headers = { ...known, 'sec-fetch-site': 'same-origin', [name]: value };
     const response = await desk.app.request(GO, { headers });
@@ -78,7 +78,7 @@ describe('GET /connect/:token/go', () => {
     expect(desk.starts).toEqual([]);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('is there for GET only: %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('answers 404 to the method %s', async (method) => {
     const desk = openDesk();
     expect((await desk.app.request(GO, { method, headers: known })).status).toBe(404);
     expect(desk.starts).toEqual([]);
@@ -111,8 +111,8 @@ describe('GET /connect/:token/go', () => {
   });
 });
 
-describe('GET /sso/v1/oauth/:connectionId/callback', () => {
-  it('hands over everything the provider sent, as it was sent, with the cookie of the browser', async () => {
+describe('OAuth callback: GET /sso/v1/oauth/:connectionId/callback', () => {
+  it('passes on everything the provider sent, as it was sent, with the cookie of the browser', async () => {
     const desk = openDesk();
     await desk.app.request(
       `${CALLBACK}?code=a%2Bb+c&state=s&state=t&iss=https%3A%2F%2Fp.test&empty=&%C3%A4`,
@@ -143,7 +143,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
     expect(desk.callbacks[0]?.browser).toBeUndefined();
   });
 
-  it('goes on to the app of the customer, out of every cache and without referrer', async () => {
+  it('redirects to the app of the customer, out of every cache and without referrer', async () => {
     const finished = 'https://app.example.test/verify?auth_request_id=abc&state=s';
     const response = await openDesk({ finished }).app.request(`${CALLBACK}?state=s&code=c`);
     expect(response.status).toBe(302);
@@ -153,14 +153,14 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('goes on to the page that says it is done where nobody has to confirm', async () => {
+  it('redirects to the page that says it is done where nobody has to confirm', async () => {
     const response = await openDesk({ finished: null }).app.request(`${CALLBACK}?state=s&code=c`);
     expect([response.status, response.headers.get('location')]).toEqual([302, '/connect/done']);
     expect(response.headers.get('set-cookie')).toContain('gatehouse_done=1;');
   });
 
   it.each(['next', 'redirect_uri', 'return_to', 'url', 'user_verify_url'])(
-    'takes no target from the request (%s)',
+    'takes no redirect target from the request (%s)',
     async (name) => {
       const response = await openDesk().app.request(
         `${CALLBACK}?state=s&code=c&${name}=https%3A%2F%2Fevil.example.test`,
@@ -172,7 +172,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
   it.each([
     ['HEAD', { method: 'HEAD' }, 200],
     ['a prefetch', { headers: { 'sec-purpose': 'prefetch' } }, 503],
-  ])('is not used up by %s', async (_case, init, status) => {
+  ])('does not spend the state for %s', async (_case, init, status) => {
     const desk = openDesk();
     const response = await desk.app.request(`${CALLBACK}?state=s&code=c`, init);
     expect([response.status, desk.callbacks]).toEqual([status, []]);
@@ -183,7 +183,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
     ['half a character', '?state=s&code=%ED%A0%80'],
     ['a percent sign alone', '?state=s&code=100%'],
     ['more than 8 kB', `?state=s&code=${'c'.repeat(8_192)}`],
-  ])('does not guess at a query with %s', async (_case, query) => {
+  ])('refuses a query with %s', async (_case, query) => {
     const desk = openDesk();
     const response = await desk.app.request(CALLBACK + query);
     const page = await response.text();
@@ -200,7 +200,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])(
-    'is there for GET, and for the post of its page: %s',
+    'answers no method except GET and the post of its page: %s',
     async (method) => {
       const desk = openDesk();
       expect((await desk.app.request(`${CALLBACK}?state=s&code=c`, { method })).status).toBe(404);
@@ -243,7 +243,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
       body,
     });
 
-  it('hands in what that page posts, and goes on', async () => {
+  it('passes on what that page posts, and redirects', async () => {
     const desk = openDesk({ finished: 'https://app.example.test/verify' });
     const response = await post(desk, 'token=t+1&error=', { origin: 'http://127.0.0.1:3000' });
     expect([response.status, response.headers.get('location')]).toEqual([
@@ -269,7 +269,7 @@ describe('GET /sso/v1/oauth/:connectionId/callback', () => {
     ['a page without an origin', 'token=t', { origin: 'null' }],
     ['something that is no form', 'token=t', { 'content-type': 'text/plain' }],
     ['far too much', `token=${'t'.repeat(17_000)}`, {}],
-  ])('takes nothing from %s', async (_case, body, headers) => {
+  ])('refuses a post from %s', async (_case, body, headers) => {
     const desk = openDesk();
     const response = await post(desk, body, headers);
     expect(response.status).toBe(400);

@@ -14,7 +14,7 @@ const wordsOf = (page: string): string =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-describe('the page before a consent', () => {
+describe('link page before a consent', () => {
   it('says who asks, for which app, connection and account, and where it goes', async () => {
     const page = await show({ environmentName: 'production' });
     expect(page).toContain('<h1>Connect Attio</h1>');
@@ -53,7 +53,7 @@ describe('the page before a consent', () => {
     expect(wordsOf(await show({ consent: { ...consent, ...change } }))).toContain(words);
   });
 
-  it('goes on by a plain link, without form, script or a request of its own', async () => {
+  it('leads to the provider by a plain link, without form, script or a request of its own', async () => {
     const page = await show();
     expect(page).toMatch(
       /<a class="button" href="\/connect\/token-1\/go" rel="nofollow noreferrer"\s*>Continue to <bdi\s*>app\.provider\.example\.test<\/bdi\s*><\/a\s*>/,
@@ -64,7 +64,7 @@ describe('the page before a consent', () => {
     expect(page).not.toContain('csrf-value');
   });
 
-  it('can post nothing and tells nobody where it was', async () => {
+  it('can post nothing and sends no referrer', async () => {
     const response = await openDesk({ page: CONSENT_PAGE }).app.request('/connect/token-1');
     expect(policyOf(response)['form-action']).toBe("'none'");
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
@@ -74,7 +74,7 @@ describe('the page before a consent', () => {
     );
   });
 
-  it('has the link in its path as it was written', async () => {
+  it('writes the link in its path as it was', async () => {
     const page = await (
       await openDesk({ page: CONSENT_PAGE }).app.request('/connect/a%22%3E%3Cscript%3E%2F..')
     ).text();
@@ -99,7 +99,7 @@ describe('the page before a consent', () => {
     );
   });
 
-  it('is opened under the public name, so that the cookie comes along when the provider sends the browser back', async () => {
+  it('redirects to the public name, so that the cookie comes along with the callback', async () => {
     const desk = openDesk({ page: CONSENT_PAGE });
     for (const host of ['localhost:3000', '[::1]:3000']) {
       const response = await desk.app.request(`http://${host}/connect/token-1`);
@@ -114,17 +114,17 @@ describe('the page before a consent', () => {
     ['https://gate.example.test', 'http://127.0.0.1:3000'],
     ['http://localhost:8080', 'http://127.0.0.1:3000'],
     ['https://localhost:3000', 'http://127.0.0.1:3000'],
-  ])('leads nobody in circles: %s behind a proxy that asks %s', async (baseUrl, asked) => {
+  ])('makes no redirect loop for %s behind a proxy that asks %s', async (baseUrl, asked) => {
     const desk = openDesk({ page: CONSENT_PAGE, baseUrl });
     expect((await desk.app.request(`${asked}/connect/token-1`)).status).toBe(200);
   });
 });
 
-describe('values from elsewhere on the page before a consent', () => {
+describe('link page before a consent: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
   it.each(['environmentName', 'connector', 'connectorTitle', 'identifier'] as const)(
-    'add no markup: %s',
+    'adds no markup from the value of %s',
     async (member) => {
       const page = await show({ [member]: HOSTILE });
       expect(page).toContain('&lt;script&gt;alert(1)');
@@ -141,7 +141,7 @@ describe('values from elsewhere on the page before a consent', () => {
         scopes: consent.scopes.map(({ name, meaning }) => ({ name, meaning: meaning && HOSTILE })),
       },
     },
-  ])('add no markup: host, name and meaning of a permission (%#)', async (change) => {
+  ])('adds no markup from host, name and meaning of a permission (%#)', async (change) => {
     const page = await show(change);
     expect(page).toContain('&lt;script&gt;alert(1)');
     expect(tagsOf(page)).toEqual(tagsOf(await show()));

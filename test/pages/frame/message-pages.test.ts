@@ -3,13 +3,13 @@ import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { openDesk, policyOf, tagsOf } from '../support.ts';
 
-describe('a link that cannot be used', () => {
+describe('page for a link that cannot be used', () => {
   it.each([
     ['unknown', 404, 'This link leads nowhere', 'it will give you a new one'],
     ['expired', 410, 'This link has expired', 'it will give you a new one'],
     ['used', 410, 'This link has been used', 'If that was you, there is nothing left to do.'],
     ['csrf', 403, 'This form is no longer valid', 'Open the link again in this browser'],
-  ] as const)('is explained: %s', async (kind, status, what, next) => {
+  ] as const)('explains the problem with the link: %s', async (kind, status, what, next) => {
     for (const response of [
       await openDesk({ openFails: new LinkProblem(kind) }).app.request('/connect/token-1'),
       await openDesk({ submitted: new LinkProblem(kind) }).post({ csrf: 'csrf-value' }),
@@ -25,7 +25,7 @@ describe('a link that cannot be used', () => {
     }
   });
 
-  it('is not repeated in the page', async () => {
+  it('does not repeat the link in the page', async () => {
     const desk = openDesk({ openFails: new LinkProblem('unknown') });
     const page = await (
       await desk.app.request('/connect/%3Cscript%3Ealert(1)%3C%2Fscript%3E?x=%3Cb%3E')
@@ -34,14 +34,14 @@ describe('a link that cannot be used', () => {
     expect(page).not.toContain('%3Cscript');
   });
 
-  it('may turn up when a wrong form is shown again', async () => {
+  it('shows the problem when a wrong form is sent again', async () => {
     const desk = openDesk({ openFails: new LinkProblem('expired'), submitted: new LinkProblem('expired') });
     expect((await desk.post({ csrf: 'csrf-value' })).status).toBe(410);
   });
 });
 
-describe('a page that fails', () => {
-  it('says so in plain words, shows nothing of the cause and is logged', async () => {
+describe('page of a link that fails', () => {
+  it('says so in plain words, shows nothing of the cause and logs it', async () => {
     const cause = new Error('secret cause <b>');
     const desk = openDesk({ openFails: cause });
     const response = await desk.app.request('/connect/token-1');
@@ -76,47 +76,50 @@ describe('pages without a link', () => {
   it.each([
     ['gatehouse_done=1', '<h1>Connected</h1>'],
     ['gatehouse_browser=b', '<h1>Nothing left to do here</h1>'],
-  ])('GET /connect/done sends people back to their agent, with the cookie %s', async (cookie, heading) => {
-    const desk = openDesk();
-    const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil', {
-      headers: { cookie },
-    });
-    const page = await response.text();
-    expect(response.status).toBe(200);
-    expect(page).toContain(heading);
-    expect(page).toContain('Go back to your agent');
-    expect(page).not.toContain('evil');
-    expect(desk.opened).toEqual([]);
-  });
+  ])(
+    'sends people back to their agent from GET /connect/done, with the cookie %s',
+    async (cookie, heading) => {
+      const desk = openDesk();
+      const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil', {
+        headers: { cookie },
+      });
+      const page = await response.text();
+      expect(response.status).toBe(200);
+      expect(page).toContain(heading);
+      expect(page).toContain('Go back to your agent');
+      expect(page).not.toContain('evil');
+      expect(desk.opened).toEqual([]);
+    },
+  );
 
-  it('GET /connect/done tells nobody that an account is connected who just opens it', async () => {
+  it('tells nobody at GET /connect/done that an account is connected who just opens it', async () => {
     const page = await (await openDesk().app.request('/connect/done')).text();
     expect(page).not.toContain('Connected');
     expect(page).not.toContain('The account is connected');
     expect(page).toContain('If you have connected an account before you came here, it is connected.');
   });
 
-  it('GET / says where programs find the service', async () => {
+  it('says at GET / where programs find the service', async () => {
     const page = await (await openDesk({ baseUrl: 'https://gate.example.test' }).app.request('/')).text();
     expect(page).toContain('<code>https://gate.example.test/mcp</code>');
     expect(page).toContain('<code>https://gate.example.test/api/v1</code>');
   });
 
-  it('GET / leads people to sign in and operators to the commands, and promises no dashboard', async () => {
+  it('leads people to sign in and operators to the commands at GET /, and promises no dashboard', async () => {
     const page = await (await openDesk().app.request('/')).text();
     expect(page).toMatch(/<a href="\/sign-in">Sign in<\/a\s*>/);
     expect(page).toMatch(/<a href="\/dashboard">Commands<\/a\s*>/);
     expect(page).not.toContain('Dashboard');
   });
 
-  it('GET /dashboard names the commands that do its work', async () => {
+  it('names the commands that do its work at GET /dashboard', async () => {
     const page = await (await openDesk().app.request('/dashboard')).text();
     expect(page).toContain('<code>gatehouse accounts list</code>');
     expect(page).toContain('<code>gatehouse doctor</code>');
     expect(page).toContain('<a href="/sign-in">Sign in</a>');
   });
 
-  it('GET /dashboard names the environment in the commands where they would work in another one', async () => {
+  it('names the environment in the commands at GET /dashboard where they would work in another one', async () => {
     const desk = openDesk({ environmentName: 'production' });
     const page = (await (await desk.app.request('/dashboard')).text()).replaceAll(/<\/?span>/g, '');
     expect(page).toContain('<code>gatehouse accounts list --environment production</code>');
@@ -130,7 +133,7 @@ describe('pages without a link', () => {
     ['POST', '/connect/token-1/more'],
     ['PUT', '/connect/token-1'],
     ['POST', '/dashboard'],
-  ])('there is no other page: %s %s', async (method, path) => {
+  ])('answers 404 to every other page: %s %s', async (method, path) => {
     const desk = openDesk();
     const response = await desk.app.request(path, { method });
     expect(response.status).toBe(404);
@@ -139,9 +142,12 @@ describe('pages without a link', () => {
     expect([...desk.opened, ...desk.submissions]).toEqual([]);
   });
 
-  it.each(['/', '/dashboard', '/connect/done'])('%s cannot be framed and can post nothing', async (path) => {
-    const response = await openDesk().app.request(path);
-    expect(policyOf(response)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'none'" });
-    expect(response.headers.get('x-frame-options')).toBe('DENY');
-  });
+  it.each(['/', '/dashboard', '/connect/done'])(
+    'keeps %s out of frames and lets it post nothing',
+    async (path) => {
+      const response = await openDesk().app.request(path);
+      expect(policyOf(response)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'none'" });
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+    },
+  );
 });

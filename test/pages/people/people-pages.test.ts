@@ -35,8 +35,8 @@ const personIn = async (with_ = browser) => services.people.ofCookie('env_dev', 
 const rowsOf = async (table: 'users' | 'sessions' | 'organizations' | 'memberships') =>
   services.db.read.selectFrom(table).selectAll().execute();
 
-describe('signing in by a code', () => {
-  it('leads on to the dashboard with a cookie of its own, and marks the address proven', async () => {
+describe('sign-in page: code by e-mail', () => {
+  it('redirects to the dashboard with a cookie of its own, and marks the address proven', async () => {
     const userId = await makeUser(services, 'ada');
     const page = await askCode('Ada@Example.TEST');
     expect(page.html).toContain('autocomplete="one-time-code"');
@@ -95,7 +95,7 @@ describe('signing in by a code', () => {
     expect(rows.map(({ wrong_codes }) => wrong_codes)).toEqual([5, 5]);
   });
 
-  it('is not open to the browser of somebody else who knows the code', async () => {
+  it('refuses the code in the browser of somebody else who knows it', async () => {
     await makeUser(services, 'ada');
     await askCode();
     const other = desk.browser();
@@ -105,7 +105,7 @@ describe('signing in by a code', () => {
     expect(other.session).toBeUndefined();
   });
 
-  it('gives a fresh cookie each time: one that was planted before signs in as nobody', async () => {
+  it('gives a fresh cookie each time, so that a planted cookie signs in as nobody', async () => {
     await makeUser(services, 'ada');
     const planted = 'p'.repeat(43);
     browser.cookies.set('gatehouse_session', planted);
@@ -161,7 +161,7 @@ describe('signing in by a code', () => {
     expect(page.html).toContain('60 minutes');
   });
 
-  it('says that it is not set up without a mail server, away from one’s own computer', async () => {
+  it('says that sign-in is not set up without a mail server, except on loopback', async () => {
     await open({ hasMail: false }, { environmentId: 'env_prod' });
     services.environments.get('env_prod').isLocalOnly = false;
     const page = await askCode();
@@ -185,19 +185,19 @@ describe('signing in by a code', () => {
   );
 });
 
-describe('where one goes on', () => {
+describe('sign-in page: redirect after signing in', () => {
   it.each([
     '/organizations',
     '/sessions',
     '/invitations/abc_-9',
     '/sign-up',
     `/connect/confirm?auth_request_id=${'a'.repeat(43)}`,
-  ])('is %s as asked', async (next) => {
+  ])('redirects to %s as the request asks', async (next) => {
     await makeUser(services, 'ada');
     expect(await signIn('ada@example.test', next)).toMatchObject({ status: 303, location: next });
   });
 
-  it('is the consent page by way of a page of its own', async () => {
+  it('redirects to the consent page by way of a page of its own', async () => {
     await makeUser(services, 'ada');
     const page = await signIn('ada@example.test', '/oauth/interaction/abc');
     expect(page.status).toBe(200);
@@ -217,7 +217,7 @@ describe('where one goes on', () => {
     '/connect/confirm?auth_request_id=a&next=https://evil.example',
     '/api/v1/organizations',
     '',
-  ])('is the dashboard instead of %j', async (next) => {
+  ])('redirects to the dashboard instead of %j', async (next) => {
     await makeUser(services, 'ada');
     await askCode('ada@example.test');
     const done = await browser.submit({ code: code(), next });
@@ -227,7 +227,7 @@ describe('where one goes on', () => {
   });
 });
 
-describe('forms of people’s pages', () => {
+describe('CSRF protection of forms for people', () => {
   const FORMS = [
     ['/sign-in', { email: 'ada@example.test' }],
     ['/sign-in/code', { email: 'ada@example.test', code: '12345678' }],
@@ -241,19 +241,22 @@ describe('forms of people’s pages', () => {
     ['/connect/confirm', { auth_request_id: 'a'.repeat(43) }],
   ] as const;
 
-  it.each(FORMS)('%s is taken with the token of the browser only', async (path, fields) => {
-    await browser.get('/sign-in');
-    const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
-    const foreign = desk.browser();
-    await foreign.get('/sign-in');
-    expect(await browser.post(path, fields)).toMatchObject({ status: 403 });
-    expect(await browser.post(path, { ...fields, csrf: `${csrf}x` })).toMatchObject({ status: 403 });
-    const stolen = await foreign.post(path, { ...fields, csrf });
-    expect(stolen).toMatchObject({ status: 403, title: 'This form is no longer valid' });
-    expect(await desk.browser().post(path, { ...fields, csrf })).toMatchObject({ status: 403 });
-  });
+  it.each(FORMS)(
+    'accepts a post of %s with the CSRF token of the same browser only',
+    async (path, fields) => {
+      await browser.get('/sign-in');
+      const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
+      const foreign = desk.browser();
+      await foreign.get('/sign-in');
+      expect(await browser.post(path, fields)).toMatchObject({ status: 403 });
+      expect(await browser.post(path, { ...fields, csrf: `${csrf}x` })).toMatchObject({ status: 403 });
+      const stolen = await foreign.post(path, { ...fields, csrf });
+      expect(stolen).toMatchObject({ status: 403, title: 'This form is no longer valid' });
+      expect(await desk.browser().post(path, { ...fields, csrf })).toMatchObject({ status: 403 });
+    },
+  );
 
-  it.each(FORMS)('%s is not taken from another site', async (path, fields) => {
+  it.each(FORMS)('answers 403 to a post of %s from another origin', async (path, fields) => {
     await browser.get('/sign-in');
     const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:3001'])
@@ -263,7 +266,7 @@ describe('forms of people’s pages', () => {
       });
   });
 
-  it('are small forms and nothing else', async () => {
+  it('accepts small forms and nothing else', async () => {
     await browser.get('/sign-in');
     const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
     expect(await browser.post('/sign-in', { csrf, email: 'x'.repeat(20_000) })).toMatchObject({
@@ -274,7 +277,7 @@ describe('forms of people’s pages', () => {
     });
   });
 
-  it('sit on pages that nobody can frame, keep or script', async () => {
+  it('serves pages that nobody can frame, store or script', async () => {
     await open({ signUp: 'open' });
     await makeUser(services, 'ada');
     for (const page of [await browser.get('/sign-in'), await browser.get('/sign-up'), await askCode()]) {
@@ -288,7 +291,7 @@ describe('forms of people’s pages', () => {
     }
   });
 
-  it('show what was entered as text', async () => {
+  it('shows what was entered as text', async () => {
     await browser.get('/sign-in');
     const page = await browser.submit({ email: '"><script>alert(1)</script>' });
     expect(page.html).not.toContain('<script>alert');
@@ -296,7 +299,7 @@ describe('forms of people’s pages', () => {
   });
 });
 
-describe('signing up', () => {
+describe('sign-up page for a new organization', () => {
   const FIELDS = { name: 'Engines', email: 'ada@example.test', given_name: 'Ada', family_name: 'Lovelace' };
 
   async function signUp(fields = FIELDS) {
@@ -304,7 +307,7 @@ describe('signing up', () => {
     return browser.submit(fields);
   }
 
-  it('says that a code is on its way, which signing in does not say', async () => {
+  it('says that a code is on its way, which the sign-in page does not say', async () => {
     await open({ signUp: 'open' });
     expect((await signUp()).html).toContain('A code is on its way to <bdi>ada@example.test</bdi>.');
     expect((await askCode()).html).toContain('If somebody here has the address');
@@ -351,7 +354,7 @@ describe('signing up', () => {
     expect(await rowsOf('users')).toEqual([]);
   });
 
-  it('gives somebody who is signed in another organization, and goes on in it', async () => {
+  it('gives a signed-in person another organization, and continues in it', async () => {
     await open({ signUp: 'open' });
     await makeUser(services, 'ada');
     await signIn();
@@ -365,7 +368,7 @@ describe('signing up', () => {
     expect(person?.session.organizationId).toBe(person?.organizations[0]?.id);
   });
 
-  it('gives somebody who is signed in five organizations a minute and no more', async () => {
+  it('gives a signed-in person five organizations a minute and no more', async () => {
     await open({ signUp: 'open' });
     await makeUser(services, 'ada');
     await signIn();
@@ -387,7 +390,7 @@ describe('signing up', () => {
     expect(services.mails).toEqual([]);
   });
 
-  it.each(['closed', 'invited'] as const)('is not possible while sign_up is %s', async (mode) => {
+  it.each(['closed', 'invited'] as const)('answers 403 while sign_up is %s', async (mode) => {
     await open({ signUp: mode });
     const page = await browser.get('/sign-up');
     expect(page).toMatchObject({ status: 403, title: 'Nobody can sign up here' });
@@ -400,7 +403,7 @@ describe('signing up', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('invitation page', () => {
   async function invited(email = 'mary@example.test', role?: string) {
     const { id } = await makeOrganization(services, 'House', 'root');
     const input = { email, ...(role !== undefined && { role }) };
@@ -408,7 +411,7 @@ describe('an invitation', () => {
     return { path: new URL(link ?? '').pathname, organizationId: id };
   }
 
-  it('is accepted by whoever proves the address, who is made a user then', async () => {
+  it('accepts the invitation of whoever proves the address, and creates the user then', async () => {
     const { path, organizationId } = await invited('mary@example.test', 'admin');
     await browser.get(path);
     expect(browser.shown?.title).toBe('Join House');
@@ -425,7 +428,7 @@ describe('an invitation', () => {
     expect(used.html).toContain('<a href="/sign-in">sign in</a>');
   });
 
-  it('is accepted with one click by the invited person who is signed in', async () => {
+  it('accepts the invitation with one click of the invited person who is signed in', async () => {
     await makeUser(services, 'mary');
     await signIn('mary@example.test');
     const { path, organizationId } = await invited();
@@ -434,7 +437,7 @@ describe('an invitation', () => {
     expect((await personIn())?.session.organizationId).toBe(organizationId);
   });
 
-  it('for another address is not accepted by who is signed in, whatever is posted', async () => {
+  it('refuses a signed-in person with another address, whatever is posted', async () => {
     await makeUser(services, 'eve');
     await signIn('eve@example.test');
     const { path, organizationId } = await invited();
@@ -449,7 +452,7 @@ describe('an invitation', () => {
     expect(members).toMatchObject([{ organization_id: organizationId, role: 'owner' }]);
   });
 
-  it('leads somebody else from signing out back to it, where an unknown person gets his code', async () => {
+  it('leads somebody else from signing out back to it, where an unknown person gets a code', async () => {
     await makeUser(services, 'eve');
     await signIn('eve@example.test');
     const { path } = await invited();
@@ -462,7 +465,7 @@ describe('an invitation', () => {
     expect(await personIn()).toMatchObject({ email: 'mary@example.test' });
   });
 
-  it('that is taken back between page and click is told in words', async () => {
+  it('says that an invitation was taken back between page and click', async () => {
     await makeUser(services, 'mary');
     await signIn('mary@example.test');
     const { path, organizationId } = await invited();
@@ -484,7 +487,7 @@ describe('an invitation', () => {
     expect(await racing.submit()).toMatchObject({ status: 404, title: 'This is not there any more' });
   });
 
-  it('is not for people who are unknown while sign_up is closed: no code leaves', async () => {
+  it('refuses unknown people while sign_up is closed, and sends no code', async () => {
     await open({ signUp: 'closed' });
     const { path } = await invited();
     await browser.get(path);
@@ -492,13 +495,13 @@ describe('an invitation', () => {
     expect(services.mails).toEqual([]);
   });
 
-  it('that is unknown looks like one that was used', async () => {
+  it('answers an unknown invitation like a used one', async () => {
     expect(await browser.get('/invitations/nothing')).toMatchObject({ status: 404 });
     expect(await browser.get(`/invitations/${'a'.repeat(5_000)}`)).toMatchObject({ status: 404 });
   });
 });
 
-describe('an organization with a provider of its own', () => {
+describe('sign-in page: identity provider of an organization', () => {
   it('takes addresses of its domains away from codes, everywhere', async () => {
     await open({ signUp: 'open' });
     const organizationId = await acme(services);
@@ -528,7 +531,7 @@ describe('an organization with a provider of its own', () => {
     expect(services.mails).toEqual([]);
   });
 
-  it('signs its people in, and leads on to where they wanted to go', async () => {
+  it('signs the people of the organization in, and redirects to where the sign-in began', async () => {
     const organizationId = await acme(services);
     await browser.get('/sign-in');
     const start = `/sign-in/provider?organization_id=${organizationId}&next=/organizations&email=ada@acme.example`;
@@ -543,7 +546,7 @@ describe('an organization with a provider of its own', () => {
     expect(replayed).toMatchObject({ status: 400, title: 'This answer is not expected' });
   });
 
-  it('is not set out for by a link on another site', async () => {
+  it('starts no sign-in from a link on another site', async () => {
     const organizationId = await acme(services);
     const start = `/sign-in/provider?organization_id=${organizationId}`;
     const first = await browser.get(start, { 'sec-fetch-site': 'cross-site' });
@@ -551,7 +554,7 @@ describe('an organization with a provider of its own', () => {
     expect(services.openId.received).toEqual([]);
   });
 
-  it('is not asked more than twenty times a minute for one place', async () => {
+  it('answers 429 after twenty starts a minute from one place', async () => {
     const organizationId = await acme(services);
     await browser.get('/sign-in');
     const start = `/sign-in/provider?organization_id=${organizationId}`;
@@ -560,7 +563,7 @@ describe('an organization with a provider of its own', () => {
     expect(await browser.get(start, headers)).toMatchObject({ status: 429 });
   });
 
-  it('that answers wrongly is told in words and logged without what it said', async () => {
+  it('explains a wrong answer in words and logs it without what it said', async () => {
     const organizationId = await acme(services);
     await browser.get('/sign-in');
     const start = `/sign-in/provider?organization_id=${organizationId}`;
@@ -574,14 +577,14 @@ describe('an organization with a provider of its own', () => {
   });
 
   it.each(['state=%ff', 'error=%', 'code=a&code=b', ''])(
-    'is not blamed for an address that it never wrote: %s',
+    'does not blame the provider for an address that it never wrote: %s',
     async (query) => {
       const page = await browser.get(`/sso/v1/oidc/${await acme(services)}/callback?${query}`);
       expect(page).toMatchObject({ status: 400, title: 'This answer is not expected' });
     },
   );
 
-  it('is refused in words where there is none', async () => {
+  it('explains that an organization has no identity provider', async () => {
     await browser.get('/sign-in');
     for (const id of ['org_none', '../x', '']) {
       const page = await browser.get(`/sign-in/provider?organization_id=${encodeURIComponent(id)}`, {
@@ -593,8 +596,8 @@ describe('an organization with a provider of its own', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
-  it('sees who that is, and signs out', async () => {
+describe('pages of a signed-in person', () => {
+  it('shows who is signed in, and signs out', async () => {
     await makeOrganization(services, 'House', 'ada');
     await signIn();
     const page = await browser.get('/dashboard');
@@ -611,7 +614,7 @@ describe('somebody who is signed in', () => {
     ]);
   });
 
-  it.each(['development', 'production'])('sees no commands of operators in %s', async (environmentName) => {
+  it.each(['development', 'production'])('shows no commands of operators in %s', async (environmentName) => {
     await open({}, { environmentName });
     await makeOrganization(services, 'House', 'ada');
     await signIn();
@@ -624,7 +627,7 @@ describe('somebody who is signed in', () => {
   it.each([
     ['development', 'gatehouse accounts list'],
     ['production', 'gatehouse accounts list --environment production'],
-  ])('sees the commands as an operator, for %s', async (environmentName, command) => {
+  ])('shows the commands to an operator, for %s', async (environmentName, command) => {
     await open({}, { environmentName });
     await services.users.create(machine, { email: 'ada@example.test', is_operator: true });
     await signIn();
@@ -633,7 +636,7 @@ describe('somebody who is signed in', () => {
     expect(page.html.replaceAll(/<\/?span>/g, '')).toContain(`<code>${command}</code>`);
   });
 
-  it('goes on in another organization with another cookie', async () => {
+  it('switches to another organization with another cookie', async () => {
     await makeOrganization(services, 'First', 'ada');
     services.clock.advance(1);
     const second = await makeOrganization(services, 'Second', 'ada');
@@ -645,7 +648,7 @@ describe('somebody who is signed in', () => {
     expect(await services.people.ofCookie('env_dev', before)).toBeUndefined();
   });
 
-  it('does not get into an organization of others', async () => {
+  it('refuses an organization of others', async () => {
     await makeOrganization(services, 'Own', 'ada');
     const other = await makeOrganization(services, 'Other', 'eve');
     await signIn();
@@ -657,7 +660,7 @@ describe('somebody who is signed in', () => {
     expect((await personIn())?.session.organizationId).toBe(before);
   });
 
-  it('is nobody in another environment', async () => {
+  it('treats the person as a stranger in another environment', async () => {
     await makeUser(services, 'ada');
     await signIn();
     const elsewhere = openPeopleDesk(services, { environmentId: 'env_prod' }).browser();
@@ -665,7 +668,7 @@ describe('somebody who is signed in', () => {
     expect((await elsewhere.get('/organizations')).location).toBe('/sign-in?next=%2Forganizations');
   });
 
-  it('is asked to sign in again when the session is over', async () => {
+  it('asks to sign in again when the session is over', async () => {
     await makeUser(services, 'ada');
     await signIn();
     services.clock.advance(3_600_001);

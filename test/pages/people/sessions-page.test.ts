@@ -70,7 +70,7 @@ const end = async (id: string) => {
   return browser.submit({ session_id: id });
 };
 
-describe('the page of sessions', () => {
+describe('sessions page of a person', () => {
   it('shows browsers, apps and applications by name, place and time', async () => {
     const artifacts = new OAuthRecords({
       database: services.db,
@@ -116,7 +116,7 @@ describe('the page of sessions', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('tells apps of one name that signed in within a minute apart, and says which one each button ends', async () => {
+  it('tells apart apps of one name that signed in within a minute, and says which one each button ends', async () => {
     const apps = [];
     for (const seconds of [0, 1]) {
       services.clock.advance(seconds * 1_000);
@@ -140,7 +140,7 @@ describe('the page of sessions', () => {
     expect(html).not.toContain('<button type="submit"');
   });
 
-  it('shows nothing of other people, of what is over, and of other environments', async () => {
+  it('hides sessions of other people and environments, and those that are over', async () => {
     await begin(await makeUser(services, 'eve'));
     const ended = await begin(ada);
     await services.sessions.end('env_dev', ended.id, ada, '');
@@ -164,7 +164,7 @@ describe('the page of sessions', () => {
     expect(rows()[1]).toBe('Another browser | since 2026-11-20 12:00:00 UTC End');
   });
 
-  it('is linked from the dashboard, and asks who comes without a session to sign in', async () => {
+  it('has a link on the dashboard, and asks a visitor without a session to sign in', async () => {
     expect((await browser.get('/dashboard')).html).toContain('href="/sessions"');
     const stranger = desk.browser();
     expect(await stranger.get('/sessions')).toMatchObject({
@@ -173,7 +173,7 @@ describe('the page of sessions', () => {
     });
   });
 
-  it('answers HEAD without a word, and ends nothing', async () => {
+  it('answers HEAD without a body, and ends nothing', async () => {
     const app = await begin(ada, { kind: 'client', clientId: 'ghapp_1', resource: MCP });
     const head = await browser.request(`/sessions?session_id=${app.id}`, { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, html: '' });
@@ -181,8 +181,8 @@ describe('the page of sessions', () => {
   });
 });
 
-describe('ending one’s own sessions', () => {
-  it('ends the one whose button is pressed, and writes it down', async () => {
+describe('sessions page: ending one’s own sessions', () => {
+  it('ends the session whose button is pressed, and writes the audit log', async () => {
     const app = await begin(ada, { kind: 'client', clientId: 'ghapp_1', resource: MCP });
     const other = await begin(ada);
     expect(await end(app.id)).toMatchObject({ status: 303, location: '/sessions' });
@@ -210,14 +210,14 @@ describe('ending one’s own sessions', () => {
     expect(lines).toHaveLength(101);
   });
 
-  it('signs out where one’s own browser is ended', async () => {
+  it('signs out where the session is that of this browser', async () => {
     await browser.get('/sessions');
     const page = await browser.post('/sign-out', { csrf: csrf() });
     expect(page).toMatchObject({ status: 200, title: 'Signed out' });
     expect(browser.session).toBeUndefined();
   });
 
-  it('answers a session of somebody else as one that does not exist or is over', async () => {
+  it('answers for a session of somebody else as for one that does not exist or is over', async () => {
     const eve = await begin(await makeUser(services, 'eve'));
     const over = await begin(ada);
     await services.sessions.end('env_dev', over.id, ada, '');
@@ -231,7 +231,7 @@ describe('ending one’s own sessions', () => {
     expect(await isLive(eve)).toBe(true);
   });
 
-  it('does not reach into another environment, even for a user with the same id', async () => {
+  it('leaves another environment alone, even for a user with the same id', async () => {
     const app = await begin(ada, { kind: 'client', clientId: 'ghapp_1', resource: MCP });
     const twin = await services.db.read
       .selectFrom('sessions')
@@ -252,7 +252,7 @@ describe('ending one’s own sessions', () => {
     expect(await services.sessions.isLive('env_prod', id)).toBe(true);
   });
 
-  it('needs the form of this browser and somebody who is signed in', async () => {
+  it('requires the CSRF token of this browser and somebody who is signed in', async () => {
     const [mine, other] = [
       await services.people.ofCookie('env_dev', browser.session ?? ''),
       await begin(ada),

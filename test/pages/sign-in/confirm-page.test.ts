@@ -83,7 +83,7 @@ const statusOf = async (): Promise<string> =>
     })
   ).status;
 
-describe('the page behind a link', () => {
+describe('account on the link page of a signed-in person', () => {
   it.each([
     ['usr_ada', 'ada@example.test'],
     ['usr_nobody', 'usr_nobody'],
@@ -101,7 +101,7 @@ describe('the page behind a link', () => {
   });
 });
 
-describe('/connect/confirm', () => {
+describe('link confirmation page: /connect/confirm', () => {
   it('asks to sign in first, and comes back', async () => {
     const path = await confirmPath();
     const asked = await open().get(path);
@@ -129,7 +129,7 @@ describe('/connect/confirm', () => {
     expect(await browser.get(await confirmPath())).toMatchObject({ status: 200 });
   });
 
-  it('goes on to the page of the connection, which the policy of the page names', async () => {
+  it('redirects to the page of the connection, which the policy of the page names', async () => {
     await services.connections.update(
       machine,
       (await services.connections.list(ENVIRONMENT_ID)).find(({ name }) => name === 'notes')?.id ?? '',
@@ -170,7 +170,7 @@ describe('/connect/confirm', () => {
     expect(await ada.get(path)).toMatchObject({ status: 404, title: 'There is nothing to confirm' });
   });
 
-  it('takes no form of another browser or site', async () => {
+  it('refuses a form of another browser or site (CSRF)', async () => {
     const path = await confirmPath();
     const [ada, eve] = [await signedIn('ada'), await signedIn('eve')];
     const auth_request_id = new URLSearchParams(path.split('?')[1]).get('auth_request_id') ?? '';
@@ -189,7 +189,7 @@ describe('/connect/confirm', () => {
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
   });
 
-  it('spends and counts nothing for a browser that only looks ahead', async () => {
+  it('spends and counts nothing for a browser that prefetches', async () => {
     const path = await confirmPath();
     const browser = await signedIn('eve');
     for (let i = 0; i < 6; i++) {
@@ -201,7 +201,7 @@ describe('/connect/confirm', () => {
   });
 
   it.each(['', 'x', '../../sign-out', 'a'.repeat(200), '"><script>'])(
-    'says that there is nothing for %j',
+    'says that there is nothing to confirm for %j',
     async (id) => {
       const browser = await signedIn('ada');
       const path = `/connect/confirm?${new URLSearchParams({ auth_request_id: id }).toString()}`;
@@ -209,7 +209,7 @@ describe('/connect/confirm', () => {
     },
   );
 
-  it('promises no time: the settings say how long a confirmation is waited for', async () => {
+  it('promises no time, because the settings say how long a confirmation is waited for', async () => {
     const browser = await signedIn('ada');
     const path = await confirmPath();
     const pages = [(await browser.get(path)).html, (await browser.get(`${path.slice(0, -4)}AAAA`)).html];

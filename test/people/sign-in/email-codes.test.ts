@@ -56,8 +56,8 @@ forEachDatabase((_name, open) => {
   const fresh = async (options = {}) =>
     codesOver(await withEnvironments(await open(), 'env_dev', 'env_prod'), options);
 
-  describe('a code by e-mail', () => {
-    it('is right once', async () => {
+  describe('sign-in code by e-mail', () => {
+    it('accepts a code only once', async () => {
       const { send, check } = await fresh();
       const code = await send();
       expect(code).toMatch(/^\d{8}$/);
@@ -65,13 +65,13 @@ forEachDatabase((_name, open) => {
       expect(await check(code)).toBe('over');
     });
 
-    it('may be typed with blanks', async () => {
+    it('accepts a code with blanks', async () => {
       const { send, check } = await fresh();
       const code = await send();
       expect(await check(` ${code.slice(0, 4)} ${code.slice(4)} `)).toBe('right');
     });
 
-    it('is locked after five wrong ones, for the right one too', async () => {
+    it('locks the code after five wrong ones, for the right one too', async () => {
       const { send, check } = await fresh();
       const code = await send();
       const answers = [];
@@ -80,7 +80,7 @@ forEachDatabase((_name, open) => {
       expect(await check(code)).toBe('over');
     });
 
-    it('is not looked at more than five times, however many guesses come at once', async () => {
+    it('checks at most five guesses, however many come at once', async () => {
       const { send, check } = await fresh();
       const code = await send();
       const guesses = Array.from({ length: 20 }, (_, i) => notThe(code, i + 1));
@@ -90,14 +90,14 @@ forEachDatabase((_name, open) => {
       expect(await check(code)).toBe('over');
     });
 
-    it('is right for one of several that hand it in at once', async () => {
+    it('accepts the code from one of several that send it at once', async () => {
       const { send, check } = await fresh();
       const code = await send();
       const answers = await Promise.all([check(code), check(code), check(code)]);
       expect(answers.toSorted()).toEqual(['over', 'over', 'right']);
     });
 
-    it('ends the one before it, in this browser', async () => {
+    it('ends the earlier code of this browser', async () => {
       const { send, check } = await fresh();
       const first = await send();
       const second = await send();
@@ -105,7 +105,7 @@ forEachDatabase((_name, open) => {
       expect(await check(second)).toBe('right');
     });
 
-    it('works in the browser that asked for it, for the address it went to, in its environment', async () => {
+    it('accepts the code in the browser that asked, for its address, in its environment', async () => {
       const { send, check } = await fresh();
       const code = await send();
       expect(await check(code, { browser: 'c'.repeat(43) })).toBe('over');
@@ -123,7 +123,7 @@ forEachDatabase((_name, open) => {
       expect(await check(code)).toBe('over');
     });
 
-    it('is stored as a keyed hash', async () => {
+    it('stores the code as a keyed hash', async () => {
       const db = await withEnvironments(await open(), 'env_dev', 'env_prod');
       const code = await codesOver(db).send();
       const rows = await db.read.selectFrom('email_codes').selectAll().execute();
@@ -132,7 +132,7 @@ forEachDatabase((_name, open) => {
       expect(JSON.stringify(rows)).not.toContain(BROWSER);
     });
 
-    it('of an address that is not known is answered like any other, and goes to nobody', async () => {
+    it('answers for an unknown address as for any other, and sends nothing', async () => {
       const { send, check, mails } = await fresh();
       await send({ isMeant: false });
       expect(mails).toEqual([]);
@@ -149,8 +149,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('asking for codes', () => {
-    it('is allowed five times an hour for one address from one place, known or not', async () => {
+  describe('sign-in code by e-mail: rate limits', () => {
+    it('allows five codes an hour for one address from one place, known or not', async () => {
       for (const isMeant of [true, false]) {
         const { send, clock } = await fresh();
         for (let i = 0; i < 5; i++) {
@@ -166,7 +166,7 @@ forEachDatabase((_name, open) => {
       }
     });
 
-    it('is not denied to somebody whose address another place asks for all the time', async () => {
+    it('still sends codes to somebody whose address another place asks for all the time', async () => {
       const { send, check } = await fresh();
       const asked = await Promise.allSettled(
         Array.from({ length: 8 }, () => send({ browser: 'e'.repeat(43), ip: '198.51.100.66' })),
@@ -175,14 +175,14 @@ forEachDatabase((_name, open) => {
       expect(await check(await send())).toBe('right');
     });
 
-    it('is allowed twenty times an hour for one address from everywhere', async () => {
+    it('allows twenty codes an hour for one address from everywhere', async () => {
       const { send } = await fresh();
       for (let i = 0; i < 20; i++) await send({ ip: `192.0.2.${i}` });
       await expect(send({ ip: '203.0.113.1' })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
       await send({ email: 'bob@example.test', ip: '203.0.113.1' });
     });
 
-    it('is allowed twenty times an hour from one place, and an IPv6 network is one place', async () => {
+    it('allows twenty codes an hour from one place, and counts an IPv6 network as one', async () => {
       const { send } = await fresh();
       for (let i = 0; i < 20; i++)
         await send({ email: `user${i}@example.test`, ip: `2001:db8:1:2::${i.toString(16)}` });
@@ -192,7 +192,7 @@ forEachDatabase((_name, open) => {
       await send({ email: 'more@example.test', ip: '2001:db8:1:3::1' });
     });
 
-    it('is limited for those that ask at once too', async () => {
+    it('limits requests that come at the same time too', async () => {
       const { send } = await fresh();
       const asked = await Promise.allSettled(
         Array.from({ length: 8 }, (_, i) => send({ browser: String(i).repeat(43) })),
@@ -200,7 +200,7 @@ forEachDatabase((_name, open) => {
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     });
 
-    it('counts each environment by itself', async () => {
+    it('counts each environment on its own', async () => {
       const { send } = await fresh();
       for (let i = 0; i < 5; i++) await send();
       await expect(send()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -209,8 +209,8 @@ forEachDatabase((_name, open) => {
   });
 });
 
-describe('where a code goes', () => {
-  it('is the mail, which says where it is from and quotes nothing of the request', async () => {
+describe('sign-in code: mail or log', () => {
+  it('sends a mail that says where it is from and quotes nothing of the request', async () => {
     const { send, mails } = codesOver(await memoryDatabase());
     const code = await send();
     expect(mails).toMatchObject([
@@ -219,7 +219,7 @@ describe('where a code goes', () => {
     expect(mails[0]?.text).toContain(`Your code for 127.0.0.1:3000 is ${code}`);
   });
 
-  it('is the log only without a mail server and on loopback', async () => {
+  it('writes the code to the log only without a mail server and on loopback', async () => {
     const { codes, send, logged, check } = codesOver(await memoryDatabase(), { mail: false });
     expect(codes.wayOf('env_dev')).toBe('log');
     await send();
@@ -236,13 +236,13 @@ describe('where a code goes', () => {
     expect(await check(code)).toBe('right');
   });
 
-  it('is not the log where there is a mail server', async () => {
+  it('keeps the code out of the log where there is a mail server', async () => {
     const { send, logged } = codesOver(await memoryDatabase());
     await send();
     expect(logged).toEqual([]);
   });
 
-  it('is nowhere with neither: nothing is made', async () => {
+  it('makes no code with neither mail nor log', async () => {
     const { codes, send, logged } = codesOver(await memoryDatabase(), { mail: false, isLocalOnly: false });
     expect(codes.wayOf('env_dev')).toBe('none');
     await expect(send()).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -48,7 +48,7 @@ async function problem(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe('the way to an organization’s provider and back', () => {
+describe('sign-in by an identity provider', () => {
   it('sends the browser with PKCE, nonce and state, and never the same ones', async () => {
     const [first, second] = [new URL(await start()), new URL(await start())];
     expect(first.origin + first.pathname).toBe('https://login.acme.example/authorize');
@@ -67,14 +67,14 @@ describe('the way to an organization’s provider and back', () => {
       expect(first.searchParams.get(name)).not.toBe(second.searchParams.get(name));
   });
 
-  it('stores state and browser as hashes, verifier and nonce sealed', async () => {
+  it('stores state and browser as hashes, PKCE verifier and nonce sealed', async () => {
     const query = new URL(await start()).searchParams;
     const rows = JSON.stringify(await services.db.read.selectFrom('sign_in_flows').selectAll().execute());
     for (const secret of [query.get('state'), query.get('nonce'), BROWSER])
       expect(rows).not.toContain(secret);
   });
 
-  it('brings back who signed in, and where he wanted to go', async () => {
+  it('tells who signed in, and where the browser wanted to go', async () => {
     const proven = await finish(services.openId.signIn(await start(), ADA));
     expect(proven).toMatchObject({
       email: 'ada@acme.example',
@@ -106,7 +106,7 @@ describe('the way to an organization’s provider and back', () => {
     expect(String(request?.body)).not.toContain('client_secret');
   });
 
-  it('is gone once, also by several browsers of one answer at once', async () => {
+  it('refuses a replay of the state, also from several browsers at once', async () => {
     const query = services.openId.signIn(await start(), ADA);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => problem(finish(query))));
     expect(outcomes.filter((outcome) => outcome === 'state')).toHaveLength(4);
@@ -114,7 +114,7 @@ describe('the way to an organization’s provider and back', () => {
     expect(await problem(finish(query))).toBe('state');
   });
 
-  it('takes ten minutes at the most', async () => {
+  it('refuses a state older than ten minutes', async () => {
     const query = services.openId.signIn(await start(), ADA);
     services.clock.advance(10 * 60_000);
     expect(await problem(finish(query))).toBe('expired');
@@ -124,20 +124,20 @@ describe('the way to an organization’s provider and back', () => {
     ['another browser', { browser: 'c'.repeat(43) }, 'browser'],
     ['a browser without a cookie', { browser: undefined }, 'browser'],
     ['another environment', { environmentId: 'env_prod' }, 'state'],
-  ])('ends for %s before anything is sent', async (_who, change, kind) => {
+  ])('refuses %s before anything is sent', async (_who, change, kind) => {
     const query = services.openId.signIn(await start(), ADA);
     expect(await problem(finish(query, change))).toBe(kind);
     expect(services.openId.exchanges).toBe(0);
   });
 
-  it('ends for an unknown state', async () => {
+  it('refuses an unknown state', async () => {
     const query = services.openId.signIn(await start(), ADA);
     query.set('state', 'x'.repeat(43));
     expect(await problem(finish(query))).toBe('state');
     expect(services.openId.exchanges).toBe(0);
   });
 
-  it('ends at the callback of another organization: nothing is mixed up', async () => {
+  it('refuses the state at the callback of another organization', async () => {
     const other = await makeOrganization(services, 'Evil', 'eve');
     await services.providers.put(machine, other.id, {
       ...PROVIDER,
@@ -151,21 +151,21 @@ describe('the way to an organization’s provider and back', () => {
     expect(await problem(finish(query))).toMatchObject({ email: 'ada@acme.example' });
   });
 
-  it('ends where issuer or client were changed meanwhile: no code reaches another provider', async () => {
+  it('sends no code where issuer or client were changed meanwhile', async () => {
     const query = services.openId.signIn(await start(), ADA);
     await services.providers.put(machine, organizationId, { ...PROVIDER, client_id: 'other' });
     expect(await problem(finish(query))).toBe('no_provider');
     expect(services.openId.exchanges).toBe(0);
   });
 
-  it('needs the iss of the provider in the answer', async () => {
+  it('requires the iss of the provider in the answer', async () => {
     const query = services.openId.signIn(await start(), ADA);
     query.set('iss', 'https://login.evil.example');
     expect(await problem(finish(query))).toBe('answer');
     expect(services.openId.exchanges).toBe(0);
   });
 
-  it('tells a refusal of the provider', async () => {
+  it('reports a refusal of the provider', async () => {
     const state = new URL(await start()).searchParams.get('state') ?? '';
     const query = new URLSearchParams({ error: 'access_denied', state, iss: services.openId.issuer });
     expect(await problem(finish(query))).toBe('denied');
@@ -185,7 +185,7 @@ describe('the way to an organization’s provider and back', () => {
       'answer',
     ],
     ['nothing', { isAway: true }, 'unreachable'],
-  ])('does not believe an answer with %s', async (_what, misbehaviour, kind) => {
+  ])('refuses an answer with %s', async (_what, misbehaviour, kind) => {
     const query = services.openId.signIn(await start(), ADA);
     services.openId.misbehaviour = misbehaviour;
     expect(await problem(finish(query))).toBe(kind);
@@ -200,23 +200,23 @@ describe('the way to an organization’s provider and back', () => {
     ],
     ['sends people to a script', { metadata: { authorization_endpoint: 'javascript:alert(1)' } }, 'answer'],
     ['does not answer', { isAway: true }, 'unreachable'],
-  ])('does not start where the metadata %s', async (_what, misbehaviour, kind) => {
+  ])('refuses to start where the metadata %s', async (_what, misbehaviour, kind) => {
     services.openId.misbehaviour = misbehaviour;
     expect(await problem(start())).toBe(kind);
   });
 
-  it('does not start for an organization without a provider', async () => {
+  it('refuses to start for an organization without a provider', async () => {
     expect(await problem(start({ organizationId: 'org_none' }))).toBe('no_provider');
     expect(await problem(start({ environmentId: 'env_prod' }))).toBe('no_provider');
   });
 });
 
-describe('who comes back from the provider', () => {
+describe('sign-in by an identity provider: user and membership', () => {
   const comeBack = async (claims: Record<string, unknown>) =>
     signIn(await finish(services.openId.signIn(await start(), claims)));
   const usersOf = async () => services.db.read.selectFrom('users').select('email').execute();
 
-  it('is made a member of the organization where he is not known', async () => {
+  it('makes an unknown person a member of the organization', async () => {
     const started = await comeBack(ADA);
     expect(started).toMatchObject({ kind: 'browser', organizationId });
     const person = await services.people.ofCookie('env_dev', started.cookie);
@@ -236,7 +236,7 @@ describe('who comes back from the provider', () => {
     );
   });
 
-  it('is himself where he is known, and keeps his role', async () => {
+  it('recognizes a known person, and keeps the role', async () => {
     const first = await comeBack(ADA);
     await services.db.transaction(async (tx) =>
       tx.updateTable('memberships').set({ role: 'admin' }).where('user_id', '=', first.userId).execute(),
@@ -256,7 +256,7 @@ describe('who comes back from the provider', () => {
     ['something that is no address', { email: 'ada@acme.example, eve@acme.example' }],
     ['two at signs', { email: 'ada@evil.example@acme.example' }],
     ['a number', { email: 7 }],
-  ])('is nobody with %s', async (_what, claims) => {
+  ])('refuses a person with %s', async (_what, claims) => {
     await makeUser(services, 'victim');
     const before = await usersOf();
     expect(await problem(comeBack({ email_verified: undefined, ...claims }))).toBe('email');
@@ -264,12 +264,12 @@ describe('who comes back from the provider', () => {
     expect(await services.db.read.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
-  it('is stopped by a policy, with its message', async () => {
+  it('stops for a policy, with its message', async () => {
     services.policy.denial = 'Not on Sundays.';
     await expect(comeBack(ADA)).rejects.toMatchObject({ code: 'POLICY_DENIED', message: 'Not on Sundays.' });
   });
 
-  it('has no control characters in his name', async () => {
+  it('removes control characters from the name', async () => {
     const started = await comeBack({ ...ADA, given_name: 'Ada\r\nBcc: x', family_name: 'x'.repeat(500) });
     const person = await services.people.ofCookie('env_dev', started.cookie);
     expect(person?.name).toBe('x'.repeat(100));

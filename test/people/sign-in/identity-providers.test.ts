@@ -22,8 +22,8 @@ beforeEach(async () => {
 
 const owner = () => personIn(acme.ownerId, acme.id);
 
-describe('an organization’s OpenID provider', () => {
-  it('is shown with what is to be registered there, and without its secret', async () => {
+describe('identity provider of an organization', () => {
+  it('shows the provider with what is to be registered there, and without its secret', async () => {
     const put = await services.providers.put(machine, acme.id, { ...PROVIDER, domains: ['ACME.example'] });
     expect(put).toEqual({
       id: expect.stringMatching(/^idp_/),
@@ -43,7 +43,7 @@ describe('an organization’s OpenID provider', () => {
     expect(stored).not.toContain('secret1');
   });
 
-  it('is kept by its owner, and each change leaves a line', async () => {
+  it('lets the owner change the provider, and audits each change', async () => {
     const { id } = await services.providers.put(owner(), acme.id, { ...PROVIDER, domains: [] });
     await services.providers.put(owner(), acme.id, { ...PROVIDER, client_id: 'other', domains: [] });
     await services.providers.remove(owner(), acme.id);
@@ -56,7 +56,7 @@ describe('an organization’s OpenID provider', () => {
     expect(await outcome(services.providers.remove(owner(), acme.id))).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('is nobody else’s business', async () => {
+  it('refuses everybody except owners and credentials', async () => {
     await services.providers.put(machine, acme.id, PROVIDER);
     const other = await makeOrganization(services, 'Other', 'other');
     const [admin, member] = [
@@ -77,7 +77,7 @@ describe('an organization’s OpenID provider', () => {
     }
   });
 
-  it('gets domains from the operator only: an owner could be everybody in them', async () => {
+  it('takes domains from the operator only, because an owner could be everybody in them', async () => {
     for (const caller of [owner(), boundTo(acme.id)])
       expect(await outcome(services.providers.put(caller, acme.id, PROVIDER))).toBe('PERMISSION_DENIED');
     await services.providers.put(machine, acme.id, { ...PROVIDER, domains: ['acme.example', 'acme.test'] });
@@ -86,7 +86,7 @@ describe('an organization’s OpenID provider', () => {
     expect(await outcome(services.providers.put(owner(), acme.id, PROVIDER))).toBe('PERMISSION_DENIED');
   });
 
-  it('keeps its secret when none is given, as long as issuer and client stay', async () => {
+  it('keeps the secret when none is given, as long as issuer and client stay', async () => {
     await services.providers.put(machine, acme.id, PROVIDER);
     const { client_secret: _, ...same } = PROVIDER;
     expect(await services.providers.put(machine, acme.id, same)).toMatchObject({ has_client_secret: true });
@@ -119,7 +119,7 @@ describe('an organization’s OpenID provider', () => {
     ]);
   });
 
-  it('goes with its organization', async () => {
+  it('deletes the provider with its organization', async () => {
     await services.providers.put(machine, acme.id, PROVIDER);
     await services.organizations.remove(machine, acme.id);
     expect(await services.providers.ofEmail('env_dev', 'ada@acme.example')).toBeUndefined();
@@ -127,7 +127,7 @@ describe('an organization’s OpenID provider', () => {
 });
 
 forEachDatabase((_name, open) => {
-  it('a domain is claimed by one organization of an environment', async () => {
+  it('lets one organization of an environment claim a domain', async () => {
     const of = await signInServices(await withEnvironments(await open(), 'env_dev', 'env_prod'));
     const first = await makeOrganization(of, 'First', 'first');
     const second = await makeOrganization(of, 'Second', 'second');

@@ -10,6 +10,6 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is at %s', (address, network) => {
+])('counts the address %s to the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
