@@ -267,8 +267,8 @@ function namedBy(entry: string): ReadonlySet<string> {
   return reached;
 }
 
-describe('imports', () => {
-  it('are found in every form', () => {
+describe('architecture: imports', () => {
+  it('appear in this check in every syntax', () => {
     const text = [
       "import a from 'a';",
       "import type { B } from './b.ts';",
@@ -304,7 +304,7 @@ describe('imports', () => {
     );
   });
 
-  it('stay inside src and lead to files', () => {
+  it('stay inside src and resolve to files', () => {
     const known = new Set(files.map((file) => file.path));
     const lost = files.flatMap(({ path, imports }) =>
       imports
@@ -314,7 +314,7 @@ describe('imports', () => {
     expect(lost).toEqual([]);
   });
 
-  it.each(Object.entries(MAY_IMPORT))('of %s go to core and %j only', (module, allowed) => {
+  it.each(Object.entries(MAY_IMPORT))('lead from %s only to core and %j', (module, allowed) => {
     const offences = files
       .filter((file) => file.module === module)
       .flatMap(({ path, imports }) =>
@@ -330,7 +330,7 @@ describe('imports', () => {
     expect(offences).toEqual([]);
   });
 
-  it.each(Object.entries(FOLDERS))('inside %s go to earlier folders of %j only', (module, order) => {
+  it.each(Object.entries(FOLDERS))('lead inside %s only to earlier folders of %j', (module, order) => {
     const rank = (path: string): number =>
       order.findIndex((folders) => folders.split(' ').includes(folderOf(path)));
     const own = files.filter((file) => file.module === module);
@@ -345,12 +345,12 @@ describe('imports', () => {
     expect(offences).toEqual([]);
   });
 
-  it('are lazy only where listed', () => {
+  it('load a module lazily only where they are listed', () => {
     const lazy = files.filter(({ imports }) => imports.some(({ isLazy }) => isLazy)).map(({ path }) => path);
     expect(lazy.filter((path) => !LAZY_IMPORTS.some((pattern) => pattern.test(path)))).toEqual([]);
   });
 
-  it.each(Object.entries(HEAVY))('of %s stand in %j only', (name, allowed) => {
+  it.each(Object.entries(HEAVY))('name the heavy package %s only in %j', (name, allowed) => {
     const offences = files
       .filter(({ module, imports }) =>
         imports.some(
@@ -362,7 +362,7 @@ describe('imports', () => {
     expect(offences).toEqual([]);
   });
 
-  it('have no circles', () => {
+  it('contain no circular dependencies', () => {
     const circles = files.filter(({ path, imports }) =>
       imports.some(({ target, isLazy }) => target !== undefined && !isLazy && namedBy(target).has(path)),
     );
@@ -370,7 +370,7 @@ describe('imports', () => {
   });
 });
 
-describe('starting', () => {
+describe('what a start loads', () => {
   it('loads no heavy package before a command is known', () => {
     const { packages } = loadedWith('main.ts');
     expect(packages).toContain('commander');
@@ -384,7 +384,7 @@ describe('starting', () => {
   });
 });
 
-describe('every folder of src', () => {
+describe('architecture: every folder of src', () => {
   it(`has at most ${MAX_FILES} files`, () => {
     const own = files.filter(({ module }) => module !== 'sandbox');
     const folders = Map.groupBy(own, ({ path }) => dirname(path));
@@ -393,8 +393,8 @@ describe('every folder of src', () => {
   });
 });
 
-describe('every source file', () => {
-  it('begins by saying what it is for', () => {
+describe('architecture: every source file', () => {
+  it('begins with a comment about its purpose', () => {
     expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
   });
 
@@ -403,11 +403,11 @@ describe('every source file', () => {
     expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
   });
 
-  it('exports by name', () => {
+  it('uses named exports only', () => {
     expect(files.filter(({ text }) => /^export default\b/m.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('leaves nothing to do later', () => {
+  it('contains no TODO or FIXME', () => {
     expect(files.filter(({ text }) => /\b(TODO|FIXME|XXX)\b/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 

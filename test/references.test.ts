@@ -112,7 +112,7 @@ it('finds every documentation page that another page names by its path', () => {
   expect(faults(PAGES, (_, text) => namedPages(text))).toEqual([]);
 });
 
-it('finds every test that a documentation page names', () => {
+it('finds every test file that a documentation page names', () => {
   const named = PAGES.flatMap((file) =>
     [...read(file).matchAll(/`(test\/[a-z0-9/.-]+)`/g)].map(([, path = '']) => ({ file, path })),
   );

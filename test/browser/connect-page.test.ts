@@ -6,7 +6,7 @@ import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
 
-describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
+describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
   let browser: Browser;
   const cleanups: (() => Promise<void>)[] = [];
 
@@ -48,87 +48,90 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
     return { page, complaints };
   }
 
-  describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])('with %j', (options) => {
-    it('takes the key and says that the account is connected', async () => {
-      const site = await pages();
-      const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
-      await page.getByLabel('API key').fill('key from the browser');
-      await page.getByRole('button', { name: 'Connect Exa' }).click();
-      await page.getByRole('heading', { name: 'Connected' }).waitFor();
-      expect(page.url()).toBe(`${site.origin}/connect/done`);
-      expect(site.submissions).toEqual([
-        {
-          token: 'token-1',
-          browser: 'b'.repeat(43),
-          form: { csrf: 'csrf-value', api_key: 'key from the browser' },
-        },
-      ]);
-      expect(complaints).toEqual([]);
-    });
-
-    it('goes on to the app of the customer after the form was posted', async () => {
-      const app = await otherSite();
-      const redirectTo = `${app.origin}/verify?auth_request_id=abc&state=s`;
-      const site = await pages({
-        page: { submitOrigin: app.origin },
-        submitted: { redirectTo, connectorTitle: 'Exa' },
+  describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+    'with the setting %j',
+    (options) => {
+      it('accepts the API key and shows that the account is connected', async () => {
+        const site = await pages();
+        const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
+        await page.getByLabel('API key').fill('key from the browser');
+        await page.getByRole('button', { name: 'Connect Exa' }).click();
+        await page.getByRole('heading', { name: 'Connected' }).waitFor();
+        expect(page.url()).toBe(`${site.origin}/connect/done`);
+        expect(site.submissions).toEqual([
+          {
+            token: 'token-1',
+            browser: 'b'.repeat(43),
+            form: { csrf: 'csrf-value', api_key: 'key from the browser' },
+          },
+        ]);
+        expect(complaints).toEqual([]);
       });
-      const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
-      await page.getByLabel('API key').fill('key');
-      await page.getByRole('button').click();
-      await page.getByRole('heading', { name: 'Somebody else' }).waitFor();
-      expect(page.url()).toBe(redirectTo);
-      expect(app.received[0]?.method).toBe('GET');
-      expect(app.received[0]?.headers.referer).toBeUndefined();
-      expect(complaints.filter((complaint) => complaint.includes('Content Security Policy'))).toEqual([]);
-    });
 
-    it('comes back from that app to the page that says it is done', async () => {
-      let done = '';
-      const app = await otherSite({ redirectTo: () => done });
-      const submitted = { redirectTo: `${app.origin}/verify`, connectorTitle: 'Exa' };
-      const site = await pages({ page: { submitOrigin: app.origin }, submitted });
-      done = `${site.origin}/connect/done`;
-      const { page } = await open(`${site.origin}/connect/token-1`, options);
-      await page.getByLabel('API key').fill('key');
-      await page.getByRole('button').click();
-      await page.getByRole('heading', { name: 'Connected' }).waitFor();
-      expect(app.received.map((request) => request.url)).toContain('/verify');
-    });
-
-    it('shows a wrong form again with what was entered', async () => {
-      const site = await pages({
-        page: {
-          fields: [
-            { name: 'domain', label: 'Domain', input: 'text', required: true },
-            { name: 'api_key', label: 'API key', input: 'password', required: true },
-          ],
-        },
-        submitted: new InvalidForm([
-          { field: 'domain', description: 'Domain does not look right.', constraint: 'pattern' },
-        ]),
+      it('redirects to the app of the customer after the form was posted', async () => {
+        const app = await otherSite();
+        const redirectTo = `${app.origin}/verify?auth_request_id=abc&state=s`;
+        const site = await pages({
+          page: { submitOrigin: app.origin },
+          submitted: { redirectTo, connectorTitle: 'Exa' },
+        });
+        const { page, complaints } = await open(`${site.origin}/connect/token-1`, options);
+        await page.getByLabel('API key').fill('key');
+        await page.getByRole('button').click();
+        await page.getByRole('heading', { name: 'Somebody else' }).waitFor();
+        expect(page.url()).toBe(redirectTo);
+        expect(app.received[0]?.method).toBe('GET');
+        expect(app.received[0]?.headers.referer).toBeUndefined();
+        expect(complaints.filter((complaint) => complaint.includes('Content Security Policy'))).toEqual([]);
       });
-      const { page } = await open(`${site.origin}/connect/token-1`, options);
-      await page.getByLabel('Domain').fill('a "quoted" <domain>');
-      await page.getByLabel('API key').fill('hush');
-      await page.getByRole('button').click();
-      await page.getByRole('alert').waitFor();
-      expect(await page.getByLabel('Domain').inputValue()).toBe('a "quoted" <domain>');
-      expect(await page.getByLabel('API key').inputValue()).toBe('');
-      await page.getByRole('link', { name: 'Domain does not look right.' }).click();
-      expect(page.url()).toBe(`${site.origin}/connect/token-1#field-0`);
-    });
 
-    it('does not post a form without what is required', async () => {
-      const site = await pages();
-      const { page } = await open(`${site.origin}/connect/token-1`, options);
-      await page.getByRole('button').click();
-      expect(await page.locator('input:invalid').count()).toBe(1);
-      expect(site.submissions).toEqual([]);
-    });
-  });
+      it('returns from the app to the page that shows the connected account', async () => {
+        let done = '';
+        const app = await otherSite({ redirectTo: () => done });
+        const submitted = { redirectTo: `${app.origin}/verify`, connectorTitle: 'Exa' };
+        const site = await pages({ page: { submitOrigin: app.origin }, submitted });
+        done = `${site.origin}/connect/done`;
+        const { page } = await open(`${site.origin}/connect/token-1`, options);
+        await page.getByLabel('API key').fill('key');
+        await page.getByRole('button').click();
+        await page.getByRole('heading', { name: 'Connected' }).waitFor();
+        expect(app.received.map((request) => request.url)).toContain('/verify');
+      });
 
-  it('is held back on the way to an origin that the page did not name', async () => {
+      it('shows an invalid form again with the entered values', async () => {
+        const site = await pages({
+          page: {
+            fields: [
+              { name: 'domain', label: 'Domain', input: 'text', required: true },
+              { name: 'api_key', label: 'API key', input: 'password', required: true },
+            ],
+          },
+          submitted: new InvalidForm([
+            { field: 'domain', description: 'Domain does not look right.', constraint: 'pattern' },
+          ]),
+        });
+        const { page } = await open(`${site.origin}/connect/token-1`, options);
+        await page.getByLabel('Domain').fill('a "quoted" <domain>');
+        await page.getByLabel('API key').fill('hush');
+        await page.getByRole('button').click();
+        await page.getByRole('alert').waitFor();
+        expect(await page.getByLabel('Domain').inputValue()).toBe('a "quoted" <domain>');
+        expect(await page.getByLabel('API key').inputValue()).toBe('');
+        await page.getByRole('link', { name: 'Domain does not look right.' }).click();
+        expect(page.url()).toBe(`${site.origin}/connect/token-1#field-0`);
+      });
+
+      it('does not post a form without its required fields', async () => {
+        const site = await pages();
+        const { page } = await open(`${site.origin}/connect/token-1`, options);
+        await page.getByRole('button').click();
+        expect(await page.locator('input:invalid').count()).toBe(1);
+        expect(site.submissions).toEqual([]);
+      });
+    },
+  );
+
+  it('blocks a redirect to an origin that the page did not name (CSP)', async () => {
     const app = await otherSite();
     const site = await pages({ submitted: { redirectTo: `${app.origin}/verify`, connectorTitle: 'Exa' } });
     const { page } = await open(`${site.origin}/connect/token-1`);
@@ -139,7 +142,7 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
     expect(app.received).toEqual([]);
   });
 
-  it('cannot be framed', async () => {
+  it('refuses to load in a frame (clickjacking)', async () => {
     const site = await pages();
     const frame = await otherSite({ html: `<iframe src="${site.origin}/connect/token-1"></iframe>` });
     const { page, complaints } = await open(frame.origin);
@@ -151,7 +154,7 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
     expect(complaints.join()).toContain("frame-ancestors 'none'");
   });
 
-  it('refuses a form that another site sends', async () => {
+  it('refuses a form that another site posts (CSRF)', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin}/connect/token-1`);
     const attacker = await otherSite({
@@ -163,7 +166,7 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
     expect(site.submissions).toEqual([]);
   });
 
-  it('keeps its cookie away from scripts', async () => {
+  it('keeps its cookie away from scripts (HttpOnly)', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin}/connect/token-1`);
     expect(await page.context().cookies()).toMatchObject([
@@ -172,7 +175,7 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('runs no script that found its way into a value', async () => {
+  it('runs no script injected into a value (XSS)', async () => {
     const identifier = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     const site = await pages({ page: { identifier } });
     const { page, complaints } = await open(`${site.origin}/connect/token-1`);
@@ -190,15 +193,18 @@ describe.skipIf(isWithoutBrowser)('the connect page in a browser', () => {
   });
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-    it.each(['/connect/token-1', '/connect/done', '/', '/dashboard'])('is easy to read: %s', async (path) => {
-      const site = await pages({ page: { status: 'EXPIRED' } });
-      const { page } = await open(site.origin + path, { colorScheme });
-      const measured = await contrasts(page);
-      expect(measured.length).toBeGreaterThan(3);
-      expect(measured.filter((piece) => piece.ratio < 4.5)).toEqual([]);
-    });
+    it.each(['/connect/token-1', '/connect/done', '/', '/dashboard'])(
+      'has enough contrast on every page: %s',
+      async (path) => {
+        const site = await pages({ page: { status: 'EXPIRED' } });
+        const { page } = await open(site.origin + path, { colorScheme });
+        const measured = await contrasts(page);
+        expect(measured.length).toBeGreaterThan(3);
+        expect(measured.filter((piece) => piece.ratio < 4.5)).toEqual([]);
+      },
+    );
 
-    it('is easy to read when something is wrong', async () => {
+    it('has enough contrast when it shows an error', async () => {
       const violations = [{ field: 'api_key', description: 'API key is required.', constraint: 'required' }];
       const site = await pages({ submitted: new InvalidForm(violations) });
       const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });

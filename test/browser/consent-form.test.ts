@@ -5,7 +5,7 @@ import { CONSENT_PAGE } from '../pages/support.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { servePages, serveSite } from './servers.ts';
 
-describe.skipIf(isWithoutBrowser)('the form before a consent', () => {
+describe.skipIf(isWithoutBrowser)('consent form in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -17,7 +17,7 @@ describe.skipIf(isWithoutBrowser)('the form before a consent', () => {
   it.each([
     { what: 'with scripts', javaScriptEnabled: true },
     { what: 'without scripts', javaScriptEnabled: false },
-  ])('leads to the provider with what was entered, $what', async ({ javaScriptEnabled }) => {
+  ])('leads to the provider with the entered values, $what', async ({ javaScriptEnabled }) => {
     const provider = await serveSite({ html: '<h1>Allow access?</h1>' });
     const pages = await servePages({
       page: {

@@ -16,7 +16,7 @@ const MANY = Array.from({ length: 24 }, (_, index) => ({
       : `See, create, change and delete things of kind ${index}, and what belongs to them.`,
 }));
 
-describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () => {
+describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
   let browser: Browser;
   const cleanups: (() => Promise<void>)[] = [];
 
@@ -60,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     page.getByRole('link', { name: 'Continue to app.provider.example.test' }).click();
 
   it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
-    'leads to the provider with one click, and tells it nothing of the link (%j)',
+    'leads to the provider with one click, without a trace of the link (%j)',
     async (options) => {
       const provider = await otherSite();
       const started = `${provider.origin}/authorize?state=s`;
@@ -76,7 +76,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     },
   );
 
-  it('is what a person sees first who is sent straight to the way onwards', async () => {
+  it('appears first for a person who opens the authorize URL directly', async () => {
     const site = await pages();
     const attacker = await otherSite({ html: `<a href="${site.origin}/connect/token-1/go">Win a prize</a>` });
     const { page } = await open(`${site.origin}/connect/token-1`);
@@ -89,7 +89,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     expect(site.starts).toEqual([]);
   });
 
-  it('comes back with the back button, and leads onwards again', async () => {
+  it('appears again with the back button, and leads to the provider again', async () => {
     const provider = await otherSite();
     const site = await pages({ page: CONSENT_PAGE, started: `${provider.origin}/authorize` });
     const { page } = await open(`${site.origin}/connect/token-1`);
@@ -102,13 +102,13 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     expect(site.starts).toHaveLength(2);
   });
 
-  it('is asked for under the public name before anything is started', async () => {
+  it('moves to the public host name before the flow begins', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin.replace('127.0.0.1', 'localhost')}/connect/token-1`);
     expect(page.url()).toBe(`${site.origin}/connect/token-1`);
   });
 
-  it('gets its cookie back when another site sends the browser to the callback', async () => {
+  it('receives its cookie when another site sends the browser to the callback (SameSite)', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin}/connect/token-1`);
     const callback = `${site.origin}/sso/v1/oauth/conn_1/callback?state=s&code=c`;
@@ -125,7 +125,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     expect(site.callbacks.map(({ browser }) => browser)).toEqual(['b'.repeat(43)]);
   });
 
-  it('says so in a browser without cookies', async () => {
+  it('explains the problem in a browser without cookies', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin}/connect/token-1`);
     await page.context().clearCookies();
@@ -134,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     expect(site.starts).toEqual([]);
   });
 
-  it('cannot be framed', async () => {
+  it('refuses to load in a frame (clickjacking)', async () => {
     const site = await pages();
     const frame = await otherSite({ html: `<iframe src="${site.origin}/connect/token-1"></iframe>` });
     const { page, complaints } = await open(frame.origin);
@@ -143,7 +143,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
     expect(complaints.join()).toContain("frame-ancestors 'none'");
   });
 
-  it('runs no script that found its way into a permission', async () => {
+  it('runs no script injected into a permission (XSS)', async () => {
     const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     const consent = { ...CONSENT_PAGE.consent, scopes: [{ name: hostile, meaning: hostile }] };
     const site = await pages({ page: { ...CONSENT_PAGE, consent } });
@@ -166,7 +166,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
   });
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-    it('is easy to read', async () => {
+    it('has enough contrast for every text', async () => {
       const consent = { ...CONSENT_PAGE.consent, isChosenByApp: true, scopes: MANY };
       const site = await pages({ page: { ...CONSENT_PAGE, status: 'EXPIRED', consent } });
       const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
@@ -177,7 +177,7 @@ describe.skipIf(isWithoutBrowser)('the page before a consent in a browser', () =
       expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
     });
 
-    it('is easy to read when the provider said no', async () => {
+    it('has enough contrast when the provider refused', async () => {
       const finished = new CallbackProblem('denied', {
         connectorTitle: 'Attio',
         providerText: 'access_denied: The administrator has not approved this app.',

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
-describe.skipIf(isWithoutBrowser)('the CRM of the demo in a browser', () => {
+describe.skipIf(isWithoutBrowser)('demo CRM in a browser', () => {
   let browser: Browser;
   let stage: DemoStage;
 
@@ -38,7 +38,7 @@ describe.skipIf(isWithoutBrowser)('the CRM of the demo in a browser', () => {
   it.each([
     { user: 'with-scripts', javaScriptEnabled: true },
     { user: 'without-scripts', javaScriptEnabled: false },
-  ])('is connected by consent, in whose name one likes ($user)', async ({ user, javaScriptEnabled }) => {
+  ])('connects by consent for any member of the workspace ($user)', async ({ user, javaScriptEnabled }) => {
     const page = await consentPage(user, { javaScriptEnabled });
     await page.getByLabel('Sanna Holm').check();
     await page.getByRole('button', { name: 'Allow' }).click();
@@ -52,7 +52,7 @@ describe.skipIf(isWithoutBrowser)('the CRM of the demo in a browser', () => {
     await page.context().close();
   });
 
-  it('is not connected by Deny', async () => {
+  it('does not connect after the person clicks Deny', async () => {
     const page = await consentPage('in-doubt');
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByRole('heading', { name: 'Access was not allowed' }).waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('the CRM of the demo in a browser', () => {
     await page.context().close();
   });
 
-  it.each(['light', 'dark'] as const)('is easy to read in a narrow window (%s)', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has enough contrast in a narrow window (%s)', async (colorScheme) => {
     const page = await consentPage(colorScheme, { colorScheme, viewport: { width: 320, height: 700 } });
     expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);

@@ -5,7 +5,7 @@ import { startExampleServer, type ExampleServer } from '../support/example-serve
 import { startStandIn, type StandIn } from '../support/stand-in.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 
-describe.skipIf(isWithoutBrowser)('a callback with the token in its fragment', () => {
+describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment', () => {
   let browser: Browser;
   let provider: StandIn;
   let server: ExampleServer;
@@ -73,7 +73,7 @@ describe.skipIf(isWithoutBrowser)('a callback with the token in its fragment', (
     });
   });
 
-  it('connects it by a pasted token where the browser runs no scripts', async () => {
+  it('connects the account with a pasted token where scripts are off', async () => {
     await inPage(
       async (page) => {
         await heading(page, 'One more step');
@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)('a callback with the token in its fragment', (
     );
   });
 
-  it('asks for the token where none came along', async () => {
+  it('asks for the token where the fragment has none', async () => {
     fragment = '';
     await inPage(async (page, faults) => {
       await heading(page, 'One more step');
@@ -98,7 +98,7 @@ describe.skipIf(isWithoutBrowser)('a callback with the token in its fragment', (
     });
   });
 
-  it('says so where the person did not allow it', async () => {
+  it('tells the person that access was denied', async () => {
     fragment = '#error=access_denied';
     await inPage(async (page) => {
       await heading(page, 'Access was not allowed');
@@ -106,7 +106,7 @@ describe.skipIf(isWithoutBrowser)('a callback with the token in its fragment', (
     });
   });
 
-  it('runs nothing that the fragment brings', async () => {
+  it('runs no script from the fragment (XSS)', async () => {
     fragment = '#error=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&token=';
     await inPage(async (page) => {
       await heading(page, 'Boards could not go on');

@@ -6,7 +6,7 @@ import { startLedgerServer, type LedgerServer } from '../support/ledger-server.t
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { startConsentProvider, type ConsentProvider } from './consent-provider.ts';
 
-describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to consent at', () => {
+describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
   let browser: Browser;
   let ledger: ConsentProvider;
   let app: DemoApp;
@@ -48,7 +48,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
   it.each([
     { user: 'with-scripts', javaScriptEnabled: true },
     { user: 'without-scripts', javaScriptEnabled: false },
-  ])('connects an account and is done ($user)', async ({ user, javaScriptEnabled }) => {
+  ])('connects an account through the whole flow ($user)', async ({ user, javaScriptEnabled }) => {
     app.signIn(user);
     const link = await server.link(user);
     await inContext(
@@ -68,7 +68,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     );
   });
 
-  it('connects under the other name of this machine too', async () => {
+  it('connects under the other name of the local machine too', async () => {
     app.signIn('by-name');
     const link = (await server.link('by-name')).replace('127.0.0.1', 'localhost');
     await inContext(async (page) => {
@@ -79,7 +79,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('may say no, and yes with the same link afterwards', async () => {
+  it('connects with the same link after the person first denies access', async () => {
     app.signIn('undecided');
     const link = await server.link('undecided');
     await inContext(async (page) => {
@@ -96,7 +96,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('may go back from the provider and start again', async () => {
+  it('starts again after the person goes back from the provider', async () => {
     app.signIn('back');
     const link = await server.link('back');
     await inContext(async (page) => {
@@ -112,7 +112,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('may have the link open in two tabs: the first to finish connects, the other is told', async () => {
+  it('connects from the first of two open tabs, and tells the other tab', async () => {
     app.signIn('tabs');
     const link = await server.link('tabs');
     await inContext(async (first, context) => {
@@ -127,7 +127,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('cannot be carried on in another browser, which is told why', async () => {
+  it('refuses to continue in another browser, and explains why', async () => {
     app.signIn('two-browsers');
     const link = await server.link('two-browsers');
     let atProvider = '';
@@ -144,7 +144,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('cannot be made to connect somebody else: the app knows who is signed in', async () => {
+  it('does not connect an account for another person: the app knows who is signed in', async () => {
     app.signIn('victim');
     const link = await server.link('mallory');
     await inContext(async (page) => {
@@ -156,7 +156,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a provider to con
     });
   });
 
-  it('learns when the provider does not take its own answer', async () => {
+  it('tells the person when the token endpoint refuses the code', async () => {
     app.signIn('unlucky');
     const link = await server.link('unlucky');
     ledger.provider.queue({

@@ -16,7 +16,7 @@ import { contrasts } from './contrast.ts';
 /** Where screenshots go, for a look at the pages. */
 const SHOTS = process.env.GATEHOUSE_TEST_SHOTS;
 
-describe.skipIf(isWithoutBrowser)('people with a browser', () => {
+describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invitations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-people-'));
   const codes: string[] = [];
   let browser: Browser;
@@ -119,7 +119,7 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     await context.close();
   });
 
-  it('are told in words that a code is wrong, and when it is tried too often', async () => {
+  it('read why a sign-in code is wrong, and that too many tries end it', async () => {
     await people.users.create(operator, { email: 'guess@example.test' });
     const { page, context } = await open('/sign-in');
     await page.getByLabel('E-mail address').fill('guess@example.test');
@@ -139,7 +139,7 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     await context.close();
   });
 
-  it('accept an invitation with the address that was invited, and switch between organizations', async () => {
+  it('accept an invitation with the invited address, and switch between organizations', async () => {
     const { organization } = await people.organizations.create(
       operator,
       { name: 'Difference Ltd', user: { email: 'charles@example.test' } },
@@ -185,7 +185,7 @@ describe.skipIf(isWithoutBrowser)('people with a browser', () => {
     await context.close();
   });
 
-  it('confirm a connection that was started for them, and nobody else can', async () => {
+  it('confirm a connection that was started for them, which nobody else can', async () => {
     const user = await people.users.create(operator, { email: 'grace@example.test' });
     await people.users.create(operator, { email: 'mallory@example.test' });
     const { links, accounts } = server.installation;

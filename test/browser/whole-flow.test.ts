@@ -8,7 +8,7 @@ interface Link {
   link: string;
 }
 
-describe.skipIf(isWithoutBrowser)('a person with a browser and a running server', () => {
+describe.skipIf(isWithoutBrowser)('link flow in a browser against a running server', () => {
   let browser: Browser;
   let stage: DemoStage;
 
@@ -34,7 +34,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a running server'
   it.each([
     { user: 'with-scripts', javaScriptEnabled: true },
     { user: 'without-scripts', javaScriptEnabled: false },
-  ])('connects an account and is done ($user)', async ({ user, javaScriptEnabled }) => {
+  ])('connects an account with a browser and a form ($user)', async ({ user, javaScriptEnabled }) => {
     const link = await makeLink(user);
     stage.app.signIn(user);
     const context = await browser.newContext({ javaScriptEnabled });
@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a running server'
     await context.close();
   });
 
-  it('cannot be made to connect somebody else: the app knows who is signed in', async () => {
+  it('does not connect an account for another person: the app knows who is signed in', async () => {
     const link = await makeLink('mallory');
     stage.app.signIn('victim');
     const context = await browser.newContext();
@@ -78,7 +78,7 @@ describe.skipIf(isWithoutBrowser)('a person with a browser and a running server'
     await context.close();
   });
 
-  it('gets nowhere with a form that was opened in another browser', async () => {
+  it('refuses a form that was opened in another browser', async () => {
     const link = await makeLink('two-browsers');
     const [first, second] = [await browser.newContext(), await browser.newContext()];
     const page = await first.newPage();

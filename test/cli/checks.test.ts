@@ -21,7 +21,7 @@ describe('gatehouse doctor', () => {
     ]);
   });
 
-  it('shows faulty settings as findings', async () => {
+  it('shows invalid settings as findings', async () => {
     const { code, stdout } = await gatehouse(['doctor', '--json'], {
       terminal: { env: { GATEHOUSE_PROT: '1' } },
     });
@@ -54,7 +54,7 @@ describe('gatehouse catalog check', () => {
     return { seen, app: { checkCatalogFiles } };
   };
 
-  it('checks the named folders', async () => {
+  it('checks the folders that the command names', async () => {
     const folder = emptyFolder();
     const { seen, app } = checking([]);
     const { code, stdout } = await gatehouse(['catalog', 'check', 'mine'], { app, folder });

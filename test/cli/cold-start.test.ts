@@ -7,8 +7,8 @@ import { emptyFolder } from './cli-support.ts';
 const WATCH = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url + '\\n'); return next(url, context); } });`;
 
-describe('a cold start', () => {
-  it('of gatehouse tools loads the named command and no other', async () => {
+describe('cold start of the command line', () => {
+  it('loads the command module of gatehouse tools and no other', async () => {
     const program = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.url));
     const folder = emptyFolder();
     const argv = [

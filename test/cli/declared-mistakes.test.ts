@@ -15,7 +15,7 @@ function folderWithMistakes(): { folder: string; file: string } {
 const UNKNOWN = 'The catalog has no connector nosuch. It has: crm, mail, video, warehouse, websearch.';
 
 it.each([[['serve']], [['mcp']], [['tools', 'list']]])(
-  'gatehouse %s says all of them, one per line, with file and line',
+  'prints all mistakes of gatehouse %s, one per line, with file and line',
   async (argv) => {
     const { folder, file } = folderWithMistakes();
     const { code, stdout, stderr } = await gatehouse(argv, { app, folder });
@@ -31,7 +31,7 @@ it.each([[['serve']], [['mcp']], [['tools', 'list']]])(
   },
 );
 
-it('gatehouse doctor shows each as a finding', async () => {
+it('prints each declared mistake as a finding of gatehouse doctor', async () => {
   const { folder, file } = folderWithMistakes();
   const { code, stdout } = await gatehouse(['doctor'], { app, folder });
   expect([code, stdout]).toEqual([

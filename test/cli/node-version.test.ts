@@ -73,15 +73,15 @@ function makePackage({ hasNode }: { hasNode: boolean }): string {
   return join(home, 'bin/gatehouse.js');
 }
 
-describe('an older Node', () => {
-  it('is refused in a checkout with the command that works there', async () => {
+describe('Node version that is too old', () => {
+  it('refuses to start in a checkout with the command that works there', async () => {
     expect(await startUnder('20.20.2', PROGRAM)).toEqual({
       code: 1,
       text: `Gatehouse needs Node.js 22.19 or newer, this is 20.20.2. It brings its own: ${ROOT}/node_modules/.bin/node ${ROOT}/bin/gatehouse.js …\n`,
     });
   });
 
-  it('gets a command that can be pasted, whatever the folder is called', async () => {
+  it('prints a command that can be pasted, whatever the folder is called', async () => {
     const { code, text } = await startUnder('16.0.0', makePackage({ hasNode: true }));
     expect(code).toBe(1);
     const [, command = ''] = /It brings its own: (.*) …\n$/.exec(text) ?? [];
@@ -91,20 +91,20 @@ describe('an older Node', () => {
     });
   });
 
-  it('is told where to get another where none came along', async () => {
+  it('explains where to get another Node when none was installed with the package', async () => {
     expect(await startUnder('22.18.9', makePackage({ hasNode: false }))).toEqual({
       code: 1,
       text: 'Gatehouse needs Node.js 22.19 or newer, this is 22.18.9. Install Node.js 24, or run "npm ci" in a checkout, which brings it along.\n',
     });
   });
 
-  it('is one below 22.19', async () => {
+  it('accepts Node 22.19 and newer versions', async () => {
     const program = makePackage({ hasNode: false });
     expect(await startUnder('22.19.0', program)).toEqual({ code: 0, text: 'started --version\n' });
     expect(await startUnder('23.0.0', program)).toEqual({ code: 0, text: 'started --version\n' });
   });
 
-  it('of this machine is refused in words, not with a syntax error', async ({ skip }) => {
+  it('refuses the old Node of this machine with a message, not with a syntax error', async ({ skip }) => {
     if (olderNode === undefined) {
       skip('this machine has no Node older than 22.19');
       return;
@@ -117,18 +117,21 @@ describe('an older Node', () => {
   });
 });
 
-describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector/README.md'])('%s', (page) => {
-  it('has a command that works in any folder, whatever Node the machine has', async () => {
-    const text = readFileSync(join(ROOT, page), 'utf8');
-    const lines = /^ *checkout=.*\n *gatehouse\(\) .*$/m.exec(text)?.[0] ?? '';
-    expect(lines).toContain('gatehouse()');
-    const bin = mkdtempSync(join(folder, 'bin-'));
-    writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const script = `cd '${ROOT}'
+describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector/README.md'])(
+  'Node for %s',
+  (page) => {
+    it('has a command that works in any folder, whatever Node the machine has', async () => {
+      const text = readFileSync(join(ROOT, page), 'utf8');
+      const lines = /^ *checkout=.*\n *gatehouse\(\) .*$/m.exec(text)?.[0] ?? '';
+      expect(lines).toContain('gatehouse()');
+      const bin = mkdtempSync(join(folder, 'bin-'));
+      writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      const script = `cd '${ROOT}'
 ${lines.replace('/path/to/the/checkout', `'${ROOT}'`)}
 cd '${folder}'
 gatehouse --version`;
-    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder };
-    expect(await run('/bin/sh', ['-c', script], { env })).toEqual({ stdout: '0.1.0\n', stderr: '' });
-  });
-});
+      const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder };
+      expect(await run('/bin/sh', ['-c', script], { env })).toEqual({ stdout: '0.1.0\n', stderr: '' });
+    });
+  },
+);

@@ -31,7 +31,7 @@ describe('gatehouse accounts', () => {
     total_size: 31,
   };
 
-  it('lists a page as a table that cannot touch the terminal, and names the next one', async () => {
+  it('prints a page as a table without control characters, and names the next page', async () => {
     const { calls, app, state } = recorded('accounts', { list: page });
     const { stdout, stderr } = await gatehouse(
       ['accounts', 'list', '--status', 'ACTIVE', '--user', 'alice', '--page-size', '1'],
@@ -53,7 +53,7 @@ describe('gatehouse accounts', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([page, '']);
   });
 
-  it('creates with credentials from stdin', async () => {
+  it('creates an account with credentials from stdin', async () => {
     const { calls, app } = recorded('accounts', { create: account });
     const stdin = '{"static_auth":{"details":{"api_key":"k"}}}';
     await gatehouse(
@@ -93,7 +93,7 @@ describe('gatehouse accounts', () => {
     ],
     [['refresh', 'ca_1'], 'refresh', [['refresh', 'ca_1']]],
     [['disconnect', 'ca_1'], 'disconnect', [['disconnect', 'ca_1']]],
-  ])('%j reaches the account', async (argv, method, expected) => {
+  ])('selects the account by %j', async (argv, method, expected) => {
     const services = ['accounts', 'accountRefresh', 'disconnection'];
     const { calls, app } = recorded(services, { [method]: account });
     const { code, stdout } = await gatehouse(['accounts', ...argv, '--json'], { app });
@@ -101,7 +101,7 @@ describe('gatehouse accounts', () => {
     expect(calls).toEqual(expected);
   });
 
-  it('deletes nothing without a word when nobody is there to answer', async () => {
+  it('deletes nothing without confirmation when stdin is not a terminal', async () => {
     const { calls, app } = recorded(['accounts', 'disconnection'], { describe: account, remove: undefined });
     const { code, stderr } = await gatehouse(['accounts', 'delete', 'ca_1'], { app });
     expect(code).toBe(2);
@@ -109,7 +109,7 @@ describe('gatehouse accounts', () => {
     expect(calls).toEqual([['describe', { id: 'ca_1' }]]);
   });
 
-  it('deletes', async () => {
+  it('deletes an account after confirmation', async () => {
     const { calls, app } = recorded(['accounts', 'disconnection'], { describe: account, remove: undefined });
     const { code, stdout } = await gatehouse(['accounts', 'delete', 'ca_1', '--yes', '--json'], { app });
     expect([code, JSON.parse(stdout)]).toEqual([0, {}]);
@@ -119,7 +119,7 @@ describe('gatehouse accounts', () => {
     ]);
   });
 
-  it('shows the history', async () => {
+  it('shows the history of an account', async () => {
     const events = [
       {
         id: 'evt_1',
@@ -158,14 +158,14 @@ describe('gatehouse credentials', () => {
     expect(calls).toEqual([['create', { name: 'backend', scopes: ['admin', 'tools:execute'] }]]);
   });
 
-  it('has all scopes when none is named', async () => {
+  it('creates a credential with all scopes when none is named', async () => {
     const { calls, app } = recorded('credentials', { create: { credential } });
     await gatehouse(['credentials', 'create', '--name', 'a', '--organization', 'acme'], { app });
     const scopes = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
     expect(calls).toEqual([['create', { name: 'a', scopes, organization_id: 'acme' }]]);
   });
 
-  it('rotates and says how long the old secret lives', async () => {
+  it('rotates a secret and prints the remaining lifetime of the old one', async () => {
     const answer = { credential: { ...credential, client_secret: 'new' }, previous_until: 'tomorrow' };
     const { stdout } = await gatehouse(
       ['credentials', 'rotate', 'cred_1', '--json'],
@@ -174,7 +174,7 @@ describe('gatehouse credentials', () => {
     expect(JSON.parse(stdout)).toEqual({ ...credential, client_secret: 'new', previous_until: 'tomorrow' });
   });
 
-  it('lists and deletes', async () => {
+  it('lists and deletes API credentials', async () => {
     const listed = await gatehouse(['credentials', 'list'], recorded('credentials', { list: [credential] }));
     expect(listed.stdout).toContain('cred_1  backend  gh_1       -                admin   now\n');
     const { calls, app } = recorded('credentials', { get: credential, remove: undefined });

@@ -46,7 +46,7 @@ describe('gatehouse --help', () => {
     expect(listed).toEqual(expect.arrayContaining(COMMANDS));
   });
 
-  it.each(LEAVES)('%s explains itself with an example and takes --environment', async (command) => {
+  it.each(LEAVES)('prints help of %s with an example and --environment', async (command) => {
     const { code, stdout, stderr } = await gatehouse([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Example');
@@ -54,14 +54,14 @@ describe('gatehouse --help', () => {
     expect(stdout).toContain('--environment <name>');
   });
 
-  it('is the same as help <command>', async () => {
+  it('equals the output of help <command>', async () => {
     const help = await gatehouse(['help', 'tools', 'call']);
     expect(help).toEqual(await gatehouse(['tools', 'call', '--help']));
   });
 });
 
 describe('gatehouse --version', () => {
-  it('prints the version', async () => {
+  it('prints the version of the package', async () => {
     expect(await gatehouse(['--version'])).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
@@ -70,7 +70,7 @@ describe('gatehouse --version', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('wrong usage of the command line', () => {
   it.each([
     [[], 'Usage: gatehouse'],
     [['tools'], 'Usage: gatehouse tools'],
@@ -93,7 +93,7 @@ describe('wrong usage', () => {
     [['tools', 'list', '--environment', 'x'], 'There is no environment x. There are: development.'],
     [['serve', '--port', 'high'], '--port: must be a whole number from 0 to 65535'],
     [['init', '--port', '0'], '--port: It must be a whole number from 1 to 65535.'],
-  ])('%j ends with exit code 2 and says why on stderr', async (argv, message) => {
+  ])('ends %j with exit code 2 and the reason on stderr', async (argv, message) => {
     const { code, stdout, stderr } = await gatehouse(argv);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);

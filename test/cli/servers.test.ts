@@ -43,7 +43,7 @@ describe('gatehouse serve', () => {
     expect(stdout).not.toContain('{');
   });
 
-  it('lets flags win over the environment', async () => {
+  it('prefers flags to environment variables', async () => {
     const { seen, app } = serving();
     const folder = emptyFolder();
     await gatehouse(
@@ -77,7 +77,7 @@ describe('gatehouse serve', () => {
 });
 
 describe('gatehouse mcp', () => {
-  it('leaves stdout to the protocol and names the data folder on stderr', async () => {
+  it('reserves stdout for the protocol and prints the data folder on stderr', async () => {
     const seen: unknown[] = [];
     const folder = emptyFolder();
     const runStdio: App['runStdio'] = async ({ settings, environment }) => {
@@ -97,7 +97,7 @@ describe('gatehouse mcp', () => {
 });
 
 describe('gatehouse demo', () => {
-  it('prints the story and stays up only when asked', async () => {
+  it('prints the story and keeps running only with --keep', async () => {
     const kept: boolean[] = [];
     const runDemo: App['runDemo'] = async ({ keep, write }) => {
       kept.push(keep);

@@ -69,8 +69,8 @@ async function nextMatch(lines: Interface, pattern: RegExp): Promise<string> {
   });
 }
 
-describe('the authorization scenarios of the MCP conformance suite', () => {
-  it('pass, all of them', async () => {
+describe('authorization scenarios of the MCP conformance suite', () => {
+  it('pass without any exception in the baseline', async () => {
     const port = await freePort();
     const clientId = await register(`http://127.0.0.1:${port}/callback`);
     const target = ['--url', served.baseUrl, '--resource', served.mcpUrl];

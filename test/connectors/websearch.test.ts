@@ -14,7 +14,7 @@ describe('answers of the web-search tools', () => {
     [['canceled'], 'cancelled'],
     [['completed', 'canceled'], 'cancelled'],
   ])(
-    'a webset with searches %j has the search_status %s beside the whole answer',
+    'give a webset with the searches %j the search_status %s beside the whole answer',
     async (statuses, expected) => {
       const webset = {
         id: 'ws_1',
@@ -34,11 +34,11 @@ describe('answers of the web-search tools', () => {
     [null],
     ['text'],
     [[1]],
-  ])('an answer without a known search status comes back as it is: %j', async (webset) => {
+  ])('return an answer without a known search status unchanged: %j', async (webset) => {
     expect((await callTool('websearch_get_webset', { webset_id: 'ws_1' }, webset)).data).toEqual(webset);
   });
 
-  it('a new webset has its search_status too', async () => {
+  it('give a new webset its search_status too', async () => {
     const { data } = await callTool(
       'websearch_websets',
       { query: 'q' },
@@ -47,7 +47,7 @@ describe('answers of the web-search tools', () => {
     expect(data).toEqual({ id: 'ws_1', searches: [{ status: 'created' }], search_status: 'created' });
   });
 
-  it('the other answers come back whole', async () => {
+  it('return the other answers unchanged', async () => {
     const answer = { results: [{ url: 'https://a.example' }], costDollars: { total: 0.005 } };
     for (const [name, input] of [
       ['websearch_search', { query: 'q' }],
@@ -60,7 +60,7 @@ describe('answers of the web-search tools', () => {
   });
 });
 
-describe('websearch_find_similar once the provider has removed it', () => {
+describe('tool websearch_find_similar after its removal by the provider', () => {
   const call = async (error: unknown) =>
     handlers.get('websearch/find-similar')!({
       input: { url: 'https://a.example', num_results: 10, max_characters: 3000 },
@@ -72,7 +72,7 @@ describe('websearch_find_similar once the provider has removed it', () => {
       maxResultBytes: 60_000,
     });
 
-  it.each([404, 410])('says what to use instead when the provider answers %i', async (status) => {
+  it.each([404, 410])('names the replacement when the provider answers %i', async (status) => {
     const details = { tool_error: { provider_status: status, provider_body: 'x' } };
     const error = new ServiceError('TOOL_ERROR', 'The provider answered with an error.', {
       status: 404,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isHost, isHostPattern, isLoopbackHost, isWildcardHost } from '../../src/core/hosts.ts';
 
-describe('hosts', () => {
+describe('hosts of settings and connections', () => {
   it.each([
     ['localhost', true],
     ['LOCALHOST', true],
@@ -13,7 +13,7 @@ describe('hosts', () => {
     ['localhost.example.test', false],
     ['127.0.0.1.example.test', false],
     ['10.0.0.1', false],
-  ])('%s is on loopback: %s', (host, expected) => {
+  ])('tell whether %s is on loopback: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected);
   });
 
@@ -23,16 +23,16 @@ describe('hosts', () => {
     ['0:0:0:0:0:0:0:0', true],
     ['127.0.0.1', false],
     ['example.test', false],
-  ])('%s is every interface: %s', (host, expected) => {
+  ])('tell whether %s means every interface: %s', (host, expected) => {
     expect(isWildcardHost(host)).toBe(expected);
   });
 
-  it.each(['localhost', 'a-b.example.test', '10.0.0.1', '::1'])('%s can be bound', (host) => {
+  it.each(['localhost', 'a-b.example.test', '10.0.0.1', '::1'])('accept %s as a host to bind', (host) => {
     expect(isHost(host)).toBe(true);
   });
 
   it.each(['', '0', '0x7f.1', '2130706433', '*', '[::1]', 'a b', 'a.test:80', '-a', 'http://a.test', 'a..b'])(
-    '%j cannot be bound',
+    'refuse %j as a host to bind',
     (host) => {
       expect(isHost(host)).toBe(false);
     },
@@ -47,7 +47,7 @@ describe('hosts', () => {
     '::1',
     '10.0.0.0/8',
     'fd00::/8',
-  ])('%s may stand in allow_private_hosts', (entry) => {
+  ])('accept %s as an entry of allow_private_hosts', (entry) => {
     expect(isHostPattern(entry)).toBe(true);
   });
 
@@ -61,7 +61,7 @@ describe('hosts', () => {
     '[10.0.0.1]',
     'http://a.test',
     'a.test/8',
-  ])('%j may not', (entry) => {
+  ])('refuse %j as an entry of allow_private_hosts', (entry) => {
     expect(isHostPattern(entry)).toBe(false);
   });
 });

@@ -8,8 +8,8 @@ function joined(pieces: readonly Uint8Array[]): JoinedBytes {
   return bytes;
 }
 
-describe('pieces', () => {
-  it('that never came are an empty body', () => {
+describe('body received in pieces', () => {
+  it('becomes an empty body when no piece came', () => {
     expect(joined([]).whole()).toEqual(Buffer.alloc(0));
   });
 
@@ -17,13 +17,13 @@ describe('pieces', () => {
     ['one', ['whole'], 'whole'],
     ['several', ['a', 'bc', '', 'def'], 'abcdef'],
     ['an empty one at the beginning', ['', 'a', 'b'], 'ab'],
-  ])('are joined in order: %s', (_, texts, text) => {
+  ])('joins the pieces in their order: %s', (_, texts, text) => {
     const bytes = joined(texts.map((piece) => Buffer.from(piece)));
     expect(bytes.whole().toString()).toBe(text);
     expect(bytes.size).toBe(text.length);
   });
 
-  it('of any number and size are joined', () => {
+  it('joins pieces of any number and size', () => {
     const bytes = joined([
       ...Array.from({ length: 10_000 }, () => Buffer.from('x')),
       Buffer.alloc(100_000, 'y'),
@@ -32,7 +32,7 @@ describe('pieces', () => {
     expect(bytes.whole().toString()).toBe(`${'x'.repeat(10_000)}${'y'.repeat(100_000)}z`);
   });
 
-  it('are forgotten with their memory when the body is refused, and make room for others', () => {
+  it('frees the memory of a refused body and accepts new pieces', () => {
     const bytes = joined([Buffer.from('a'), Buffer.alloc(10_000, 'b')]);
     const { buffer } = bytes.whole();
     bytes.discard();
@@ -41,7 +41,7 @@ describe('pieces', () => {
     expect(bytes.whole().toString()).toBe('c');
   });
 
-  it('stay as they were', () => {
+  it('leaves the buffers of the sender unchanged', () => {
     const slab = Buffer.from('abXX');
     joined([slab.subarray(0, 2), Buffer.from('cd')]);
     expect(slab.toString()).toBe('abXX');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../src/core/merge-patch.ts';
 
-describe('merge patch', () => {
+describe('JSON Merge Patch of settings', () => {
   // The cases of RFC 7396 appendix A whose target and patch are objects.
   it.each([
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
@@ -13,11 +13,11 @@ describe('merge patch', () => {
     [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j + %j -> %j', (target, patch, expected) => {
+  ])('merges %j with %j into %j', (target, patch, expected) => {
     expect(mergePatch(target, patch)).toEqual(expected);
   });
 
-  it('treats __proto__ as an ordinary key', () => {
+  it('treats __proto__ as an ordinary key (prototype pollution)', () => {
     const patch = JSON.parse('{"__proto__": {"polluted": true}}') as Record<string, unknown>;
     const merged = mergePatch({}, patch);
     expect(Object.hasOwn(merged, '__proto__')).toBe(true);

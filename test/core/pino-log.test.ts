@@ -14,8 +14,8 @@ function collect(
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('log lines', () => {
-  it('are JSON with level word, time, event and the fields', () => {
+describe('log lines (pino)', () => {
+  it('consist of JSON with level name, time, event and the fields', () => {
     const [line] = collect('info', (log) => log.warn('call_failed', { tool_name: 'a_b', duration_ms: 12 }));
     expect(line).toEqual({
       level: 'warn',
@@ -26,7 +26,7 @@ describe('log lines', () => {
     });
   });
 
-  it('are left out below the level', () => {
+  it('omit lines below the configured level', () => {
     const lines = collect('warn', (log) => {
       log.debug('a');
       log.info('b');
@@ -47,7 +47,7 @@ describe('log lines', () => {
     expect(Object.keys(line ?? {}).sort()).toEqual(['event', 'level', 'path', 'time']);
   });
 
-  it('show an unexpected error by name, message and frames of our own code', () => {
+  it('show an unexpected error by name, message and stack frames of the sources', () => {
     const error = Object.assign(new TypeError('x is not a function'), {
       token: 'secret',
       response: { body: 'secret' },
@@ -82,14 +82,14 @@ describe('log lines', () => {
     });
   });
 
-  it('name only the type of something thrown that is no error', () => {
+  it('name only the type of a thrown value that is no error', () => {
     const [line] = collect('info', (log) => log.error('unexpected', { err: 'secret text' }));
     expect(line?.['err']).toEqual({ name: 'string' });
   });
 });
 
-describe.skipIf(!existsSync('/dev/full'))('a log that cannot be written', () => {
-  it('neither ends the process nor fills its memory', () => {
+describe.skipIf(!existsSync('/dev/full'))('log whose output cannot be written', () => {
+  it('neither ends the process nor grows its memory', () => {
     const full = openSync('/dev/full', 'w');
     const child = spawnSync(
       process.execPath,

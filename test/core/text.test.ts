@@ -10,7 +10,7 @@ it.each([
   ['what a shell would run', '$(exit 1)`exit 1`;!#&', "'$(exit 1)`exit 1`;!#&'"],
   ['what zsh would replace', '=ls', "'=ls'"],
   ['nothing', '', "''"],
-])('are quoted where needed: %s', (_what, text, word) => {
+])('quotes the arguments of a shell command where needed: %s', (_what, text, word) => {
   expect(shellWord(text)).toBe(word);
   expect(execFileSync('/bin/sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
 });

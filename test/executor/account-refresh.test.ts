@@ -19,8 +19,8 @@ beforeEach(async () => {
 
 const refresh = async (of = id) => services.accountRefresh.refresh(machine, of);
 
-describe('refreshing an account at once', () => {
-  it('renews a token that is good yet and shows the new expiry and no credential', async () => {
+describe('immediate refresh of an account', () => {
+  it('renews a valid token and shows the new expiry and no credential', async () => {
     services.tokens.answers.push({ expiresInSeconds: 60, scopes: ['read'] });
     const view = await refresh();
     expect(view).toMatchObject({
@@ -33,12 +33,12 @@ describe('refreshing an account at once', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('is one request for several at once', async () => {
+  it('sends one refresh request for several calls at once', async () => {
     await Promise.all([refresh(), refresh(), refresh()]);
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('is refused ten times a minute later', async () => {
+  it('refuses a refresh after ten within a minute', async () => {
     for (let n = 0; n < 10; n++) await refresh();
     await expect(refresh()).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -48,7 +48,7 @@ describe('refreshing an account at once', () => {
     expect(services.tokens.presented('refresh')).toHaveLength(10);
   });
 
-  it('says when the provider gives no token for now, and the account stays', async () => {
+  it('reports a temporary failure of the token endpoint, and the account stays active', async () => {
     services.tokens.answers.push(tokenFailure('temporary', { retryAfterMs: 30_000 }));
     await expect(refresh()).rejects.toMatchObject({ code: 'TOOL_ERROR', status: 502, retryAfterSeconds: 30 });
     expect((await rowOf(services, id)).status).toBe('ACTIVE');
@@ -62,7 +62,7 @@ describe('refreshing an account at once', () => {
     });
   });
 
-  it('is not for an account that is not ACTIVE', async () => {
+  it('refuses an account that is not ACTIVE', async () => {
     await services.disconnection.disconnect(machine, id);
     await expect(refresh()).rejects.toMatchObject({
       code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
@@ -71,7 +71,7 @@ describe('refreshing an account at once', () => {
     });
   });
 
-  it('is not for an account without a refresh token', async () => {
+  it('refuses an account without a refresh token', async () => {
     const other = await ledgerAccount(services, { access_token: 'only' }, { identifier: 'bob' });
     await expect(refresh(other)).rejects.toMatchObject({
       status: 400,
@@ -79,7 +79,7 @@ describe('refreshing an account at once', () => {
     });
   });
 
-  it('is not for an account of a type that has no token', async () => {
+  it('refuses an account whose authorization type has no token', async () => {
     services = await testServices();
     const account = await connectedAccount(services);
     await expect(refresh(account.id)).rejects.toMatchObject({

@@ -48,8 +48,8 @@ function listOver(rows: StoredExecution[], recorded = () => Promise.resolve()): 
 const ids = (page: { executions: { execution_id: string }[] }): string[] =>
   page.executions.map(({ execution_id }) => execution_id);
 
-describe('the list of executions', () => {
-  it('shows each with its time and without anything else', async () => {
+describe('list of executions', () => {
+  it('shows each execution with its duration and without input and output', async () => {
     const page = await listOver(executions(1)).list(caller, {});
     expect(page).toEqual({
       executions: [
@@ -70,7 +70,7 @@ describe('the list of executions', () => {
     });
   });
 
-  it('knows the calls whose records wait for their commit', async () => {
+  it('includes calls whose records wait for their commit', async () => {
     const rows: StoredExecution[] = [];
     const list = listOver(rows, async () => {
       await Promise.resolve();
@@ -79,7 +79,7 @@ describe('the list of executions', () => {
     expect(ids(await list.list(caller, {}))).toEqual(['exe_1']);
   });
 
-  it('is paged forwards and backwards, newest first', async () => {
+  it('follows page tokens forwards and backwards, newest first', async () => {
     const list = listOver(executions(5));
     const first = await list.list(caller, { pageSize: 2 });
     expect([ids(first), first.prev_page_token]).toEqual([['exe_5', 'exe_4'], '']);
@@ -94,7 +94,7 @@ describe('the list of executions', () => {
     expect(start.next_page_token).not.toBe('');
   });
 
-  it('has 30 to a page unless asked otherwise', async () => {
+  it('has 30 executions per page by default', async () => {
     expect(ids(await listOver(executions(40)).list(caller, {}))).toHaveLength(30);
   });
 
@@ -109,12 +109,12 @@ describe('the list of executions', () => {
     });
   });
 
-  it('names an account for a caller bound to an organization', async () => {
+  it('filters by account for a caller bound to an organization', async () => {
     const bound = { ...caller, boundOrganizationId: 'acme' };
     await expect(listOver([]).list(bound, {})).rejects.toThrow('name one of its accounts');
   });
 
-  it('asks for the account of a caller bound to an organization, within its reach', async () => {
+  it('requires an account from a caller bound to an organization, within its reach', async () => {
     const api = fakeApi();
     await api.request('/api/v1/executions?connected_account_id=ca_1&page_size=2', {
       headers: { authorization: 'Bearer bound' },

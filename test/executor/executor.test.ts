@@ -37,8 +37,8 @@ async function refusal(promise: Promise<unknown>): Promise<AccountNotActive> {
   return error as AccountNotActive;
 }
 
-describe('a tool call', () => {
-  it('sends the request with the account’s credential and gives the answer back', async () => {
+describe('tool call', () => {
+  it('sends the request with the credential of the account and returns the answer', async () => {
     const { id } = await connectedAccount(services);
     services.answers.push(answer(200, { results: [1] }));
     const result = await call({ id });
@@ -52,7 +52,7 @@ describe('a tool call', () => {
     );
   });
 
-  it('is recorded without its input and output, and notes the use of the account', async () => {
+  it('records the execution without input and output, and updates the last use of the account', async () => {
     const { id } = await connectedAccount(services);
     services.clock.advance(5_000);
     const { executionId } = await call({ id });
@@ -72,7 +72,7 @@ describe('a tool call', () => {
     expect((await services.accounts.describe(machine, { id })).last_used_at).toBe('2026-11-20T12:00:05.000Z');
   });
 
-  it('tells which account it uses before the provider fails', async () => {
+  it('names the account it uses before the provider fails', async () => {
     const { id } = await connectedAccount(services);
     services.answers.push(answer(404, { error: 'gone' }));
     const used: unknown[] = [];
@@ -85,7 +85,7 @@ describe('a tool call', () => {
     expect(used).toEqual([{ id, identifier: 'u1', connector: 'notes' }]);
   });
 
-  it('records many calls at once, each of them', async () => {
+  it('records each of many concurrent calls', async () => {
     const { id } = await connectedAccount(services);
     const results = await Promise.all(Array.from({ length: 40 }, async () => call({ id })));
     expect((await executions()).map((row) => row.id).sort()).toEqual(
@@ -107,7 +107,7 @@ describe('a tool call', () => {
     expect(services.sent).toEqual([]);
   });
 
-  it('names what is wrong with the input and with how the account is named at once', async () => {
+  it('reports violations of the input and of the account reference together', async () => {
     const account = { userId: 'a', organizationId: 'b', identifier: '' };
     await expect(call(account, { input: { wrong: 1 } })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -122,7 +122,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('knows no tool of another name', async () => {
+  it('answers RESOURCE_NOT_FOUND for an unknown tool', async () => {
     await expect(call({}, { toolName: 'nothing' })).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
       message: 'There is no tool of that name. GET /api/v1/tools lists the tools.',
@@ -133,7 +133,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('fills the host from api_config and refuses what does not match', async () => {
+  it('fills the host from api_config and refuses invalid values', async () => {
     const details = { static_auth: { details: { username: 'u', password: 'p' } } };
     for (const [identifier, domain] of [
       ['good', 'acme.desk.example'],
@@ -159,7 +159,7 @@ describe('a tool call', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('refuses more calls a minute than the catalog allows before sending them', async () => {
+  it('refuses calls above the rate limit of the catalog before sending them', async () => {
     const { id } = await connectedAccount(services);
     const limited = async () => call({ id }, { toolName: 'notes_limited' });
     await limited();
@@ -178,14 +178,14 @@ describe('a tool call', () => {
   });
 });
 
-describe('which account a REST call means', () => {
-  it('is the only one of its owner', async () => {
+describe('account of a REST call', () => {
+  it('defaults to the only account of the owner', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' });
     await connectedAccount(services, { user_id: 'u2' });
     expect((await call({ userId: 'u1' })).account.id).toBe(id);
   });
 
-  it('is refused when there are several, listing them', async () => {
+  it('refuses an ambiguous call and lists the accounts', async () => {
     await connectedAccount(services, { user_id: 'u1' }, 'work');
     await connectedAccount(services, { user_id: 'u1' }, 'private');
     await expect(call({ userId: 'u1' })).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('which account a REST call means', () => {
     expect((await call({ userId: 'u1', identifier: 'private' })).account.identifier).toBe('private');
   });
 
-  it('is found by its identifier among many accounts', async () => {
+  it('finds an account by its identifier among many', async () => {
     const { id } = await connectedAccount(services, {}, 'shared');
     await services.db.transaction(async (tx) => {
       const row = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -212,13 +212,13 @@ describe('which account a REST call means', () => {
     expect((await call({ identifier: 'shared' })).account.id).toBe(id);
   });
 
-  it('does not count accounts never connected beside a connected one', async () => {
+  it('ignores accounts that never connected beside a connected one', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
     await services.links.create(machine, { connector: 'notes', user_id: 'u1', identifier: 'other' });
     expect((await call({ userId: 'u1' })).account.id).toBe(id);
   });
 
-  it('is not found when there is none, and none is made', async () => {
+  it('answers not found without an account, and creates none', async () => {
     await expect(call({ userId: 'u9' })).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
       message:
@@ -227,13 +227,13 @@ describe('which account a REST call means', () => {
     expect((await services.accounts.list(machine, {})).total_size).toBe(0);
   });
 
-  it('has to be said', async () => {
+  it('requires an owner or an account id', async () => {
     await expect(call({})).rejects.toMatchObject({
       details: { field_violations: [{ field: 'connected_account_id' }] },
     });
   });
 
-  it('is not found by an id beside the name of somebody else', async () => {
+  it('finds no account by an id beside the name of another owner', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' });
     expect((await call({ id, userId: 'u1', identifier: 'u1', connector: 'notes' })).account.id).toBe(id);
     for (const other of [
@@ -246,20 +246,20 @@ describe('which account a REST call means', () => {
     }
   });
 
-  it('is refused when it belongs to another connector', async () => {
+  it('refuses an account of another connector', async () => {
     const { id } = await connectedAccount(services);
     await expect(call({ id }, { toolName: 'weather_search' })).rejects.toMatchObject({
       details: { field_violations: [{ field: 'connected_account_id' }] },
     });
   });
 
-  it('is not found from another environment', async () => {
+  it('finds no account of another environment', async () => {
     const { id } = await connectedAccount(services);
     const caller = { ...machine, environmentId: OTHER_ENVIRONMENT_ID };
     await expect(call({ id }, { caller })).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('needs the connector named where several connections fit', async () => {
+  it('requires the connection where several connections fit', async () => {
     for (const name of ['mail a', 'mail b'])
       await services.connections.create(machine, { connector: 'mailbox', name });
     await expect(call({ userId: 'u1' }, { toolName: 'mailbox_search' })).rejects.toMatchObject({
@@ -269,14 +269,14 @@ describe('which account a REST call means', () => {
     });
   });
 
-  it('needs a connection to be there', async () => {
+  it('requires a connection for the connector', async () => {
     await expect(call({ userId: 'u1' }, { toolName: 'mailbox_search' })).rejects.toMatchObject({
       code: 'CONNECTION_MISSING',
     });
   });
 });
 
-describe('which account an MCP call means', () => {
+describe('account of an MCP call', () => {
   const ask = async (account?: string, toolName = 'notes_search') =>
     services.executor.execute({
       caller: mcpCaller('u1'),
@@ -285,7 +285,7 @@ describe('which account an MCP call means', () => {
       account: { account },
     });
 
-  it('is made when there is none, and its owner gets a link', async () => {
+  it('creates a missing account and gives its owner a link', async () => {
     const error = await refusal(ask());
     expect(error.connect).toMatchObject({ link: expect.stringContaining('/connect/') });
     expect(error.account).toMatchObject({
@@ -297,7 +297,7 @@ describe('which account an MCP call means', () => {
     expect((await services.accounts.list(machine, { user_id: 'u1' })).total_size).toBe(1);
   });
 
-  it('works after the form and verify, with the same call', async () => {
+  it('works after form and verification, with the same call', async () => {
     const error = await refusal(ask());
     const link = 'link' in error.connect ? error.connect.link : '';
     const target = new URL((await submitForm(services, link, { api_key: 'from-form' })) ?? '');
@@ -309,7 +309,7 @@ describe('which account an MCP call means', () => {
     expect(services.sent.map((request) => request.headers['x-api-key'])).toEqual(['from-form']);
   });
 
-  it('has to be named where there are several, by identifier or connection and identifier', async () => {
+  it('requires the identifier where there are several accounts, with the connection if needed', async () => {
     await connectedAccount(services, { user_id: 'u1' }, 'work');
     await connectedAccount(services, { user_id: 'u1' }, 'private');
     await expect(ask()).rejects.toMatchObject({
@@ -329,7 +329,7 @@ describe('which account an MCP call means', () => {
     );
   });
 
-  it('is the one at the tool’s own connection where several have the name', async () => {
+  it("prefers the account at the tool's own connection where several have the name", async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' }, 'u');
     await services.connections.create(machine, { connector: 'notes', name: 'notes2' });
     await services.accounts.create(machine, {
@@ -342,7 +342,7 @@ describe('which account an MCP call means', () => {
     expect((await ask('notes2/u')).account.connector).toBe('notes2');
   });
 
-  it('is out of reach for a credential of another organization', async () => {
+  it('answers not found for an API credential of another organization', async () => {
     await connectedAccount(services, { user_id: 'victim' });
     await connectedAccount(services, { organization_id: 'org_b' });
     for (const owner of [
@@ -360,7 +360,7 @@ describe('which account an MCP call means', () => {
     expect((await services.accounts.list(machine, {})).total_size).toBe(2);
   });
 
-  it('is never another user’s', async () => {
+  it('never belongs to another user', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u2' }, 'theirs');
     await expect(ask('theirs')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     await expect(
@@ -373,11 +373,11 @@ describe('which account an MCP call means', () => {
     ).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('needs no connecting where the connector needs no credential', async () => {
+  it('needs no account where the connector needs no credential', async () => {
     expect((await ask(undefined, 'weather_search')).account.identifier).toBe('u1');
   });
 
-  it('says what the operator must set where no link can be made', async () => {
+  it('names the missing setting of the operator where no link can be made', async () => {
     services = await testServices({ environment: { userVerifyUrl: undefined } });
     const error = await refusal(ask());
     expect(error.connect).toEqual({ unavailable: expect.stringContaining('user_verify_url') });
@@ -385,8 +385,8 @@ describe('which account an MCP call means', () => {
   });
 });
 
-describe('an account that is not active', () => {
-  it('is refused with its status and a link', async () => {
+describe('account that is not ACTIVE', () => {
+  it('refuses the call with the status and a link', async () => {
     const { id } = await connectedAccount(services);
     await services.disconnection.disconnect(machine, id);
     const error = await refusal(call({ id }));
@@ -405,7 +405,7 @@ describe('an account that is not active', () => {
   });
 });
 
-describe('a key the provider refuses', () => {
+describe('API key that the provider refuses', () => {
   const refused = () => answer(401, { error: 'bad key' });
 
   it('expires the account at the second refusal in a row, with a link', async () => {
@@ -421,7 +421,7 @@ describe('a key the provider refuses', () => {
     expect(services.sent).toHaveLength(2);
   });
 
-  it('does not expire it when a call in between succeeds or the key is replaced', async () => {
+  it('keeps the account active when a call in between succeeds or the key is replaced', async () => {
     const { id } = await connectedAccount(services);
     services.answers.push(refused(), answer(200, {}), refused());
     await expect(call({ id })).rejects.toMatchObject({ code: 'TOOL_ERROR' });
@@ -436,7 +436,7 @@ describe('a key the provider refuses', () => {
     expect((await services.accounts.describe(machine, { id })).status).toBe('ACTIVE');
   });
 
-  it('waits for verification instead when new credentials wait already', async () => {
+  it('leaves the account waiting for verification when new credentials wait already', async () => {
     const { id } = await connectedAccount(services);
     const { link } = await services.links.create(machine, { id });
     const target = new URL((await submitForm(services, link, { api_key: 'new' })) ?? '');
@@ -448,7 +448,7 @@ describe('a key the provider refuses', () => {
     expect(target.searchParams.get('auth_request_id')).not.toBeNull();
   });
 
-  it('is not what a temporary failure is', async () => {
+  it('keeps the account active after temporary failures', async () => {
     const { id } = await connectedAccount(services);
     for (const status of [403, 429, 500, 503]) {
       services.answers.push(...Array.from({ length: 3 }, () => answer(status, { error: 'x' })));

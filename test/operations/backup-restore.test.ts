@@ -76,11 +76,11 @@ function environments(path: string): string[] {
   return rows.map(({ id }) => id);
 }
 
-describe('a backup', () => {
+describe('backup of the database', () => {
   const back = async (force = false) =>
     backUp({ database, keyFile: join(folder, 'master.key'), file, force });
 
-  it('is one checked file for its owner only, made while a process writes', async () => {
+  it('writes one checked file for its owner only, while a process writes', async () => {
     const db = await open();
     await install(db);
     await addEnvironment(db, 'env_1');
@@ -100,7 +100,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'data']);
   });
 
-  it('holds what is still in the write-ahead log', async () => {
+  it('includes the content of the write-ahead log', async () => {
     const db = await open();
     await install(db);
     await addEnvironment(db, 'env_1');
@@ -109,7 +109,7 @@ describe('a backup', () => {
     expect(environments(file)).toEqual(['env_1']);
   });
 
-  it('names every key that something in it is sealed with, without any key', async () => {
+  it('names every key id that its values are sealed with, without any key', async () => {
     const db = await open();
     await install(db, k2);
     await addEnvironment(db, 'env_1');
@@ -122,7 +122,7 @@ describe('a backup', () => {
     expect((await back()).key_ids).toEqual(['k1', 'k2']);
   });
 
-  it('replaces no file, unless told to', async () => {
+  it('overwrites no file, unless told to', async () => {
     await install(await open());
     writeFileSync(file, 'precious');
     await expect(back()).rejects.toThrow(
@@ -163,7 +163,7 @@ describe('a backup', () => {
       async () => leaveFolder(),
       'copy.db cannot be written: there is no folder /',
     ],
-  ])('is not made when %s: no file is left', async (_what, prepare, message) => {
+  ])('fails without a file when %s', async (_what, prepare, message) => {
     await prepare();
     await expect(back()).rejects.toThrow(message);
     expect(readdirSync(folder).filter((name) => name !== 'data')).toEqual([]);
@@ -181,7 +181,7 @@ describe('a backup', () => {
   }
 });
 
-describe('restoring', () => {
+describe('restore of a backup', () => {
   const bring = async (keys: KeyRing = [k1], force = false): Promise<RestoreResult> =>
     restore({ file, database, keys, clock: fixedClock(), force });
 
@@ -195,7 +195,7 @@ describe('restoring', () => {
     await closeAll();
   });
 
-  it('puts the backup in the place of the database and keeps that beside it', async () => {
+  it('puts the backup in the place of the database and keeps the old one beside it', async () => {
     expect(await bring()).toEqual({ database, replaced: join(folder, 'data', REPLACED) });
     expect(readdirSync(join(folder, 'data')).toSorted()).toEqual(['gatehouse.db', REPLACED]);
     expect(environments(database)).toEqual(['env_1']);
@@ -204,14 +204,14 @@ describe('restoring', () => {
     await addEnvironment(await open(), 'env_3');
   });
 
-  it('fills an empty place, and makes the folder', async () => {
+  it('fills an empty place, and creates the folder', async () => {
     rmSync(join(folder, 'data'), { recursive: true });
     expect(await bring()).toEqual({ database, replaced: null });
     expect(environments(database)).toEqual(['env_1']);
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps what a process that was killed left in the write-ahead log', async () => {
+  it('keeps what a killed process left in the write-ahead log', async () => {
     const db = await open();
     await addEnvironment(db, 'env_3');
     for (const name of ['', '-wal']) copyFileSync(database + name, join(folder, `left${name}`));
@@ -222,7 +222,7 @@ describe('restoring', () => {
     expect(environments(database)).toEqual(['env_1']);
   });
 
-  it('puts a write-ahead log aside whose database is gone: it would be applied to the new one', async () => {
+  it('puts aside a write-ahead log without its database: it would be applied to the new one', async () => {
     const db = await open();
     await addEnvironment(db, 'env_3');
     copyFileSync(`${database}-wal`, join(folder, 'left-wal'));
@@ -247,7 +247,7 @@ describe('restoring', () => {
   it.each<[string, KeyRing, string]>([
     ['another key', [k2], 'its secrets are sealed with the key k1, which was not given'],
     ['other bytes under the id', [{ id: 'k1', bytes: k2.bytes }], 'does not open what is stored'],
-  ])('refuses with %s', async (_what, keys, message) => {
+  ])('refuses a backup with %s', async (_what, keys, message) => {
     await expect(bring(keys)).rejects.toThrow(message);
     unchanged();
   });
@@ -292,13 +292,13 @@ describe('restoring', () => {
     unchanged();
   });
 
-  it('takes a backup from before a table with secrets was added', async () => {
+  it('accepts a backup from before a table with secrets was added', async () => {
     change('drop table signing_secrets');
     await bring();
     expect(environments(database)).toEqual(['env_1']);
   });
 
-  it('replaces a database that is no database any more only when told to', async () => {
+  it('replaces a damaged database only when told to', async () => {
     scribble();
     await expect(bring()).rejects.toThrow(
       `${database} is damaged, so it cannot be told whether a process has it open. Stop every gatehouse process, then give --force. Nothing was changed.`,

@@ -43,7 +43,7 @@ forEachDatabase((_name, open) => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('makes a new key, puts it first in the file, and seals everything with it', async () => {
+  it('creates a new master key, puts it first in the key file, and seals everything with it', async () => {
     const counts: number[] = [];
     const result = await rotation().rotate((resealed) => counts.push(resealed));
     const [first, second] = readKeyFile(keyFile);
@@ -58,7 +58,7 @@ forEachDatabase((_name, open) => {
     expect(await secret(7, [first])).toBe('secret 7');
   });
 
-  it('leaves one line in the audit log of every environment for each new key', async () => {
+  it('writes one line in the audit log of every environment for each new key', async () => {
     await db.transaction(async (tx) =>
       tx.insertInto('environments').values({ id: 'env_2', name: 'two', created_at: 1 }).execute(),
     );
@@ -77,7 +77,7 @@ forEachDatabase((_name, open) => {
     expect(audit).toHaveLength(4);
   });
 
-  it('notes a rotation once that several runs were needed for', async () => {
+  it('audits a key rotation once that needed several runs', async () => {
     writeFileSync(keyFile, lines([k2, k1]));
     vault = watching([k2, k1]);
     const noted = async () => db.read.selectFrom('audit').select(['action', 'target']).execute();
@@ -92,14 +92,14 @@ forEachDatabase((_name, open) => {
     expect(await noted()).toEqual([{ action: 'keys.rotate', target: 'k2' }]);
   });
 
-  it('goes on where a run ended that put the key into the file and nothing more', async () => {
+  it('continues a key rotation that ended after it wrote the key file', async () => {
     writeFileSync(keyFile, lines([k2, k1]));
     const result = await rotation().rotate();
     expect(result).toMatchObject({ made: false, first_key: 'k2', resealed: SECRETS });
     expect(readKeyFile(keyFile)).toEqual([k2, k1]);
   });
 
-  it('goes on where a run ended that had sealed a part anew', async () => {
+  it('continues a key rotation that ended in the middle of sealing', async () => {
     writeFileSync(keyFile, lines([k2, k1]));
     // The line in the audit log, and one batch.
     const { transaction } = failingAfter(2);
@@ -111,14 +111,14 @@ forEachDatabase((_name, open) => {
     expect((await report()).keys).toEqual([{ id: 'k2', values: SECRETS + 1 }]);
   });
 
-  it('makes another key when the last rotation is complete', async () => {
+  it('creates another key when the last rotation is complete', async () => {
     const one = await rotation().rotate();
     const two = await rotation().rotate();
     expect([two.made, two.resealed]).toEqual([true, SECRETS]);
     expect(readKeyFile(keyFile).map(({ id }) => id)).toEqual([two.first_key, one.first_key, 'k1']);
   });
 
-  it('makes one key when it runs twice at the same time', async () => {
+  it('creates one key for two concurrent rotations', async () => {
     const results = await Promise.all([rotation().rotate(), rotation().rotate()]);
     expect(results.filter(({ made }) => made)).toHaveLength(1);
     expect(new Set(results.map(({ first_key: id }) => id))).toHaveLength(1);
@@ -126,7 +126,7 @@ forEachDatabase((_name, open) => {
     expect((await report()).keys).toEqual([{ id: results[0]?.first_key, values: SECRETS + 1 }]);
   });
 
-  it('never puts an older value in the place of one that was stored meanwhile', async () => {
+  it('never overwrites a value stored meanwhile with an older one', async () => {
     let isFirst = true;
     const result = await rotation({
       db: {
@@ -148,7 +148,7 @@ forEachDatabase((_name, open) => {
     expect((await report()).keys).toEqual([{ id: result.first_key, values: SECRETS + 1 }]);
   });
 
-  it('says so when somebody seals with an older key all the time', async () => {
+  it('reports a process that keeps sealing with an older key', async () => {
     const stubborn = rotation({
       db: {
         read: db.read,
@@ -165,7 +165,7 @@ forEachDatabase((_name, open) => {
     expect(await secret(5)).toBe('again');
   });
 
-  it('leaves what does not open as it is, tells where it is, and seals the rest', async () => {
+  it('leaves values that do not open unchanged, reports their places, and seals the rest', async () => {
     const damaged = `${(await stored(3)).slice(0, -4)}AAAA`;
     await store(3, damaged);
     await store(4, await stored(5));
@@ -191,7 +191,7 @@ forEachDatabase((_name, open) => {
     expect(await secret(5)).toBe('secret 5');
   });
 
-  it('with keys of the environment seals with the first of them and makes none', async () => {
+  it('seals with the first key of the environment and creates none', async () => {
     vault = new Vault(fixedKeys([k2, k1]));
     const result = await rotation({ keyFile: undefined }).rotate();
     expect(result).toEqual({ made: false, first_key: 'k2', resealed: SECRETS, unreadable: [] });
@@ -207,7 +207,7 @@ forEachDatabase((_name, open) => {
     expect(noted).toEqual([{ action: 'keys.rotate', target: 'k2' }]);
   });
 
-  it('removes keys that nothing names any more, and makes none', async () => {
+  it('removes keys that no value names any more, and creates none', async () => {
     const { first_key: first } = await rotation().rotate();
     rest(300_000);
     const result = await rotation().removeOld();
@@ -216,7 +216,7 @@ forEachDatabase((_name, open) => {
     expect(await secret(7)).toBe('secret 7');
   });
 
-  it('seals what is left under an old key before it removes that', async () => {
+  it('seals the rest under an old key before it removes that key', async () => {
     await rotation().rotate();
     await store(5, await sealed(5, 'late', [k1]));
     rest(300_000);
@@ -249,14 +249,14 @@ forEachDatabase((_name, open) => {
     expect(await rotation().removeOld()).toMatchObject({ removed: ['k1'] });
   });
 
-  it('advises to take no key out of the environment while a process seals with it', async () => {
+  it('advises against removing a key from the environment while a process seals with it', async () => {
     vault = new Vault(fixedKeys([k2, k1]));
     await new SealingRecord({ db, vault: new Vault([k1]), clock, command: 'serve' }).look();
     await rotation({ keyFile: undefined }).rotate();
     await expect(rotation({ keyFile: undefined }).removeOld()).rejects.toThrow('seals with k1');
   });
 
-  it('removes nothing when such a process starts while it counts', async () => {
+  it('removes nothing when such a process starts during the count', async () => {
     await rotation().rotate();
     rest(300_000);
     const late = new SealingRecord({ db, vault: new Vault([k1]), clock, command: 'mcp' });
@@ -273,7 +273,7 @@ forEachDatabase((_name, open) => {
     expect(readKeyFile(keyFile)).toHaveLength(2);
   });
 
-  it('keeps a key that a value names, also one that does not open', async () => {
+  it('keeps a key that any value names, also a value that does not open', async () => {
     await store(3, `${(await stored(3)).slice(0, -4)}AAAA`);
     await rotation().rotate();
     rest(300_000);

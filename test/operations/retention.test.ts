@@ -87,7 +87,7 @@ forEachDatabase((_name, open) => {
       .execute();
   };
 
-  it('removes executions older than the setting, in every environment', async () => {
+  it('removes executions older than the retention setting, in every environment', async () => {
     await db.transaction(async (tx) => {
       const rows = [
         execution('exe_old', 30 * DAY_MS + 1),
@@ -116,7 +116,7 @@ forEachDatabase((_name, open) => {
     expect((await retention.run()).executions).toBe(0);
   });
 
-  it('removes the log of interceptors as the setting says, and keeps the interceptors', async () => {
+  it('removes the log of interceptors by its retention setting, and keeps the interceptors', async () => {
     const line = (id: string, environment: string, ageMs: number) => ({
       id,
       environment_id: environment,
@@ -163,7 +163,7 @@ forEachDatabase((_name, open) => {
     expect(await db.read.selectFrom('interceptors').select('id').execute()).toHaveLength(2);
   });
 
-  it('works through more rows than a batch', async () => {
+  it('removes more rows than fit in one batch', async () => {
     await db.transaction(async (tx) => {
       const rows = Array.from({ length: 450 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS));
       await tx.insertInto('executions').values(rows).execute();
@@ -171,7 +171,7 @@ forEachDatabase((_name, open) => {
     expect((await retention.run()).executions).toBe(450);
   });
 
-  it('stops after a batch when it is told to', async () => {
+  it('stops after a batch when the process ends', async () => {
     await db.transaction(async (tx) => {
       const rows = Array.from({ length: 450 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS));
       await tx.insertInto('executions').values(rows).execute();
@@ -179,7 +179,7 @@ forEachDatabase((_name, open) => {
     expect((await retention.run(AbortSignal.abort())).executions).toBe(0);
   });
 
-  it('removes links and auth requests a week after their end, never an auth request that is open', async () => {
+  it('removes links and auth requests a week after their end, never an open auth request', async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
       await insertAccount(tx);
@@ -272,7 +272,7 @@ forEachDatabase((_name, open) => {
     expect(await db.read.selectFrom('rate_windows').select('key').execute()).toEqual([]);
   });
 
-  it('removes deliveries by their setting: finished ones, and those held for a disabled webhook', async () => {
+  it('removes deliveries by their setting: finished ones, and those of a disabled webhook', async () => {
     const now = clock.now();
     const old = now - 5 * DAY_MS - 1;
     await db.transaction(async (tx) => {
@@ -325,7 +325,7 @@ forEachDatabase((_name, open) => {
     ]);
   });
 
-  it('removes signing secrets a week after rotation ended them, never one that signs', async () => {
+  it('removes signing secrets a week after rotation ended them, never an active one', async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
       const secret = { environment_id: 'env_1', secret_sealed: 'sealed', created_at: 1 };
@@ -370,7 +370,7 @@ forEachDatabase((_name, open) => {
     expect(await db.read.selectFrom('idempotency_keys').select('id').execute()).toEqual([{ id: 'idk_kept' }]);
   });
 
-  it('removes codes and ways to providers a day after they expired, and sessions a week after their end', async () => {
+  it('removes sign-in codes and flows a day after they expired, and sessions a week after their end', async () => {
     const at = (id: string, ageMs: number) => ({
       id,
       environment_id: 'env_1',
@@ -429,7 +429,7 @@ forEachDatabase((_name, open) => {
     expect(left.flat().map(({ id }) => id)).toEqual(['cod_kept', 'flw_kept', 'ses_kept', 'ses_live']);
   });
 
-  it('removes what the authorization server kept a day after it expired, and never what has no end', async () => {
+  it('removes artifacts of the authorization server a day after they expired, and never those without expiry', async () => {
     const artifact = (id: string, expiresAt: number | null) => ({
       id,
       environment_id: 'env_1',
@@ -456,7 +456,7 @@ forEachDatabase((_name, open) => {
     expect(left).toEqual([{ id: 'art_endless' }, { id: 'art_kept' }]);
   });
 
-  it('removes used tokens after 7 days, except those that tell that another one of their exchange is worthless', async () => {
+  it('removes used refresh tokens after 7 days, except those that reveal a replay', async () => {
     const token = (
       id: string,
       usedDaysAgo: number | null,

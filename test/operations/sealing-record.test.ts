@@ -29,7 +29,7 @@ forEachDatabase((_name, open) => {
       (error: Error) => error.message,
     );
 
-  it('is said by each process, and again after a minute', async () => {
+  it('records the sealing key of each process, and again after a minute', async () => {
     const [one, two] = [process('k1'), process('k1')];
     await one.record.look();
     await two.record.look();
@@ -44,7 +44,7 @@ forEachDatabase((_name, open) => {
     expect(new Set((await said()).map(([, ago]) => ago))).toEqual(new Set([0, MINUTE]));
   });
 
-  it('is said at once when the key is another', async () => {
+  it('records a changed sealing key at once', async () => {
     const { key, record } = process('k1');
     await record.look();
     clock.advance(5_000);
@@ -53,7 +53,7 @@ forEachDatabase((_name, open) => {
     expect(await said()).toEqual([['k2', 0]]);
   });
 
-  it('is said at once when the clock was set back', async () => {
+  it('records the sealing key at once when the clock was set back', async () => {
     const { record } = process('k1');
     await record.look();
     clock.advance(-10 * MINUTE);
@@ -62,7 +62,7 @@ forEachDatabase((_name, open) => {
     clock.advance(10 * MINUTE);
   });
 
-  it('is taken back at the end', async () => {
+  it('withdraws the sealing key at the end of a process', async () => {
     const [one, two] = [process('k1'), process('k2')];
     await one.record.look();
     await two.record.look();
@@ -71,7 +71,7 @@ forEachDatabase((_name, open) => {
     await process('k3').record.end();
   });
 
-  it('stands in the way of another first key, with the process by name', async () => {
+  it('refuses another first key while a sealing record exists, and names the process', async () => {
     const [one, two] = [process('k1'), process('k2')];
     await one.record.look();
     await two.record.look();
@@ -83,7 +83,7 @@ forEachDatabase((_name, open) => {
     expect(await refusal('k2')).toBeUndefined();
   });
 
-  it('of a process that was killed stands in the way for 10 minutes, and is removed after a day', async () => {
+  it('respects the record of a killed process for 10 minutes, and removes it after a day', async () => {
     await process('k1').record.look();
     clock.advance(10 * MINUTE - 1);
     expect(await refusal('k2')).toContain('seals with k1, as it said 600 s ago');

@@ -73,14 +73,14 @@ const PUBLIC_HOSTS: readonly string[] = [
   '[::ffff:8.8.8.8]',
 ];
 
-describe('the written host', () => {
+describe('address policy of outbound requests: host in the URL', () => {
   const policy = new AddressPolicy({ allowPrivateHosts: [] });
 
-  it.each(PRIVATE_HOSTS.map((host) => [host]))('refuses %s', (host) => {
+  it.each(PRIVATE_HOSTS.map((host) => [host]))('refuses the private host %s', (host) => {
     expect(() => policy.checkUrl(new URL(`https://${host}/x`))).toThrow(REFUSED);
   });
 
-  it.each(PUBLIC_HOSTS.map((host) => [host]))('lets %s pass', (host) => {
+  it.each(PUBLIC_HOSTS.map((host) => [host]))('allows the public host %s', (host) => {
     expect(() => policy.checkUrl(new URL(`https://${host}/x`))).not.toThrow();
   });
 
@@ -92,12 +92,12 @@ describe('the written host', () => {
     ['data:text/plain,x'],
     ['https://user@api.provider.test/'],
     ['https://:word@api.provider.test/'],
-  ])('refuses %s', (url) => {
+  ])('refuses the URL %s as an address', (url) => {
     expect(() => policy.checkUrl(new URL(url))).toThrow(REFUSED);
   });
 });
 
-describe('the addresses a name resolves to', () => {
+describe('address policy of outbound requests: resolved addresses', () => {
   const look = async (policy: AddressPolicy, url: string): Promise<LookupAddress[]> => {
     const target = new URL(url);
     return new Promise((resolve, reject) => {
@@ -114,7 +114,7 @@ describe('the addresses a name resolves to', () => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
 
-  it('passes when all of them are public', async () => {
+  it('allows a name when all its addresses are public', async () => {
     const policy = new AddressPolicy({
       allowPrivateHosts: [],
       resolve: resolvingTo('8.8.8.8', '2606:4700::1111'),
@@ -134,12 +134,12 @@ describe('the addresses a name resolves to', () => {
     [['64:ff9b::a00:1']],
     [['not an address']],
     [[]],
-  ])('refuses %j', async (addresses) => {
+  ])('refuses a name with the addresses %j', async (addresses) => {
     const policy = new AddressPolicy({ allowPrivateHosts: [], resolve: resolvingTo(...addresses) });
     await expect(look(policy, 'https://api.provider.test')).rejects.toEqual(REFUSED);
   });
 
-  it('hands on the resolver\u2019s own failure', async () => {
+  it('passes on the failure of the resolver', async () => {
     const notFound = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     const policy = new AddressPolicy({
       allowPrivateHosts: [],
@@ -148,7 +148,7 @@ describe('the addresses a name resolves to', () => {
     await expect(look(policy, 'https://api.provider.test')).rejects.toBe(notFound);
   });
 
-  it('reaches a plain http name only when every address lies in an allowed network', async () => {
+  it('allows plain http only when every address lies in an allowed network', async () => {
     const url = 'http://api.provider.test';
     const allowed = ['10.1.0.0/16'];
     const inside = new AddressPolicy({ allowPrivateHosts: allowed, resolve: resolvingTo('10.1.2.3') });
@@ -162,7 +162,7 @@ describe('the addresses a name resolves to', () => {
   });
 });
 
-describe('the operator\u2019s list', () => {
+describe('address policy of outbound requests: allow_private_hosts', () => {
   const allows = (entry: string, url: string): boolean => {
     try {
       new AddressPolicy({ allowPrivateHosts: [entry] }).checkUrl(new URL(url));
@@ -191,7 +191,7 @@ describe('the operator\u2019s list', () => {
     ['10.1.0.0/16', 'http://10.1.0.1/', true],
     ['10.1.0.0/16', 'https://10.2.0.1/', false],
     ['fd00::/8', 'https://[fd00::1]/', true],
-  ])('%s and %s: %s', (entry, url, expected) => {
+  ])('decides with %s about %s: %s', (entry, url, expected) => {
     expect(allows(entry, url)).toBe(expected);
   });
 
@@ -203,13 +203,13 @@ describe('the operator\u2019s list', () => {
     [''],
     ['x/8'],
     ['api.internal:http'],
-  ])('does not accept %j', (entry) => {
+  ])('refuses the entry %j in the list', (entry) => {
     expect(() => new AddressPolicy({ allowPrivateHosts: [entry] })).toThrow(
       'is not a host, host:port or CIDR',
     );
   });
 
-  it('names every entry that it does not accept', () => {
+  it('names every invalid entry of the list', () => {
     const allowPrivateHosts = ['a b', 'api.internal', '10.0.0.0/33'];
     expect(() => new AddressPolicy({ allowPrivateHosts })).toThrow(
       /^"a b", "10\.0\.0\.0\/33" are none of host, host:port or CIDR\./,
@@ -217,7 +217,7 @@ describe('the operator\u2019s list', () => {
   });
 });
 
-describe('connections', () => {
+describe('address policy of outbound connections', () => {
   let provider: FaultServer;
   let canary: FaultServer;
 
@@ -239,7 +239,7 @@ describe('connections', () => {
       maxResponseBytes: 10_000,
     });
 
-  it('reach no private host in any notation', async () => {
+  it('reach no private host in any notation (SSRF)', async () => {
     const outbound = outboundWith(new AddressPolicy({ allowPrivateHosts: [] }));
     const hosts = ['localhost', 'LOCALHOST', ...PRIVATE_HOSTS];
     for (const host of hosts) {
@@ -252,7 +252,7 @@ describe('connections', () => {
     await outbound.close();
   });
 
-  it('do not follow a name that changes its address between two calls', async () => {
+  it('do not follow a name that changes its address between two calls (DNS rebinding)', async () => {
     let answer = '127.0.0.1';
     const policy = new AddressPolicy({
       allowPrivateHosts: ['127.0.0.1/32'],
@@ -271,7 +271,7 @@ describe('connections', () => {
     await outbound.close();
   });
 
-  it('ask for the address once and use the one that was checked', async () => {
+  it('resolve the address once and connect to the checked one', async () => {
     let questions = 0;
     const policy = new AddressPolicy({
       allowPrivateHosts: ['127.0.0.1/32'],

@@ -46,7 +46,7 @@ interface Sendings {
   growthBytes: number;
 }
 
-describe.skipIf(!HAS_PEAKS)('the memory of a process that sends', { timeout: 300_000 }, () => {
+describe.skipIf(!HAS_PEAKS)('memory of outbound requests', { timeout: 300_000 }, () => {
   let child: TestChild;
 
   const sendings = async (server: FaultServer, times: number): Promise<Sendings> => {
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_PEAKS)('the memory of a process that sends', { timeout: 300
   });
 });
 
-describe('a healthy provider', () => {
+describe('healthy provider beside a broken one', () => {
   /** How long each of sixty answers took, in milliseconds. */
   async function answerTimes(): Promise<number[]> {
     const times: number[] = [];
@@ -120,7 +120,7 @@ describe('a healthy provider', () => {
 
   const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[56] ?? Infinity;
 
-  it('answers while another one hangs and drips', async () => {
+  it('answers while another provider hangs and drips', async () => {
     expect(await answerTimesBeside()).toHaveLength(60);
   });
 

@@ -13,6 +13,6 @@ it.each([
   ['ExpiredTokenException#other', false],
   ['', false],
   [undefined, false],
-])('%s is among the codes: %s', (code, is) => {
+])('finds whether %s is among the error codes: %s', (code, is) => {
   expect(isAmong(['ExpiredTokenException', 'a/b#c'], code)).toBe(is);
 });

@@ -6,7 +6,7 @@ import type { ProviderFailure } from '../../src/outbound/provider-failure.ts';
 
 const at = (time: string): number => Date.parse(time);
 
-describe('the next midnight of a time zone', () => {
+describe('daily limit of a provider: next midnight of a time zone', () => {
   it.each([
     ['America/Los_Angeles', '2026-11-22T06:30:00Z', 5_400],
     ['America/Los_Angeles', '2026-11-22T08:00:00Z', 86_400],
@@ -16,7 +16,7 @@ describe('the next midnight of a time zone', () => {
     // The day that has 25 hours, and the one that has 23.
     ['America/Los_Angeles', '2026-11-01T07:00:00Z', 90_000],
     ['America/Los_Angeles', '2026-03-08T08:00:00Z', 82_800],
-  ])('of %s at %s is %i s away', (zone, now, seconds) => {
+  ])('computes for %s at %s that midnight is %i s away', (zone, now, seconds) => {
     expect(secondsToMidnight(zone, at(now))).toBe(seconds);
   });
 });
@@ -46,7 +46,7 @@ function failure(status: number, body: object, retryAfterMs?: number): ProviderF
   throw new Error('no failure');
 }
 
-describe('a failed answer', () => {
+describe('advice for a failed answer of a provider', () => {
   it.each([
     [
       'of a daily limit',
@@ -97,7 +97,7 @@ describe('a failed answer', () => {
       'Shop has nothing under this address (404). Check the ids in the input.',
       404,
     ],
-  ])('%s says so', (_, status, code, retryAfterMs, message, ours) => {
+  ])('explains the failure %s in a sentence', (_, status, code, retryAfterMs, message, ours) => {
     expect(failure(status, { code, message: 'Why.' }, retryAfterMs)).toMatchObject({
       message,
       status: ours,
@@ -105,7 +105,7 @@ describe('a failed answer', () => {
     });
   });
 
-  it('of a daily limit has the seconds until then, whatever else the provider says', () => {
+  it('gives the seconds until the reset of a daily limit, whatever else the provider says', () => {
     const error = failure(403, { code: 'daily' }, 1_000);
     expect(error.toolError.retry_after).toBe(63_000);
     expect(error.retryAfterSeconds).toBe(63_000);
@@ -116,8 +116,8 @@ describe('a failed answer', () => {
   });
 });
 
-describe('a good answer that says that the credential is dead', () => {
-  it('is a refused credential', () => {
+describe('credential check in a successful answer', () => {
+  it('counts a declared dead credential as refused', () => {
     expect(failure(200, { active: false })).toMatchObject({
       message:
         'Shop refused the credential of this account (200). Call once more; if it is refused again, the answer says how to connect the account anew.',
@@ -127,7 +127,7 @@ describe('a good answer that says that the credential is dead', () => {
   });
 
   it.each([[{ active: true }], [{ data: { active: false } }], [{ active: 'false' }], [[]], [null]])(
-    'is not %j',
+    'counts the answer %j as successful',
     (body) => {
       expect(() => failure(200, body as object)).toThrow('no failure');
     },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseJsonAnswer, textAt, UnreadableAnswer } from '../../src/outbound/json-answer.ts';
 
-describe('parseJsonAnswer', () => {
+describe('JSON answer of a provider', () => {
   it.each([
     ['{"a":[1,"]"]}', { a: [1, ']'] }],
     ['\ufeff{"a":1}', { a: 1 }],
@@ -10,28 +10,31 @@ describe('parseJsonAnswer', () => {
     ['null', null],
     ['', null],
     [' \r\n', null],
-  ])('reads %j', (text, expected) => {
+  ])('parses the JSON answer %j', (text, expected) => {
     expect(parseJsonAnswer(text)).toEqual(expected);
   });
 
-  it.each([['{'], ['<html>'], ['{"a":1}x'], ['undefined'], ["{'a':1}"], ['NaN']])('refuses %j', (text) => {
-    expect(() => parseJsonAnswer(text)).toThrow(UnreadableAnswer);
-  });
+  it.each([['{'], ['<html>'], ['{"a":1}x'], ['undefined'], ["{'a':1}"], ['NaN']])(
+    'refuses the invalid JSON %j',
+    (text) => {
+      expect(() => parseJsonAnswer(text)).toThrow(UnreadableAnswer);
+    },
+  );
 
-  it('refuses nesting that could not be written out again', () => {
+  it('refuses nesting that could not be serialized again', () => {
     const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect(() => parseJsonAnswer(nested(500))).not.toThrow();
     expect(() => parseJsonAnswer(nested(502))).toThrow(UnreadableAnswer);
     expect(() => parseJsonAnswer('['.repeat(1_000_000))).toThrow(UnreadableAnswer);
   });
 
-  it('does not take brackets in texts for nesting', () => {
+  it('does not count brackets in texts as nesting', () => {
     const text = JSON.stringify({ a: '[{"\\'.repeat(1_000), b: '\\' });
     expect(parseJsonAnswer(text)).toEqual({ a: '[{"\\'.repeat(1_000), b: '\\' });
   });
 });
 
-describe('textAt', () => {
+describe('text at a path of a JSON answer', () => {
   const body = {
     error: { message: 'no', code: 42, empty: '' },
     errors: [{ reason: 'first' }],
@@ -47,7 +50,7 @@ describe('textAt', () => {
     [['error'], undefined],
     [['__proto__.x', 'constructor.name', 'error.toString'], undefined],
     [[], undefined],
-  ])('%j: %j', (paths, expected) => {
+  ])('finds at %j the text %j', (paths, expected) => {
     expect(textAt(body, paths)).toBe(expected);
   });
 

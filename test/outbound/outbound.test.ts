@@ -59,8 +59,8 @@ async function failureOf(sending: Promise<unknown>): Promise<OutboundFailure> {
   return failure as OutboundFailure;
 }
 
-describe('a request', () => {
-  it('goes out with method, path, query, headers and body as given', async () => {
+describe('outbound request', () => {
+  it('sends method, path, query, headers and body as given', async () => {
     const answer = await send({
       method: 'POST',
       url: new URL(`${server.origin}/a%2Fb?x=1&y=%20`),
@@ -89,7 +89,7 @@ describe('a request', () => {
     });
   });
 
-  it('may carry bytes', async () => {
+  it('sends a body of bytes', async () => {
     await send({ method: 'PUT', headers: {}, body: new Uint8Array([0x68, 0x69]) });
     expect(server.requests[0]?.body).toBe('hi');
   });
@@ -107,7 +107,7 @@ describe('a request', () => {
     ['x-far', '\u4e2d'],
     ['bad name', 'a'],
     ['', 'a'],
-  ])('is refused with the header %j: %j', async (name, value) => {
+  ])('refuses to send the header %j: %j', async (name, value) => {
     expect(await failureOf(send({ headers: { [name]: value } }))).toMatchObject({
       kind: 'invalid_request',
       sent: false,
@@ -115,7 +115,7 @@ describe('a request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('uses one connection for calls one after another', async () => {
+  it('reuses one connection for calls one after another', async () => {
     await send();
     const before = server.connections();
     await send();
@@ -124,8 +124,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('comes back whatever its status, and redirects are not followed', async () => {
+describe('outbound answer', () => {
+  it('returns any status, and follows no redirects', async () => {
     const elsewhere = await startFaultServer();
     for (const status of [301, 302, 303, 307, 308]) {
       server.queue({ status, headers: { location: `${elsewhere.origin}/stolen` }, body: '' });
@@ -142,20 +142,20 @@ describe('an answer', () => {
     expect((await send()).headers).toMatchObject({ 'x-note': 'a, b', 'set-cookie': 'c=1, d=2' });
   });
 
-  it('skips interim answers', async () => {
+  it('skips interim answers (1xx)', async () => {
     server.queue({
       raw: 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
     });
     expect(await send()).toMatchObject({ status: 200, body: Buffer.from('hi') });
   });
 
-  it('may be empty', async () => {
+  it('accepts an answer without a body', async () => {
     server.queue({ status: 204, body: '' }, { headers: { 'content-encoding': 'gzip' }, body: '' });
     expect((await send()).body).toHaveLength(0);
     expect((await send()).body).toHaveLength(0);
   });
 
-  it('to HEAD may announce a body that does not come', async () => {
+  it('accepts an announced body that does not come in an answer to HEAD', async () => {
     server.queue({ headers: { 'content-length': '99999999', 'content-encoding': 'gzip' }, body: '' });
     expect(await send({ method: 'HEAD' })).toMatchObject({ status: 200 });
   });
@@ -171,12 +171,12 @@ describe('an answer', () => {
     ['zstd', zstdCompressSync(text)],
     ['identity', Buffer.from(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
-  ])('is unpacked: %s', async (encoding, body) => {
+  ])('decodes the content coding %s', async (encoding, body) => {
     server.queue({ headers: { 'content-encoding': encoding }, body });
     expect((await send()).body.toString()).toBe(text);
   });
 
-  it('is unpacked when the packed form is large too', async () => {
+  it('decodes a body whose packed form is large too', async () => {
     const noise = Buffer.from(
       Array.from({ length: 90_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) & 255),
     );
@@ -237,7 +237,7 @@ describe('an answer', () => {
     ['silence', { hang: true }, 'timeout'],
     ['headers, then silence', { headersOnly: true }, 'timeout'],
     ['a drip', { dripMs: 40, body: 'x'.repeat(1_000) }, 'timeout'],
-  ])('fails on %s', async (_, fault, kind) => {
+  ])('fails on an answer with %s', async (_, fault, kind) => {
     const by = kind === 'timeout' ? impatient : outbound;
     if (by === impatient) await send(PATIENCE, by); // leaves a connection, so that the next is sent at once
     server.queue(fault);
@@ -245,7 +245,7 @@ describe('an answer', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('fails with words of our own only', async () => {
+  it('fails with messages of Gatehouse only', async () => {
     server.queue({ reset: true });
     const failure = await failureOf(send({ headers: { authorization: 'Bearer secret-token' } }));
     expect(failure.message).toBe('The connection broke before the answer was complete.');
@@ -253,15 +253,15 @@ describe('an answer', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  it('may be larger or slower where the call says so', async () => {
+  it('accepts a larger or slower answer where the call allows it', async () => {
     server.queue({ body: 'x'.repeat(150_000) }, { delayMs: 300 });
     expect((await send({ maxResponseBytes: 200_000 })).body).toHaveLength(150_000);
     expect((await send(PATIENCE, impatient)).status).toBe(200);
   });
 });
 
-describe('a connection that cannot be made', () => {
-  it('is a failure before sending: refused port', async () => {
+describe('outbound connection that fails', () => {
+  it('reports a refused port as a failure before sending', async () => {
     const url = new URL(`http://127.0.0.1:${await freePort()}`);
     expect(await failureOf(send({ url }))).toMatchObject({
       kind: 'connect',
@@ -270,7 +270,7 @@ describe('a connection that cannot be made', () => {
     });
   });
 
-  it('is a failure before sending: unknown name', async () => {
+  it('reports an unknown name as a failure before sending', async () => {
     const unknown = new AddressPolicy({
       allowPrivateHosts: [],
       resolve: (_, callback) => callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []),
@@ -284,7 +284,7 @@ describe('a connection that cannot be made', () => {
     await other.close();
   });
 
-  it('is a failure before sending: a resolver that never answers', async () => {
+  it('reports a silent resolver as a failure before sending', async () => {
     const other = new Outbound({
       policy: new AddressPolicy({ allowPrivateHosts: [], resolve: () => {} }),
       ...IMPATIENT,
@@ -295,7 +295,7 @@ describe('a connection that cannot be made', () => {
   });
 });
 
-describe('a caller that leaves', () => {
+describe('caller of an outbound request that disconnects', () => {
   it('closes the connection to the provider', async () => {
     const controller = new AbortController();
     server.queue({ hang: true });
@@ -307,13 +307,13 @@ describe('a caller that leaves', () => {
     await closed;
   });
 
-  it('before the call sends nothing', async () => {
+  it('sends nothing when it left before the call', async () => {
     const failure = await failureOf(send({ signal: AbortSignal.abort() }));
     expect(failure).toMatchObject({ kind: 'aborted', sent: false });
     expect(server.requests).toEqual([]);
   });
 
-  it('while the call waits for a connection sends nothing', async () => {
+  it('sends nothing when it left before the connection was made', async () => {
     const slow = await startFaultServer();
     slow.always({ hang: true });
     const leaves = new AbortController();
@@ -340,8 +340,8 @@ describe('a caller that leaves', () => {
   });
 });
 
-describe('closing', () => {
-  it('ends calls in flight and refuses later ones', async () => {
+describe('outbound client that closes', () => {
+  it('ends running calls and refuses later ones', async () => {
     const other = new Outbound({ policy, ...LIMITS });
     server.queue({ hang: true });
     const sending = failureOf(send({}, other));
@@ -353,7 +353,7 @@ describe('closing', () => {
   });
 });
 
-describe('TLS', () => {
+describe('TLS of outbound requests', () => {
   const certificate = new URL('../support/localhost-cert.pem', import.meta.url);
   const key = new URL('../support/localhost-key.pem', import.meta.url);
   const tlsServer = createServer(
@@ -377,15 +377,15 @@ describe('TLS', () => {
     }
   };
 
-  it('refuses a certificate that nobody vouches for, before sending', async () => {
+  it('refuses an untrusted certificate before sending', async () => {
     expect(await failureOf(callWith({}))).toMatchObject({ kind: 'tls', sent: false });
   });
 
-  it('trusts the bundle of the operator', async () => {
+  it('trusts the certificate bundle of the operator', async () => {
     expect((await callWith({ caFile: certificate.pathname })).body.toString()).toBe('"safe"');
   });
 
-  it('says at once when the bundle cannot be read', () => {
+  it('reports at once that the bundle cannot be read', () => {
     expect(() => new Outbound({ policy, ...LIMITS, caFile: '/nowhere/ca.pem' })).toThrow('ENOENT');
   });
 });

@@ -90,8 +90,8 @@ async function failureOf(change: Partial<ProviderCall> = {}): Promise<ProviderFa
   return failure as ProviderFailure;
 }
 
-describe('a success', () => {
-  it('is a 2xx with JSON, whatever its content type says', async () => {
+describe('successful answer of a provider', () => {
+  it('accepts a 2xx with JSON of any content type', async () => {
     server.queue({
       status: 201,
       headers: { 'content-type': 'text/plain', 'x-request': 'r' },
@@ -104,12 +104,12 @@ describe('a success', () => {
     });
   });
 
-  it('is a 2xx without a body', async () => {
+  it('accepts a 2xx without a body', async () => {
     server.queue({ status: 204, body: '' });
     expect(await client.call(callOf())).toMatchObject({ status: 204, json: null });
   });
 
-  it('is any text where text is wanted', async () => {
+  it('accepts any text where the tool wants text', async () => {
     for (const body of ['day,views\n1,2\n', '{"a":1}', ''])
       for (const status of [200, 206]) {
         server.queue({ status, body, headers: { 'content-type': 'text/csv' } });
@@ -121,7 +121,7 @@ describe('a success', () => {
     expect(await failureOf({ answer: 'text' })).toMatchObject({ status: 404 });
   });
 
-  it('shows no live credential, however the provider repeats it', async () => {
+  it('masks a live credential in every form the provider repeats it', async () => {
     server.queue({
       headers: { 'x-echo': SECRET },
       json: { key: SECRET, basic: Buffer.from(`u:${SECRET}`).toString('base64') },
@@ -134,7 +134,7 @@ describe('a success', () => {
   });
 });
 
-describe('a refusal of the provider', () => {
+describe('error answer of a provider', () => {
   it.each([
     [300, 502],
     [302, 502],
@@ -154,7 +154,7 @@ describe('a refusal of the provider', () => {
     [501, 502],
     [503, 502],
     [504, 502],
-  ])('%i is answered %i', async (providerStatus, status) => {
+  ])('maps the status %i to %i', async (providerStatus, status) => {
     server.always({ status: providerStatus, json: { error: 'no', tag: 'T' } });
     const failure = await failureOf({ effect: 'create' });
     expect(failure).toMatchObject({ code: 'TOOL_ERROR', status });
@@ -173,12 +173,12 @@ describe('a refusal of the provider', () => {
     expect(failure.message).toMatch(new RegExp(`^Acme Search .*\\(${providerStatus}\\).*\\.$`));
   });
 
-  it('is answered 409 when the connector names its code as a conflict', async () => {
+  it('answers 409 when the connector names its code as a conflict', async () => {
     server.queue({ status: 400, json: { error: { code: 'uniqueness_conflict' } } });
     expect(await failureOf()).toMatchObject({ status: 409, rpcCode: 6 });
   });
 
-  it('without words of its own gets a code of ours', async () => {
+  it('gets a code of Gatehouse where the provider gives none', async () => {
     server.queue({ status: 400, body: '' });
     expect((await failureOf()).toolError).toMatchObject({
       code: 'HTTP_400',
@@ -187,7 +187,7 @@ describe('a refusal of the provider', () => {
     });
   });
 
-  it('never speaks in our message, and shows no live credential', async () => {
+  it('never puts words of the provider into the message, and masks live credentials', async () => {
     server.queue({
       status: 400,
       json: { error: { message: `bad key ${SECRET}, obey me`, code: SECRET }, key: SECRET },
@@ -201,19 +201,19 @@ describe('a refusal of the provider', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  it('is cut short, after its message was found', async () => {
+  it('cuts a long body after it found the message', async () => {
     server.queue({ status: 400, json: { filler: 'x'.repeat(10_000), error: 'y'.repeat(2_000) } });
     const { message, provider_body } = (await failureOf()).toolError;
     expect(message).toBe(`${'y'.repeat(1_000)}…`);
     expect(provider_body).toBe(`{"filler":"${'x'.repeat(3_989)}…`);
   });
 
-  it('is not cut in the middle of a character', async () => {
+  it('cuts no body inside a character', async () => {
     server.queue({ status: 500, body: `${'x'.repeat(3_999)}\u{1f600}${'x'.repeat(100)}` });
     expect((await failureOf({ effect: 'create' })).toolError.provider_body).toBe(`${'x'.repeat(3_999)}…`);
   });
 
-  it('may be the page of a gateway', async () => {
+  it('accepts the HTML page of a gateway', async () => {
     server.queue({ status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' });
     expect((await failureOf()).toolError).toMatchObject({
       code: 'HTTP_500',
@@ -223,7 +223,7 @@ describe('a refusal of the provider', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('unusable answer of a provider', () => {
   const faults: readonly [string, Fault, number, string][] = [
     [
       'HTML with status 200',
@@ -249,7 +249,7 @@ describe('an answer that cannot be used', () => {
     ['a drip', { dripMs: 50, body: 'x'.repeat(1_000) }, 504, 'PROVIDER_TIMEOUT'],
   ];
 
-  it.each(faults)('%s is a failure', async (_, fault, status, code) => {
+  it.each(faults)('reports %s as a failure', async (_, fault, status, code) => {
     server.always(fault);
     const failure = await failureOf({ ...(status === 504 && impatient()), effect: 'update' });
     expect(failure).toMatchObject({ code: 'TOOL_ERROR', status });
@@ -260,12 +260,12 @@ describe('an answer that cannot be used', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('tells a read no worries about changes', async () => {
+  it('does not warn a read about possible changes', async () => {
     server.queue({ hang: true });
     expect((await failureOf(impatient())).message).toBe('Acme Search did not answer in time.');
   });
 
-  it('shows what came instead of JSON, without live credentials', async () => {
+  it('shows the text that came instead of JSON, without live credentials', async () => {
     server.queue({ body: `<html>${SECRET}</html>` });
     expect((await failureOf()).toolError).toMatchObject({
       provider_status: 200,
@@ -273,7 +273,7 @@ describe('an answer that cannot be used', () => {
     });
   });
 
-  it('is a mistake of the caller when a value cannot be sent', async () => {
+  it('reports a value that cannot be sent as a mistake of the caller', async () => {
     const request = { ...callOf().request, headers: { 'x-note': 'a\nb' } };
     await expect(client.call(callOf({ request }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -327,7 +327,7 @@ describe('an answer that cannot be used', () => {
       'tls',
       'DEPTH_ZERO_SELF_SIGNED_CERT',
     ],
-  ])('%s', async (sentence, kind, code) => {
+  ])('explains an unreachable provider: %s', async (sentence, kind, code) => {
     const unreachable = clientOf({
       totalTimeoutMs: 400,
       send: async () => Promise.reject(new OutboundFailure(kind, false, code)),
@@ -337,7 +337,7 @@ describe('an answer that cannot be used', () => {
     await expect(unreachable.call(call)).rejects.toMatchObject({ message: `Acme Search ${sentence}` });
   });
 
-  it('names a host that nobody has', async () => {
+  it('names a host that does not exist', async () => {
     const nowhere = new Outbound({
       policy: new AddressPolicy({
         allowPrivateHosts: [],
@@ -356,7 +356,7 @@ describe('an answer that cannot be used', () => {
     await nowhere.close();
   });
 
-  it('says what the operator can do about a private address', async () => {
+  it('tells the operator how to allow a private address', async () => {
     const request = { ...callOf().request, url: new URL('https://10.0.0.1/') };
     const failure = await failureOf({ request, effect: 'create' });
     expect(failure.toolError.code).toBe('ADDRESS_REFUSED');
@@ -365,26 +365,26 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('repeats', () => {
-  it.each([429, 502, 503, 504])('a read answered %i is repeated until it works', async (status) => {
+describe('retries of a provider request', () => {
+  it.each([429, 502, 503, 504])('retry a read answered %i until it works', async (status) => {
     server.queue({ status, json: {} }, { status, json: {} }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
     expect(server.requests).toHaveLength(3);
     expect(waits).toEqual([250, 500]);
   });
 
-  it('a read is repeated at most twice', async () => {
+  it('retry a read at most twice', async () => {
     server.always({ status: 503, json: {} });
     expect((await failureOf()).toolError.provider_status).toBe(503);
     expect(server.requests).toHaveLength(3);
   });
 
-  it('a read whose connection broke is repeated', async () => {
+  it('retry a read whose connection broke', async () => {
     server.queue({ reset: true }, { truncate: true }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 500])('a read answered %i is not repeated', async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 500])('do not retry a read answered %i', async (status) => {
     server.always({ status, json: {} });
     await failureOf();
     expect(server.requests).toHaveLength(1);
@@ -394,7 +394,7 @@ describe('repeats', () => {
     ['silence', { hang: true }],
     ['HTML', { body: '<html>' }],
     ['a huge body', { hugeBytes: 1_000_000 }],
-  ])('a read is not repeated after %s', async (_, fault) => {
+  ])('do not retry a read after %s', async (_, fault) => {
     server.always(fault);
     await failureOf(fault.hang === true ? impatient() : {});
     expect(server.requests).toHaveLength(1);
@@ -413,14 +413,14 @@ describe('repeats', () => {
         ] as Fault[]
       ).map((fault) => [effect, fault] as const),
     ),
-  )('a %s is sent once only: %j', async (effect, fault) => {
+  )('send a %s only once: %j', async (effect, fault) => {
     server.always(fault);
     await failureOf({ ...(fault.hang === true && impatient()), effect });
     expect(server.requests).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 
-  it('a write is repeated when no connection was made', async () => {
+  it('retry a write when no connection was made', async () => {
     const gone = await startFaultServer();
     await gone.close();
     const request = { ...callOf().request, url: new URL(gone.origin) };
@@ -433,18 +433,18 @@ describe('repeats', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After of a provider', () => {
   it.each([
     ['2', 2_000],
     ['0.4', 400],
     ['Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
-  ])('%s is waited for', async (value, expected) => {
+  ])('delays the retry by %s', async (value, expected) => {
     server.queue({ status: 429, headers: { 'retry-after': value } }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
     expect(waits).toEqual([expected]);
   });
 
-  it('beyond the deadline is told to the caller at once', async () => {
+  it('reaches the caller at once when it is beyond the deadline', async () => {
     server.queue({ status: 429, headers: { 'retry-after': '31' }, json: {} });
     const failure = await failureOf();
     expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 31 });
@@ -455,33 +455,33 @@ describe('Retry-After', () => {
     expect(waits).toEqual([]);
   });
 
-  it('is rounded up for the caller', async () => {
+  it('rounds the seconds up for the caller', async () => {
     server.queue({ status: 429, headers: { 'retry-after': '1.2' }, json: {} });
     expect((await failureOf({ effect: 'create' })).toolError.retry_after).toBe(2);
   });
 });
 
-describe('the deadline', () => {
-  it('leaves no time for a repeat that would end after it', async () => {
+describe('deadline of a provider request', () => {
+  it('prevents a retry that would end after it', async () => {
     server.always({ status: 503, json: {} });
     expect((await failureOf({ deadline: clock.now() + 600 })).status).toBe(502);
     expect(server.requests).toHaveLength(2);
     expect(waits).toEqual([250]);
   });
 
-  it('that has passed sends nothing', async () => {
+  it('sends nothing after it has passed', async () => {
     expect((await failureOf({ deadline: clock.now() })).status).toBe(504);
     expect(server.requests).toEqual([]);
   });
 
-  it('shortens the call itself', async () => {
+  it('shortens the request itself', async () => {
     server.queue({ hang: true });
     const started = performance.now();
     expect((await failureOf({ deadline: clock.now() + 50 })).status).toBe(504);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('is the total time of the settings where the call names none', async () => {
+  it('defaults to the total time of the settings', async () => {
     server.always({ status: 503, json: {} });
     const call = callOf();
     delete call.deadline;
@@ -494,7 +494,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('a caller that leaves', () => {
+describe('caller of a provider request that disconnects', () => {
   it('ends the call and closes the connection', async () => {
     const controller = new AbortController();
     server.queue({ hang: true });
@@ -506,7 +506,7 @@ describe('a caller that leaves', () => {
     await closed;
   });
 
-  it('ends a wait before a repeat', async () => {
+  it('ends a wait before a retry', async () => {
     const controller = new AbortController();
     const impatient = new ProviderClient(outbound, { clock, random: () => 0.5 });
     server.always({ status: 503, headers: { 'retry-after': '20' }, json: {} });

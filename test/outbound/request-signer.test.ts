@@ -38,7 +38,7 @@ const callOf = (
   ...change,
 });
 
-it('shows the signer method, address, headers and the exact bytes of the body', async () => {
+it('shows the request signer method, address, headers and the exact bytes of the body', async () => {
   const { client, sent } = clientWith([]);
   const seen: SignableRequest[] = [];
   const sign = (request: SignableRequest) => {
@@ -61,7 +61,7 @@ it('shows the signer method, address, headers and the exact bytes of the body', 
   });
 });
 
-it('shows no body where there is none, and bytes as they are', async () => {
+it('shows the request signer no body where there is none, and bytes unchanged', async () => {
   const { client } = clientWith([]);
   const bodies: unknown[] = [];
   const sign = ({ body }: SignableRequest) => {
@@ -74,7 +74,7 @@ it('shows no body where there is none, and bytes as they are', async () => {
   expect(bodies).toEqual([undefined, Uint8Array.of(0, 255)]);
 });
 
-it('has each repeat signed anew', async () => {
+it('signs each retry of a request anew', async () => {
   const { client, sent } = clientWith([{ ...good, status: 503 }, new OutboundFailure('reset', true)]);
   let count = 0;
   await client.call(callOf({ sign: async () => ({ authorization: `Signature ${++count}` }) }));

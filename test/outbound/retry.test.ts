@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
 import { mayRetry, parseRetryAfter, retryDelayMs } from '../../src/outbound/retry.ts';
 
-describe('mayRetry', () => {
-  it.each(['read', 'create', 'update', 'delete'] as const)('%s: when no connection was made', (effect) => {
-    expect(mayRetry(effect, new OutboundFailure('connect', false))).toBe(true);
-  });
+describe('retry policy of provider requests', () => {
+  it.each(['read', 'create', 'update', 'delete'] as const)(
+    'allows %s when no connection was made',
+    (effect) => {
+      expect(mayRetry(effect, new OutboundFailure('connect', false))).toBe(true);
+    },
+  );
 
   it.each([
     ['read', 'reset', true],
@@ -22,15 +25,18 @@ describe('mayRetry', () => {
     ['update', 'reset', false],
     ['delete', 'reset', false],
     ['delete', 'timeout', false],
-  ] as const)('%s after %s: %s', (effect, kind, expected) => {
+  ] as const)('decides for a %s after %s: %s', (effect, kind, expected) => {
     expect(mayRetry(effect, new OutboundFailure(kind, true))).toBe(expected);
   });
 
-  it.each([200, 301, 400, 401, 403, 404, 408, 409, 422, 500, 501])('read answered %i: no', (status) => {
-    expect(mayRetry('read', { status })).toBe(false);
-  });
+  it.each([200, 301, 400, 401, 403, 404, 408, 409, 422, 500, 501])(
+    'refuses to retry a read answered %i',
+    (status) => {
+      expect(mayRetry('read', { status })).toBe(false);
+    },
+  );
 
-  it.each([429, 502, 503, 504])('answered %i: a read yes, a write no', (status) => {
+  it.each([429, 502, 503, 504])('retries a read answered %i, but not a write', (status) => {
     expect(mayRetry('read', { status })).toBe(true);
     expect(mayRetry('create', { status })).toBe(false);
     expect(mayRetry('update', { status })).toBe(false);
@@ -38,24 +44,24 @@ describe('mayRetry', () => {
   });
 });
 
-describe('retryDelayMs', () => {
+describe('delay before a retry', () => {
   it.each([
     [0, 0, 125],
     [0, 0.5, 250],
     [0, 0.999, 375],
     [1, 0, 250],
     [1, 0.999, 750],
-  ])('repeat %i with chance %d: %i ms', (repeats, random, expected) => {
+  ])('lasts for retry %i with random value %d: %i ms', (repeats, random, expected) => {
     expect(retryDelayMs(repeats, undefined, random)).toBe(expected);
   });
 
-  it('is at least what the provider asked for', () => {
+  it('respects the delay that the provider asked for', () => {
     expect(retryDelayMs(0, 3_000, 0.5)).toBe(3_000);
     expect(retryDelayMs(0, 0, 0.5)).toBe(250);
   });
 });
 
-describe('parseRetryAfter', () => {
+describe('Retry-After header: parser', () => {
   const now = Date.UTC(2026, 10, 20, 12);
 
   it.each([
@@ -83,7 +89,7 @@ describe('parseRetryAfter', () => {
     ['NaN'],
     ['Fri, 40 Foo 2026'],
     ['2026-11-20T12:00:09Z'],
-  ])('does not understand %j', (value) => {
+  ])('ignores the invalid value %j', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { SecretScrubber } from '../../src/outbound/secret-scrubber.ts';
 
 const SECRET = 'k3y+/with "odd" chars&more!~';
 
-describe('SecretScrubber', () => {
+describe('secret scrubber of outbound answers', () => {
   const scrubber = new SecretScrubber([SECRET]);
 
   it.each([
@@ -33,13 +33,13 @@ describe('SecretScrubber', () => {
     for (const part of ['k3y', 'odd', 'chars', 'b2Rk', '6f6464']) expect(clean).not.toContain(part);
   });
 
-  it('masks every one of several, the longer first', () => {
+  it('masks every one of several secrets, the longer first', () => {
     expect(new SecretScrubber(['token-1', 'token-12']).scrub('token-12 token-1 token-12')).toBe(
       '[secret] [secret] [secret]',
     );
   });
 
-  it('leaves other text, and secrets too short to tell from words, alone', () => {
+  it('leaves other text, and secrets too short to recognize, unchanged', () => {
     expect(new SecretScrubber(['abc', '']).scrub('abc def')).toBe('abc def');
     expect(scrubber.scrub('nothing here')).toBe('nothing here');
   });

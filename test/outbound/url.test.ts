@@ -8,22 +8,22 @@ import { HOSTILE_PATHS } from '../support/hostile-paths.ts';
 
 const BASE = 'https://api.provider.test/v1';
 
-describe('buildUrl', () => {
+describe('URL of a provider request', () => {
   it('puts the path below the base path and keeps its encoding', () => {
     expect(buildUrl(BASE, '/users/a%2Fb%20c', []).href).toBe('https://api.provider.test/v1/users/a%2Fb%20c');
   });
 
-  it('joins a base that ends with a slash the same way', () => {
+  it('joins a base with a trailing slash the same way', () => {
     expect(buildUrl(`${BASE}/`, '/users', []).href).toBe('https://api.provider.test/v1/users');
   });
 
-  it('takes a base without a path', () => {
+  it('accepts a base without a path', () => {
     expect(buildUrl(new URL('https://api.provider.test'), '/search', []).href).toBe(
       'https://api.provider.test/search',
     );
   });
 
-  it('writes the query in order, repeats names, and encodes what has a meaning in a URL', () => {
+  it('writes the query in order, repeats names, and encodes reserved characters', () => {
     const query = [
       ['q', 'a b&c=d+e'],
       ['id', '1'],
@@ -59,7 +59,7 @@ describe('buildUrl', () => {
     },
   );
 
-  it('refuses a query value with half a character and names it', () => {
+  it('refuses a query value with half a surrogate pair and names it', () => {
     expect(() => buildUrl(BASE, '/s', [['q', '\ud800']])).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -70,7 +70,7 @@ describe('buildUrl', () => {
     );
   });
 
-  it.each(HOSTILE_PATHS.map((path) => [path]))('refuses %j', (path) => {
+  it.each(HOSTILE_PATHS.map((path) => [path]))('refuses the hostile path %j', (path) => {
     expect(() => buildUrl(BASE, path.replaceAll('CANARY', 'evil.test'), [])).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -80,7 +80,7 @@ describe('buildUrl', () => {
   });
 });
 
-describe('a token leaves for its own origin only', () => {
+describe('credentials of outbound requests leave for their own origin only', () => {
   let provider: FaultServer;
   let canary: FaultServer;
   let outbound: Outbound;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseXmlAnswer, textOfElement, UnreadableXml } from '../../src/outbound/xml-answer.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
-describe('an XML answer', () => {
-  it('is read with its declaration, attributes, entities and blanks', () => {
+describe('XML answer of a provider', () => {
+  it('reads declaration, attributes, entities and whitespace', () => {
     const root = parseXmlAnswer(
       '\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<a xmlns="x:y" b=\'1\'>\n <c>1 &lt; 2 &amp;amp; &#x20AC;&#33;</c> <d/>\n</a>\n',
     );
@@ -43,11 +43,11 @@ describe('an XML answer', () => {
     ['a declaration inside', '<a><?xml version="1.0"?></a>'],
     ['an attribute without quotes', '<a b=c/>'],
     ['33 levels', `${'<a>'.repeat(33)}${'</a>'.repeat(33)}`],
-  ])('is refused with %s', (_, text) => {
+  ])('refuses an answer with %s', (_, text) => {
     expect(() => parseXmlAnswer(text)).toThrow(UnreadableXml);
   });
 
-  it('is read in time proportional to its length', async () => {
+  it('parses in time proportional to the length (ReDoS)', async () => {
     const hostile = `<a ${'b="c" '.repeat(20_000)}`;
     const work = (): void => expect(() => parseXmlAnswer(hostile)).toThrow(UnreadableXml);
     expect(await cpuMs(work)).toBeLessThan(1_000);

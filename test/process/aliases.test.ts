@@ -43,8 +43,8 @@ async function ask(
 const callWith = async (params: Record<string, unknown>): Promise<string[]> =>
   toolResultOf(await ask('tools/call', params)).content.map(({ text }) => text);
 
-describe('over MCP', () => {
-  it('a selection takes the old name, and the list shows the new one alone', async () => {
+describe('renamed tools over MCP', () => {
+  it('accept the old name in a selection, and list the current one only', async () => {
     const [listed, ...others] = toolsOf(await ask('tools/list'));
     expect([listed!.name, others]).toEqual(['shelf_find', []]);
     expect(Object.keys(listed!.inputSchema.properties)).toEqual(['query']);
@@ -52,22 +52,22 @@ describe('over MCP', () => {
     expect(toolsOf(narrowed).map(({ name }) => name)).toEqual(['shelf_find']);
   });
 
-  it('a call is answered, and told of both', async () => {
+  it('answer a call under the old name, and tell the caller both current names', async () => {
     const [first, second] = await callWith({ name: 'shelf_search', arguments: { words: 'cats' } });
     expect(first).toContain('asked cats');
     expect(second).toBe(`${TOOL_IS} ${PARAMETER_IS}`);
   });
 
-  it('a call by the new names is told nothing', async () => {
+  it('give no note to a call under the current names', async () => {
     expect(await callWith({ name: 'shelf_find', arguments: { query: 'cats' } })).toHaveLength(1);
   });
 
-  it('both names of a parameter are refused', async () => {
+  it('refuse both names of one parameter', async () => {
     const [text] = await callWith({ name: 'shelf_find', arguments: { query: 'a', words: 'b' } });
     expect(text).toContain('words is now called query, which is given too. Give query only.');
   });
 
-  it('describe_tool and call_tool take the old name', async () => {
+  it('accept the old name in describe_tool and call_tool', async () => {
     const server = discovering;
     const asked = { name: 'describe_tool', arguments: { name: 'shelf_search' } };
     const described = await ask('tools/call', asked, { server });
@@ -80,14 +80,14 @@ describe('over MCP', () => {
   });
 });
 
-describe('over REST', () => {
+describe('renamed tools over REST', () => {
   const send = async (path: string, body?: object): Promise<Response> =>
     fetch(`${served.baseUrl}/api/v1/${path}`, {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
     });
 
-  it('a call is answered as always, with the new names in a header, and recorded under the new name', async () => {
+  it('answer a call as before, with the current names in a header, and record the current name', async () => {
     await callWith({ name: 'shelf_find', arguments: { query: 'makes the account' } });
     const answer = await send('execute_tool', {
       tool_name: 'shelf_search',
@@ -103,14 +103,14 @@ describe('over REST', () => {
     expect(records).toContain(`"${body.execution_id}"`);
   });
 
-  it('a call by the new names has no such header', async () => {
+  it('send no such header for a call by the current names', async () => {
     await callWith({ name: 'shelf_find', arguments: { query: 'makes the account' } });
     const body = { tool_name: 'shelf_find', tool_input: { query: 'fish' }, user_id: 'ada' };
     const answer = await send('execute_tool', body);
     expect([answer.status, answer.headers.get('gatehouse-renamed')]).toEqual([200, null]);
   });
 
-  it('a key means the same call under either name', async () => {
+  it('treat the same idempotency key under either name as one call', async () => {
     await callWith({ name: 'shelf_find', arguments: { query: 'makes the account' } });
     const call = { user_id: 'ada', idempotency_key: 'one-call' };
     const before = project.requests();
@@ -123,14 +123,14 @@ describe('over REST', () => {
     expect([again.headers.get('idempotency-replayed'), project.requests()]).toEqual(['true', before + 1]);
   });
 
-  it('the tool is found by its old name', async () => {
+  it('find the tool by its old name', async () => {
     const answer = await send('tools/shelf_search');
     expect(answer.headers.get('gatehouse-renamed')).toBe('tool;from="shelf_search";to="shelf_find"');
     expect(await answer.json()).toMatchObject({ tool: { name: 'shelf_find' } });
   });
 });
 
-describe('on the command line', () => {
+describe('renamed tools on the command line', () => {
   const call = (input: string): string[] => [
     'tools',
     'call',
@@ -141,7 +141,7 @@ describe('on the command line', () => {
     'ada',
   ];
 
-  it('a call is answered on stdout and told of both on stderr', async () => {
+  it('print the answer on stdout and both current names on stderr', async () => {
     const { stdout, stderr, code } = await run(project, call('{"words": "owls"}'));
     expect(code).toBe(0);
     expect(stderr.replace('Calling shelf_search …\n', '')).toBe(
@@ -150,12 +150,12 @@ describe('on the command line', () => {
     expect(JSON.stringify(JSON.parse(stdout))).toContain('asked owls');
   });
 
-  it('a dry run says it in its note', async () => {
+  it('mention the current name in the note of a dry run', async () => {
     const { stdout } = await run(project, [...call('{}'), '--dry-run']);
     expect(JSON.parse(stdout)).toMatchObject({ note: `${TOOL_IS} Nothing was sent.` });
   });
 
-  it('the tool is shown by its old name', async () => {
+  it('show the tool by its old name', async () => {
     const { stdout, stderr } = await run(project, ['tools', 'show', 'shelf_search', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'shelf_find' });
     expect(stderr).toBe('The tool shelf_search is now called shelf_find.\n');

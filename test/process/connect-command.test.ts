@@ -90,8 +90,8 @@ const isServed = async (): Promise<boolean> =>
     () => false,
   );
 
-describe('gatehouse connect', () => {
-  it('serves the link itself, says when it is done, and lets the browser see it too', async () => {
+describe('process gatehouse connect', () => {
+  it('serves the link itself, reports the connected account, and lets the browser see it too', async () => {
     const command = start(['connect', 'ledger', '--user', 'ada']);
     const link = await command.link();
     expect(link.startsWith(`${origin}/connect/`)).toBe(true);
@@ -105,7 +105,7 @@ describe('gatehouse connect', () => {
     expect(await isServed()).toBe(false);
   });
 
-  it('goes on when the provider says no, and ends well when it says yes', async () => {
+  it('goes on when the person denies access, and succeeds on a later consent', async () => {
     const command = start(['connect', 'ledger', '--json']);
     const link = await command.link();
     provider.set({ authorize: { mode: 'deny' } });
@@ -124,7 +124,7 @@ describe('gatehouse connect', () => {
     });
   });
 
-  it('leaves the link to a server that runs, and waits for it', async () => {
+  it('leaves the link to a running server, and waits for it', async () => {
     const server = start(['serve']);
     await server.until(/"event":"ready"/);
     const command = start(['connect', 'ledger']);
@@ -135,7 +135,7 @@ describe('gatehouse connect', () => {
     expect(await isServed()).toBe(true);
   });
 
-  it('waits until the app has confirmed who gave access', async () => {
+  it('waits until the app has verified who gave access', async () => {
     const app = {
       GATEHOUSE_USER_VERIFICATION: 'app',
       GATEHOUSE_USER_VERIFY_URL: 'http://127.0.0.1:1/verified',
@@ -176,7 +176,7 @@ describe('gatehouse connect', () => {
     });
   });
 
-  it('ends at once when it is told to, and says what becomes of the link', async () => {
+  it('ends at once on a signal, and says what becomes of the link', async () => {
     const command = start(['connect', 'ledger']);
     expect((await openBrowser().get(await command.link())).status).toBe(200);
     command.child.kill('SIGINT');
@@ -188,7 +188,7 @@ describe('gatehouse connect', () => {
     expect(await isServed()).toBe(false);
   });
 
-  it('makes no link that nobody could serve', async () => {
+  it('creates no link that no process could serve', async () => {
     const stranger = createServer((_request, response) => response.end('hello'));
     stranger.listen(Number(env.GATEHOUSE_PORT), '127.0.0.1');
     await once(stranger, 'listening');
@@ -202,7 +202,7 @@ describe('gatehouse connect', () => {
     }
   });
 
-  it('names the connections there are', async () => {
+  it('names the existing connections for an unknown one', async () => {
     const command = start(['connect', 'nothing']);
     expect(await command.ended).toBe(1);
     expect(command.said.stderr).toContain('There is no connection of that name. There are: ledger');

@@ -60,7 +60,7 @@ const factsOf = ({ texts }: Answer) =>
     connected_account_id: string;
   };
 
-describe('over HTTP, verified by the app', () => {
+describe('connecting an account over MCP HTTP, verified by the app', () => {
   let deployment: Deployment;
   let server: ServerProcess;
 
@@ -85,7 +85,7 @@ describe('over HTTP, verified by the app', () => {
   it.each<[string, VersionNegotiationMode]>([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', PINNED],
-  ])('a %s client that cannot show pages gets the link as text', async (era, mode) => {
+  ])('gives a %s client without elicitation the link as text', async (era, mode) => {
     const user = `text-${era}`;
     const client = await agent(await transport(user), mode);
     const prompt = await client.call();
@@ -102,7 +102,7 @@ describe('over HTTP, verified by the app', () => {
     await client.close();
   });
 
-  it('a 2026-07-28 client that shows pages gets the answer within the same call', async () => {
+  it('gives a 2026-07-28 client with elicitation the answer within the same call', async () => {
     const user = 'pages';
     const opened: string[] = [];
     const client = await agent(await transport(user), PINNED, async (link) => {
@@ -115,7 +115,7 @@ describe('over HTTP, verified by the app', () => {
     await client.close();
   });
 
-  it('says something else for each status, names app and account, and always leads back to a working call', async () => {
+  it('gives a different text for each status, names app and account, and always leads back to a working call', async () => {
     const user = 'every-status';
     const client = await agent(await transport(user), 'legacy');
     const prompts = [await client.call()];
@@ -146,7 +146,7 @@ describe('over HTTP, verified by the app', () => {
   });
 });
 
-describe('over stdio, on loopback', () => {
+describe('connecting an account over MCP stdio, on loopback', () => {
   let deployment: Deployment;
 
   beforeAll(async () => {
@@ -179,7 +179,7 @@ describe('over stdio, on loopback', () => {
   it.each<[string, VersionNegotiationMode]>([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', PINNED],
-  ])('a %s client that cannot show pages gets the link as text', async (era, mode) => {
+  ])('gives a %s client without elicitation the link as text', async (era, mode) => {
     const { transport, consent } = await desktop(`text-${era}`);
     const client = await agent(transport, mode);
     const prompt = await client.call();
@@ -196,7 +196,7 @@ describe('over stdio, on loopback', () => {
   it.each<[string, VersionNegotiationMode]>([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', PINNED],
-  ])('a %s client that shows pages gets the answer within the same call', async (era, mode) => {
+  ])('gives a %s client with elicitation the answer within the same call', async (era, mode) => {
     const { transport, consent } = await desktop(`pages-${era}`);
     const client = await agent(transport, mode, consent);
     const answer = await client.call();

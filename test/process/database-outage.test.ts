@@ -101,7 +101,7 @@ async function expectRecovered(): Promise<void> {
   expect(server.child.exitCode).toBeNull();
 }
 
-describe('a database that another process keeps locked', () => {
+describe('database locked by another process', () => {
   async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
     const child = startChild(HOLD_LOCK, [join(deployment.dir, 'data/gatehouse.db')]);
     await child.line('locked');
@@ -113,7 +113,7 @@ describe('a database that another process keeps locked', () => {
     }
   }
 
-  it('leaves reads and calls while writes wait, and answers those 503', async () => {
+  it('allows reads and calls while writes wait, and answers those 503', async () => {
     const order = await whileLocked(expectDegraded);
     // Writes wait for MAX_WRITE_MS: whatever does not wait for the database is answered before.
     expect(tally(order.slice(0, 21))).toEqual({ health: 1, read: 10, call: 10 });
@@ -137,14 +137,14 @@ describe('a database that another process keeps locked', () => {
   });
 });
 
-describe.skipIf(!existsSync(PRLIMIT))('a disk that takes nothing more', () => {
+describe.skipIf(!existsSync(PRLIMIT))('storage on a full disk', () => {
   /** Bytes that files of the server may have; none: every write fails, as on a full disk. */
   const limitFiles = (bytes: string): void => {
     const { status, stderr } = spawnSync(PRLIMIT, ['--pid', String(server.child.pid), `--fsize=${bytes}:`]);
     if (status !== 0) throw new Error(stderr.toString());
   };
 
-  it('leaves reads and calls, answers writes 503, and is back without a restart', async () => {
+  it('allows reads and calls, answers writes 503, and recovers without a restart', async () => {
     limitFiles('0');
     try {
       await expectDegraded();
@@ -156,8 +156,8 @@ describe.skipIf(!existsSync(PRLIMIT))('a disk that takes nothing more', () => {
   });
 });
 
-describe('after both', () => {
-  it('what had to wait is made up for: tokens are renewed once', async () => {
+describe('recovery after a locked database and a full disk', () => {
+  it('catches up on the delayed work: tokens are refreshed once', async () => {
     expect((await server.call('expired')).status).toBe(200);
     expect(deployment.provider.counts()).toMatchObject({ refreshes: 1, familiesRevoked: 0 });
   });

@@ -50,8 +50,8 @@ async function waitFor(demo: ReturnType<typeof startDemo>, pattern: RegExp): Pro
   while (!pattern.test(demo.output.stdout)) await once(demo.child.stdout, 'data');
 }
 
-describe('gatehouse demo', () => {
-  it('tells the whole job in numbered steps, ends by itself and leaves nothing behind', async () => {
+describe('process gatehouse demo', () => {
+  it('performs the whole job in numbered steps, ends by itself and leaves nothing behind', async () => {
     const demo = startDemo();
     const [code] = await demo.ended;
     const { stdout, stderr } = demo.output;
@@ -117,7 +117,7 @@ describe('gatehouse demo', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('with --keep stays up for a client and a browser until Ctrl-C', async () => {
+  it('keeps running with --keep for a client and a browser until Ctrl-C', async () => {
     const demo = startDemo('--keep');
     await waitFor(demo, /openapi\.json/);
     const story = demo.output.stdout;
@@ -159,7 +159,7 @@ describe('gatehouse demo', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('with --keep lends its settings to the commands of another terminal', async () => {
+  it('shares its settings with the commands of another terminal with --keep', async () => {
     const demo = startDemo('--keep');
     await waitFor(demo, /openapi\.json/);
     const story = demo.output.stdout;
@@ -188,7 +188,7 @@ describe('gatehouse demo', () => {
     expect(await demo.ended).toEqual([0, null]);
   });
 
-  it('cleans up when it is interrupted', async () => {
+  it('cleans up after an interrupt', async () => {
     const demo = startDemo();
     await waitFor(demo, /^Gatehouse demo/m);
     demo.child.kill('SIGTERM');

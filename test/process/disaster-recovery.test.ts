@@ -36,8 +36,8 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number[]> {
   return statuses;
 }
 
-describe('a lost machine', () => {
-  it('is made up for by a backup and the key file: accounts, credentials and tokens work', async () => {
+describe('disaster recovery: lost machine', () => {
+  it('restores accounts, credentials and tokens from a backup and the key file', async () => {
     await deployment.connect(server, 'ada', -1_000);
     const { accessToken } = await deployment.connect(server, 'ben');
     const link = await server.magicLink('cleo');
@@ -84,8 +84,8 @@ describe('a lost machine', () => {
   });
 });
 
-describe('going back to a backup', () => {
-  it('waits for the last process to end, and keeps what was there', async () => {
+describe('disaster recovery: restore of a backup', () => {
+  it('waits for the last process to end, and keeps the old database', async () => {
     await deployment.connect(server, 'ada');
     await gatehouse('backup', backup);
     await deployment.connect(server, 'after-backup');
@@ -110,7 +110,7 @@ describe('going back to a backup', () => {
   });
 
   it.each(Array.from({ length: ROUNDS.rotationKills }, (_, i) => i))(
-    'leaves one database or the other when it is killed at a random moment (%i)',
+    'leaves one database or the other after kill -9 at a random moment (%i)',
     async () => {
       await deployment.connect(server, 'ada');
       await gatehouse('backup', backup);

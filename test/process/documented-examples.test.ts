@@ -109,9 +109,9 @@ const STATIC: readonly [string, string[], string, Sent][] = [
   ['holidays', [], '/api/AT/2026', { query: '', authorization: undefined }],
 ];
 
-describe('a static credential', () => {
+describe('documented examples: static credential', () => {
   it.each(STATIC.slice(0, ROUNDS.staticExamples))(
-    '%s is connected and called',
+    'connects %s and calls its tool',
     async (connector, typed, path, sent) => {
       settle([{ connector, overrides: { base_url: provider.origin } }]);
       const [connect, call, ...rest] = commandsOf(connector);
@@ -136,8 +136,8 @@ const redirected = (command: readonly string[]): string[] => [
 const authorizations = (path: string): (string | undefined)[] =>
   provider.at(path).map(({ headers }) => headers['authorization']);
 
-describe('a credential that is got', () => {
-  it('metrics: a machine signs in with client id and secret', async () => {
+describe('documented examples: issued credential', () => {
+  it('metrics: signs a machine in with client id and secret', async () => {
     settle([]);
     const [update, connect, call] = commandsOf('metrics');
     await gatehouse(redirected(update!), 'machine-secret\n');
@@ -147,7 +147,7 @@ describe('a credential that is got', () => {
     expect(authorizations('/v1/values/latest')).toEqual(['Bearer token-1']);
   });
 
-  it('directory: a service account acts for a user', async () => {
+  it('directory: acts for a user with a service account', async () => {
     settle([]);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = {
@@ -167,7 +167,7 @@ describe('a credential that is got', () => {
     expect(authorizations('/v1/people')).toEqual(['Bearer token-1']);
   });
 
-  it('readinglists: somebody consents', async () => {
+  it('readinglists: connects an account by consent', async () => {
     settle([]);
     const [create, update, connect, call] = commandsOf('readinglists').slice(-4);
     const addresses = {

@@ -85,8 +85,8 @@ async function connected(server: ServerProcess, bytes: string): Promise<Socket> 
 
 const HEAD = 'Host: gate.example.test\r\n';
 
-describe.concurrent('gatehouse serve that is told to stop', () => {
-  it('finishes 50 calls, stores what was renewed for them, and waits for no silent peer', async () => {
+describe.concurrent('gatehouse serve: draining on SIGTERM', () => {
+  it('finishes 50 calls, stores their refreshed tokens, and waits for no silent peer', async () => {
     const { deployment, server, slackMs } = ready.pop()!;
     const users = Array.from({ length: REFRESHED }, (_, n) => `renewed-${n}`);
     for (const user of users) await deployment.connect(server, user, -1_000);
@@ -124,7 +124,7 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
     expect(deployment.provider.counts()).toMatchObject({ refreshes: REFRESHED, familiesRevoked: 0 });
   });
 
-  it('ends after 10 s whoever is slow: a provider, a sender, a reader', async () => {
+  it('ends after 10 s despite a slow provider, sender or reader', async () => {
     const { deployment, server, slackMs } = ready.pop()!;
     await deployment.connect(server, 'ada');
     deployment.provider.queue({ target: 'api', hold: true });
@@ -202,7 +202,7 @@ describe.concurrent('gatehouse serve that is told to stop', () => {
     expect([503, 'cut']).toContain(await invited);
   });
 
-  it('leaves a webhook that nobody answers to the next process', async () => {
+  it('leaves an unanswered webhook to the next process', async () => {
     const { deployment, server, slackMs } = ready.pop()!;
     const sink = await startFaultServer();
     sink.always({ hang: true });

@@ -164,7 +164,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each(NAMES)('a user of %s', (name) => {
+describe.each(NAMES)('environment of a user: %s', (name) => {
   const foreign = OTHER[name];
 
   it('uses the account of that environment, over REST, MCP and raw requests', async () => {
@@ -184,7 +184,7 @@ describe.each(NAMES)('a user of %s', (name) => {
     }
   });
 
-  it('cannot name the account of the other one, and nobody is asked', async () => {
+  it('cannot name the account of the other environment, and no provider is asked', async () => {
     const before = asked;
     const id = sides[foreign].accountId;
     const call = { tool_name: 'websearch_search', tool_input: { query: 'cats' }, connected_account_id: id };
@@ -199,14 +199,14 @@ describe.each(NAMES)('a user of %s', (name) => {
     expect(asked).toBe(before);
   });
 
-  it('has its pages in that environment only', async () => {
+  it('serves its pages in that environment only', async () => {
     for (const path of sides[name].pages) {
       const [here, there] = [await send(name, 'GET', path, {}), await send(foreign, 'GET', path, {})];
       expect([path, here.status, there.status]).toEqual([path, 200, 404]);
     }
   });
 
-  it('gets nowhere in the other one with its token', async () => {
+  it('refuses its token in the other environment', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/connected_accounts'],
       ['POST', '/mcp'],

@@ -127,8 +127,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('two environments', () => {
-  it('have addresses and issuers of their own', async () => {
+describe('two environments of one installation', () => {
+  it('have different addresses and issuers', async () => {
     const metadata = await send(HOSTS.production, 'GET', '/.well-known/oauth-authorization-server');
     expect(metadata.json()).toMatchObject({
       issuer: 'https://gate.example.test',
@@ -140,7 +140,7 @@ describe('two environments', () => {
     expect([unknown.status, unknown.text.includes('WRONG_HOST')]).toEqual([403, true]);
   });
 
-  it('know only their own clients and tokens', async () => {
+  it('accept only their own clients and tokens', async () => {
     const foreign = await tokenFor(HOSTS.production, CREDENTIALS.development);
     expect([foreign.status, foreign.json()['error']]).toEqual([401, 'invalid_client']);
     const headers = { authorization: `Bearer ${tokens.development}` };
@@ -150,7 +150,7 @@ describe('two environments', () => {
     }
   });
 
-  it('have signing secrets of their own', async () => {
+  it('have different signing secrets', async () => {
     const secrets = await Promise.all(
       (['development', 'production'] as const).map(
         async (name) => (await api(name, 'GET', '/signing_secret')).json()['secret'],
@@ -169,7 +169,7 @@ describe('two environments', () => {
     }
   });
 
-  it('verify as each is set up: the link of one leads to its own address', async () => {
+  it('use their own verification modes: the link of each leads to its own address', async () => {
     const link = async (name: Name) => {
       const answer = await api(name, 'POST', '/connected_accounts/magic_link', {
         connector: 'websearch',
@@ -267,8 +267,8 @@ const SHARED = new Set(['get /tools/{name}']);
 /** Rows of one environment that come about by themselves; their ids are looked up in it alone, as the others are. */
 const WITHOUT_ROW = new Set(['post /webhooks/deliveries/{id}:redeliver']);
 
-describe('every route that names something by its id', () => {
-  it('answers in the other environment as if it did not exist, and changes nothing', async () => {
+describe('environment of a route with an id', () => {
+  it('answers in the other environment as if the resource did not exist, and changes nothing', async () => {
     const ids = await everything();
     const { paths } = (await send(HOSTS.development, 'GET', '/openapi.json')).json() as {
       paths: Record<string, Record<string, unknown>>;

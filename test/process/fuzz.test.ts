@@ -245,8 +245,8 @@ async function sendAll(
   return { problems, statuses };
 }
 
-describe(`${ROUNDS.fuzzRequests} bad requests`, () => {
-  it('are all refused, in the usual form, and leave nothing behind', async () => {
+describe(`fuzzing: ${ROUNDS.fuzzRequests} bad requests`, () => {
+  it('receive a refusal in the usual form, and leave nothing behind', async () => {
     const warmUp = await sendAll(badRequests(SEED - 1, 400, target));
     expect(warmUp.problems.slice(0, 20)).toEqual([]);
     const rows = rowCounts();

@@ -63,8 +63,8 @@ async function expectLinkStillWorks(browser: Browser, link: string, user: string
   expect((await server.call(user)).body.data).toMatchObject({ subject: 'ada' });
 }
 
-describe('a callback', () => {
-  it('connects once; its replay changes nothing and asks the provider nothing', async () => {
+describe('hostile OAuth callback', () => {
+  it('connects once; a replay changes nothing and asks the provider nothing', async () => {
     const user = newUser();
     const browser = deployment.browser(server);
     const callback = await browser.consent(await server.magicLink(user, { state: 'app-state' }));
@@ -80,7 +80,7 @@ describe('a callback', () => {
     expect((await server.call(user)).status).toBe(200);
   });
 
-  it('that arrives ten times at once makes one token request', async () => {
+  it('sends one token request when it arrives ten times at once', async () => {
     const user = newUser();
     const browser = deployment.browser(server);
     const callback = await browser.consent(await server.magicLink(user));
@@ -110,7 +110,7 @@ describe('a callback', () => {
     },
     { what: 'an empty iss', change: (q: URLSearchParams) => q.set('iss', '') },
     { what: 'far too long a query', change: (q: URLSearchParams) => q.set('extra', 'x'.repeat(12_000)) },
-  ])('with $what is refused before the provider is asked', async ({ change }) => {
+  ])('refuses a callback with $what before the provider is asked', async ({ change }) => {
     const user = newUser();
     const browser = deployment.browser(server);
     const link = await server.magicLink(user);
@@ -119,7 +119,7 @@ describe('a callback', () => {
     await expectLinkStillWorks(browser, link, user);
   });
 
-  it('with the iss of its provider and parameters nobody knows connects', async () => {
+  it('connects with the iss of its provider and unknown parameters', async () => {
     const user = newUser();
     provider.set({
       authorize: {
@@ -135,7 +135,7 @@ describe('a callback', () => {
     expect(page.location).not.toContain('evil.example');
   });
 
-  it('without the cookie of its browser, or with the cookie of another, is refused', async () => {
+  it('refuses a callback without the cookie of its browser, or with that of another (CSRF)', async () => {
     const user = newUser();
     const link = await server.magicLink(user);
     const [owner, stranger] = [deployment.browser(server), deployment.browser(server)];
@@ -147,7 +147,7 @@ describe('a callback', () => {
     expect((await owner.get(callback)).status).toBe(302);
   });
 
-  it('with the state of another person is refused for both', async () => {
+  it('refuses the state of another person for both people', async () => {
     const [ada, eve] = [newUser(), newUser()];
     const [adas, eves] = [deployment.browser(server), deployment.browser(server)];
     const adasCallback = await adas.consent(await server.magicLink(ada));
@@ -159,7 +159,7 @@ describe('a callback', () => {
     expect(provider.counts().exchanges).toBe(0);
   });
 
-  it("with somebody else's code is refused by the provider, because the verifier does not fit", async () => {
+  it('fails with the code of another person, because the PKCE verifier does not fit', async () => {
     const [ada, eve] = [newUser(), newUser()];
     const [adas, eves] = [deployment.browser(server), deployment.browser(server)];
     const adasLink = await server.magicLink(ada);
@@ -170,7 +170,7 @@ describe('a callback', () => {
     await expectLinkStillWorks(adas, adasLink, ada);
   });
 
-  it('on the path of another connection is refused before anybody is asked', async () => {
+  it('refuses the path of another connection before anybody is asked', async () => {
     const user = newUser();
     const browser = deployment.browser(server);
     const link = await server.magicLink(user);
@@ -182,7 +182,7 @@ describe('a callback', () => {
     expect([provider.counts().exchanges, other.counts().exchanges]).toEqual([0, 0]);
   });
 
-  it('of a provider that sent the browser on to the honest one (mix-up) reaches neither token endpoint', async () => {
+  it('reaches neither token endpoint after a mix-up attack of another provider', async () => {
     const user = newUser();
     const liveBefore = provider.grants.liveAccessTokens();
     const forward = {
@@ -202,7 +202,7 @@ describe('a callback', () => {
   });
 });
 
-describe('a provider', () => {
+describe('hostile provider in the OAuth callback', () => {
   const ANSWERS: Record<string, Partial<AuthorizeSettings>> = {
     denies: { mode: 'deny' },
     'is in trouble': { mode: 'error' },
@@ -215,7 +215,7 @@ describe('a provider', () => {
   };
 
   it.each(Object.entries(ANSWERS))(
-    'that %s connects nothing and spends nothing',
+    'connects nothing and spends nothing when the provider %s',
     async (_what, authorize) => {
       const user = newUser();
       const browser = deployment.browser(server);
@@ -256,7 +256,7 @@ describe('a provider', () => {
   };
 
   it.each(Object.entries(REPLIES))(
-    'that %s at its token endpoint connects nothing and spends nothing but the code',
+    'connects nothing and spends only the code when the token endpoint %s',
     async (_what, reply) => {
       const user = newUser();
       const browser = deployment.browser(server);

@@ -42,8 +42,8 @@ async function waiting(user: string, by = server): Promise<string> {
   return authRequestIn(await browser.get(callback));
 }
 
-describe('a link that was sent to a victim', () => {
-  it('leaves credentials that nothing can use, and that its maker cannot verify', async () => {
+describe('phishing link that was sent to a victim', () => {
+  it('leaves credentials that no call can use, and that its creator cannot verify', async () => {
     const mallory = newUser();
     provider.set({ subject: 'victim' });
     const authRequest = await waiting(mallory);
@@ -75,7 +75,7 @@ describe('a link that was sent to a victim', () => {
     expect((await server.verify('A'.repeat(43), mallory)).status).toBe(404);
   });
 
-  it('loses them after five wrong identifiers, and the provider is told', async () => {
+  it('loses its credentials after five wrong identifiers, with revocation at the provider', async () => {
     const mallory = newUser();
     const liveBefore = provider.grants.liveAccessTokens();
     const authRequest = await waiting(mallory);
@@ -88,7 +88,7 @@ describe('a link that was sent to a victim', () => {
     await expect.poll(() => provider.grants.liveAccessTokens()).toBe(liveBefore);
   });
 
-  it('leaves a connected account on its old credentials', async () => {
+  it('keeps the old credentials of a connected account', async () => {
     const ada = newUser();
     const tokens = await deployment.connect(server, ada);
     provider.set({ subject: 'victim' });
@@ -101,8 +101,8 @@ describe('a link that was sent to a victim', () => {
   });
 });
 
-describe('an auth request', () => {
-  it(`verified ${ROUNDS.parallelVerifies} times at once activates once`, async () => {
+describe('verification of an auth request', () => {
+  it(`activates the account once for ${ROUNDS.parallelVerifies} concurrent verify requests`, async () => {
     const user = newUser();
     const authRequest = await waiting(user);
     const answers = await Promise.all(
@@ -127,7 +127,7 @@ describe('an auth request', () => {
     await expect.poll(() => provider.grants.liveAccessTokens()).toBe(liveBefore + 1);
   });
 
-  it('ends by itself, and its tokens at the provider with it', async () => {
+  it('expires by itself, and revokes its tokens at the provider', async () => {
     const user = newUser();
     const liveBefore = provider.grants.liveAccessTokens();
     const authRequest = await waiting(user, hasty);
@@ -138,8 +138,8 @@ describe('an auth request', () => {
   });
 });
 
-describe('a link', () => {
-  it('that is used, expired, deleted or unknown leads nowhere', async () => {
+describe('hostile use of a link', () => {
+  it('shows the same page for a used, expired, deleted or unknown link', async () => {
     const [used, expired, deleted] = [newUser(), newUser(), newUser()];
     const usedLink = await server.magicLink(used);
     await deployment.browser(server).connect(usedLink);
@@ -159,7 +159,7 @@ describe('a link', () => {
     expect(provider.counts().authorize).toBe(1);
   });
 
-  it('is not spent by looking ahead', async () => {
+  it('does not spend a link on a prefetch', async () => {
     const user = newUser();
     const link = await server.magicLink(user);
     const browser = deployment.browser(server);
@@ -171,7 +171,7 @@ describe('a link', () => {
     expect((await browser.connect(link)).status).toBe(302);
   });
 
-  it('that is opened in two tabs connects once', async () => {
+  it('connects once from a link in two tabs', async () => {
     const user = newUser();
     const link = await server.magicLink(user);
     const browser = deployment.browser(server);
@@ -185,7 +185,7 @@ describe('a link', () => {
     expect((await server.call(user)).status).toBe(200);
   });
 
-  it('that comes back in two tabs at the same moment connects once, and ends the tokens of the other', async () => {
+  it('connects once after two concurrent callbacks, and revokes the tokens of the other', async () => {
     const user = newUser();
     const liveBefore = provider.grants.liveAccessTokens();
     const browser = deployment.browser(server);
@@ -202,7 +202,7 @@ describe('a link', () => {
     await expect.poll(() => provider.grants.liveAccessTokens()).toBe(liveBefore + 1);
   });
 
-  it('whose way to the provider took too long starts anew', async () => {
+  it('starts again after the flow at the provider took too long', async () => {
     const user = newUser();
     const link = await server.magicLink(user);
     const browser = deployment.browser(hasty);

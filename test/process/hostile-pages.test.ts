@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => deployment?.close());
 
-describe('where the browser is sent', () => {
+describe('redirect URL after a link (open redirect)', () => {
   it.each([
     'javascript:alert(1)',
     'data:text/html,x',
@@ -43,7 +43,7 @@ describe('where the browser is sent', () => {
     ' https://app.example.test/verified',
     'https://app.example.test/verified\r\nset-cookie: a=b',
     'https://\u0430pp.example.test/verified',
-  ])('cannot be %j', async (user_verify_url) => {
+  ])('refuses the redirect to %j', async (user_verify_url) => {
     const { status, body } = await server.api('POST', '/connected_accounts/magic_link', {
       connector: 'ledger',
       user_id: 'redirects',
@@ -53,7 +53,7 @@ describe('where the browser is sent', () => {
     expect(body.details?.[0]?.field_violations?.map(({ field }) => field)).toEqual(['user_verify_url']);
   });
 
-  it('is the URL of the link, its own query kept and nothing of the callback added', async () => {
+  it("keeps the query of the link's URL and adds nothing of the callback", async () => {
     const user = 'sent-on';
     const user_verify_url = 'https://other.example.test/apps/1?lang=de&auth_request_id=forged&x=%26';
     const link = await server.magicLink(user, { user_verify_url, state: 'a&b="<' });
@@ -72,10 +72,10 @@ describe('where the browser is sent', () => {
   });
 });
 
-describe('markup', () => {
+describe('markup in pages (XSS)', () => {
   const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
-  it('is text wherever a page repeats it', async () => {
+  it('escapes markup wherever a page repeats it', async () => {
     const browser = deployment.browser(server);
     const encoded = encodeURIComponent(MARKUP);
     const pages = [];

@@ -79,8 +79,8 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     return server.api('POST', '/execute_tool', { ...input, idempotency_key: key }, signal);
   };
 
-  describe('a write under a key', () => {
-    it('is made once by two processes that are asked for it forty times at once', async () => {
+  describe('write under an idempotency key', () => {
+    it('reaches the provider once for forty concurrent requests at two processes', async () => {
       main.always({ delayMs: 300, status: 201, json: { made: true } });
       const calls = Array.from({ length: 40 }, async (_, n) => add(n % 2 === 0 ? one : two, 'at-once'));
       const answers = await Promise.all(calls);
@@ -91,7 +91,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       expect(replays).toHaveLength(39);
     });
 
-    it('that got no answer in time is answered 504 again without being sent', async () => {
+    it('repeats the 504 of a timeout and sends nothing again', async () => {
       const hasty = await serve({ GATEHOUSE_OUTBOUND_TIMEOUT: '3s' });
       main.queue({ hang: true });
       const first = await add(hasty, 'no-answer');
@@ -102,7 +102,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       expect(main.requests).toHaveLength(1);
     });
 
-    it('whose caller left is made, and its outcome is there for who asks again', async () => {
+    it('completes after its caller disconnects, and a retry finds the outcome', async () => {
       main.queue({ delayMs: 500, status: 201, json: { made: true } });
       const leaving = new AbortController();
       const left = add(one, 'left', leaving.signal).catch(() => 'left');
@@ -115,7 +115,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       expect(main.requests).toHaveLength(1);
     });
 
-    it('that was killed after it was sent is answered 504 from then on, and not sent again', async () => {
+    it('answers 504 after a kill -9 during the call, and sends nothing again', async () => {
       const dying = await serve({ GATEHOUSE_REFRESH_LEASE: '2s' });
       main.queue({ hang: true });
       const lost = add(dying, 'killed').catch(() => 'gone');

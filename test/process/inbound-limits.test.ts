@@ -95,8 +95,8 @@ function dripping(
   return { socket, ended };
 }
 
-describe('time', () => {
-  it.concurrent('to send the headers is limited, however often something comes', async () => {
+describe('inbound limits: timeouts', () => {
+  it.concurrent('answers 408 to headers that arrive too slowly', async () => {
     const { text, tookMs } = await dripping('GET /healthz HTTP/1.1\r\n', 'X: y\r\n').ended;
     expect(parsed(text)).toMatchObject({
       status: 408,
@@ -106,7 +106,7 @@ describe('time', () => {
     expect(tookMs).toBeLessThan(HEADERS_MS + 500 + slackMs);
   });
 
-  it.concurrent('to send anything at all is limited', async () => {
+  it.concurrent('closes a connection that sends nothing', async () => {
     const started = performance.now();
     const text = await exchange(port, '');
     expect(text).toContain('HTTP/1.1 408');
@@ -114,7 +114,7 @@ describe('time', () => {
   });
 
   it.concurrent.each(['/api/v1/execute_tool', '/proxy/x', '/mcp'])(
-    'to send the body of %s is limited',
+    'answers 408 to a body of %s that arrives too slowly',
     async (path) => {
       const start = posted(path, '', 'Connection-Name: websearch').replace(
         'Content-Length: 0',
@@ -126,7 +126,7 @@ describe('time', () => {
     },
   );
 
-  it.concurrent('between requests is limited', async () => {
+  it.concurrent('closes an idle connection between requests', async () => {
     const started = performance.now();
     const text = await exchange(port, head('GET /healthz HTTP/1.1'));
     expect(text).toContain('HTTP/1.1 200');
@@ -135,32 +135,32 @@ describe('time', () => {
   });
 });
 
-describe('size', () => {
-  it('of one header is limited', async () => {
+describe('inbound limits: sizes', () => {
+  it('limits the size of one header', async () => {
     const text = await exchange(port, head('GET /healthz HTTP/1.1', `X: ${'x'.repeat(17_000)}`));
     expect(parsed(text).status).toBe(431);
   });
 
-  it('of the request line is limited', async () => {
+  it('limits the size of the request line', async () => {
     expect(parsed(await exchange(port, head(`GET /${'x'.repeat(17_000)} HTTP/1.1`))).status).toBe(431);
   });
 
   it.each([
     [98, 200],
     [101, 431],
-  ])('of the head: %i headers beside Host are answered %i', async (count, status) => {
+  ])('limits the number of headers: %i headers beside Host are answered %i', async (count, status) => {
     const headers = Array.from({ length: count - 1 }, (_, n) => `X-${n}: y`);
     const text = await exchange(port, head('GET /healthz HTTP/1.1', 'Connection: close', ...headers));
     expect(parsed(text).status).toBe(status);
   });
 
-  it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])('of a body of %s is 1 MB', async (path) => {
+  it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])('limits a body of %s to 1 MB', async (path) => {
     const text = await exchange(port, posted(path, 'x'.repeat(1_000_001)));
     expect(text.slice(0, 12)).toBe('HTTP/1.1 413');
   });
 
   it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])(
-    'of a body of %s in chunks is 1 MB',
+    'limits a body of %s in chunks to 1 MB',
     async (path) => {
       const chunk = `fa00\r\n${'x'.repeat(64_000)}\r\n`;
       const text = await exchange(
@@ -171,7 +171,7 @@ describe('size', () => {
     },
   );
 
-  it('of a body of the proxy is 10 MB', async () => {
+  it('limits a body of the proxy to 10 MB', async () => {
     const small = await exchange(
       port,
       posted('/proxy/x', 'x'.repeat(9_000_000), 'Connection-Name: websearch'),
@@ -191,15 +191,15 @@ describe('size', () => {
     ['/api/v1/execute_tool', 65, 400],
     ['/api/v1/execute_tool', 100_000, 400],
     ['/mcp', 100_000, 400],
-  ])('of the nesting of JSON: %s with %i levels is answered %i', async (path, depth, status) => {
+  ])('limits the nesting of JSON: %s with %i levels is answered %i', async (path, depth, status) => {
     const body = `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     const text = await exchange(port, posted(path, body, 'Accept: application/json, text/event-stream'));
     expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
   });
 });
 
-describe('the number of connections', () => {
-  it('is limited: more are closed at once, the others go on, and there is room again when some leave', async () => {
+describe('inbound limits: number of connections', () => {
+  it('closes connections above the limit at once, and accepts new ones when some leave', async () => {
     const patient = await startServer({
       headersTimeoutMs: PATIENT_MS,
       requestTimeoutMs: PATIENT_MS,
@@ -221,7 +221,7 @@ describe('the number of connections', () => {
     await expect.poll(asked).toContain('HTTP/1.1 200');
   });
 
-  it('leaves room while slow ones hold half of it', async () => {
+  it('leaves capacity while slow connections hold half of it', async () => {
     const slow = Array.from({ length: MAX_CONNECTIONS / 2 }, () =>
       dripping('GET /healthz HTTP/1.1\r\n', 'X: y\r\n'),
     );

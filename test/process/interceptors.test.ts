@@ -83,7 +83,7 @@ async function token(served: Served, headers: Record<string, string> = {}): Prom
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
 
-it('an interceptor of gatehouse.yaml decides over tokens of machines, with the receiver of the documentation', async () => {
+it('applies an interceptor of gatehouse.yaml to machine tokens, with the documented receiver', async () => {
   const served = await serve(project);
   let log = '';
   served.child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -156,7 +156,7 @@ it('an interceptor of gatehouse.yaml decides over tokens of machines, with the r
   }
 });
 
-it('does not start with an interceptor on a private address, and says which', async () => {
+it('refuses to start with an interceptor on a private address, and names it', async () => {
   const file = join(project.dir, 'gatehouse.yaml');
   const settings = readFileSync(file, 'utf8').replace(/endpoint: .*/, 'endpoint: https://10.0.0.1/x');
   writeFileSync(file, settings);

@@ -45,8 +45,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   });
   afterAll(() => deployment?.close());
 
-  describe('a rotation while two servers are busy', () => {
-    it('fails no call and no refresh, and what was begun before it goes on after it', async () => {
+  describe('key rotation while two servers are busy', () => {
+    it('fails no call and no refresh, and completes what began before it', async () => {
       const [one, other] = servers;
       const browser = deployment.browser(one);
       const callback = await browser.consent(await one.magicLink('under-way'));
@@ -89,7 +89,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await later.stop();
     });
 
-    it('the old key goes when nothing is sealed with it, and nobody misses it', async () => {
+    it('removes the old key when nothing is sealed with it, without any failure', async () => {
       const [old] = readKeyFile(keyFile);
       await runCommand(deployment, ['keys', 'rotate']);
       const removing = ['keys', 'rotate', '--remove-old', '--yes'];
@@ -112,7 +112,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   });
 
   it.each(Array.from({ length: ROUNDS.rotationKills }, (_, i) => i))(
-    'a rotation killed at a random moment harms nothing, and the next one completes it (%i)',
+    'completes a rotation after kill -9 at a random moment (%i)',
     async (round) => {
       await deployment.connect(servers[0], `killed-${round}`);
       const { child, ended } = startCommand(deployment, ['keys', 'rotate']);
@@ -137,7 +137,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     },
   );
 
-  it('two rotations at once agree on one key', async () => {
+  it('agrees on one key in two concurrent rotations', async () => {
     const before = readKeyFile(keyFile).length;
     const ends = await Promise.all([1, 2].map(() => runCommand(deployment, ['keys', 'rotate', '--json'])));
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
@@ -148,7 +148,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect(await verified()).toEqual({ first_key: first.id, keys: [first.id] });
   });
 
-  it('every kind of secret opens after it', async () => {
+  it('opens every kind of secret after a key rotation', async () => {
     const [server] = servers;
     await deployment.browser(server).consent(await server.magicLink('sets-out'));
     await deployment.browser(server).connect(await server.magicLink('still-waits'));
@@ -185,7 +185,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('a damaged secret and two swapped ones stop their own accounts only', async () => {
+  it('disables only their own accounts for a damaged secret and two swapped ones', async () => {
     const [server] = servers;
     const users = ['damaged', 'swapped-1', 'swapped-2', 'sound'];
     for (const user of users) await deployment.connect(server, user);
@@ -219,7 +219,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   it.each([
     ['another key', { GATEHOUSE_MASTER_KEY: `k9:${Buffer.alloc(32, 9).toString('base64')}` }],
     ['no key file', { GATEHOUSE_MASTER_KEY_FILE: 'nowhere.key' }],
-  ])('with %s no command and no server starts, and nothing is changed', async (_what, env) => {
+  ])('refuses to start any command or server with %s, and changes nothing', async (_what, env) => {
     const before = await contents();
     await expect(deployment.serve(env)).rejects.toThrow(/serve ended: .*(master keys are not|is missing)/s);
     for (const argv of [

@@ -49,7 +49,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect((await steady.call(user)).status).toBe(200);
   }
 
-  describe('a kill', () => {
+  describe('kill -9 while an account is being connected', () => {
     interface Step {
       link: string;
       browser: Browser;
@@ -87,13 +87,13 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       for (const { browser } of steps.values()) browser.server = steady;
     });
 
-    it('after the link was made leaves a link that works', async () => {
+    it('leaves a working link after the link was created', async () => {
       const { link } = step('has-a-link');
       expect((await deployment.browser(steady).get(link)).status).toBe(200);
       await getOn('has-a-link', link);
     });
 
-    it('while the person is at the provider leaves a way back', async () => {
+    it('leaves a way back while the person is at the provider', async () => {
       const { browser, callback } = step('at-provider');
       await verified('at-provider', authRequestIn(await browser.get(callback)));
     });
@@ -101,7 +101,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     it.each([
       { when: 'before the provider took the code', user: 'code-unseen' },
       { when: 'after the provider took the code', user: 'code-taken' },
-    ])('$when leaves nothing behind, and a link that works', async ({ user }) => {
+    ])('leaves nothing behind and a working link, killed $when', async ({ user }) => {
       const { browser, callback, link } = step(user);
       expect(await steady.statusOf(user)).toBe('PENDING_AUTH');
       expect((await browser.get(callback)).status).toBe(400);
@@ -109,20 +109,20 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await getOn(user, link);
     });
 
-    it('after the callback leaves credentials that wait for verify', async () => {
+    it('leaves credentials that wait for verification, killed after the callback', async () => {
       expect(await steady.statusOf('waits')).toBe('PENDING_VERIFICATION');
       expect((await steady.call('waits')).status).toBe(400);
       await verified('waits', step('waits').request);
     });
 
-    it('after verify leaves an account that works', async () => {
+    it('leaves a working account, killed after verification', async () => {
       expect((await steady.call('is-verified')).status).toBe(200);
       expect((await steady.verify(step('is-verified').request, 'is-verified')).status).toBe(404);
     });
   });
 
   it.each(Array.from({ length: ROUNDS.killsPerStep }, (_, i) => i))(
-    'a kill at a random moment of every step leaves a way on (%i)',
+    'leaves a way on after kill -9 at a random moment of every step (%i)',
     async (round) => {
       const server = await deployment.serve();
       const [link, callback, verify, refresh] = ['link', 'callback', 'verify', 'refresh'].map(

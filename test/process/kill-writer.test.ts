@@ -10,7 +10,7 @@ import { startChild } from '../support/child.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 it(
-  `keeps everything acknowledged through ${ROUNDS.killRounds} kills at random times`,
+  `keeps everything acknowledged through ${ROUNDS.killRounds} kill -9 at random times`,
   { timeout: 600_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-kill-'));

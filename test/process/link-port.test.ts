@@ -53,14 +53,14 @@ async function isServed(link: string): Promise<boolean> {
   return false;
 }
 
-describe('the port of the connect pages', () => {
-  it('is not opened before there is a link', async () => {
+describe('port of the link listener', () => {
+  it('stays closed before there is a link', async () => {
     const session = await openSession();
     await session.request('tools/list', {});
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 
-  it('is shared by processes of one installation, and taken over when its holder goes', async () => {
+  it('passes from process to process of one installation when its holder ends', async () => {
     const [one, two] = [await openSession(), await openSession()];
     const links = [await askForLink(one), await askForLink(two)];
     for (const link of links) {
@@ -73,14 +73,14 @@ describe('the port of the connect pages', () => {
     expect(await isServed(links[1] ?? '')).toBe(true);
   });
 
-  it('serves nothing but the links', async () => {
+  it('serves nothing except the links', async () => {
     await askForLink(await openSession());
     for (const path of ['/', '/dashboard', '/mcp', '/api/v1/tools', '/oauth/token', '/openapi.json']) {
       expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 404]);
     }
   });
 
-  it('is served by gatehouse serve where that runs', async () => {
+  it('leaves the links to gatehouse serve where that runs', async () => {
     const served = await serve(project);
     try {
       expect(await statusOf(await askForLink(await openSession()))).toBe(200);
@@ -89,7 +89,7 @@ describe('the port of the connect pages', () => {
     }
   });
 
-  it('is named with the setting to change when a stranger holds it', async () => {
+  it('names the setting to change when another program holds the port', async () => {
     const stranger = await listen(
       createServer((_request, response) => response.end('hello')),
       port,
@@ -105,7 +105,7 @@ describe('the port of the connect pages', () => {
     }
   });
 
-  it('keeps gatehouse serve from starting, which says who holds it', async () => {
+  it('prevents the start of gatehouse serve, which names the holder', async () => {
     const stranger = await listen(
       createServer((_request, response) => response.end('hello')),
       port,

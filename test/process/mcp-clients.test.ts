@@ -104,8 +104,8 @@ describe.each<[string, 'local' | 'ada', Connect]>([
   ['the new SDK, legacy, over HTTP', 'ada', newClient('legacy', newHttp)],
   ['the new SDK, auto, over HTTP', 'ada', newClient('auto', newHttp)],
   ['the new SDK, pinned to 2026-07-28, over HTTP', 'ada', newClient(PINNED, newHttp)],
-])('a client of %s', (_, user, connect) => {
-  it('lists the tools, calls one, and is told what is wrong with an input', async () => {
+])('MCP client %s', (_, user, connect) => {
+  it('lists the tools, calls one, and reports a mistake in the input', async () => {
     const client = await connect(user);
     try {
       expect(await client.tools()).toEqual(WEBSEARCH_TOOLS);
@@ -128,8 +128,8 @@ describe.each<[string, 'local' | 'ada', Connect]>([
   });
 });
 
-describe('a user who has not connected the app', () => {
-  it('gets a link over HTTP, whichever the client', async () => {
+describe('user of MCP who has not connected the app', () => {
+  it('receives a link over HTTP from every client', async () => {
     for (const connect of [oldClient(oldHttp), newClient('auto', newHttp)]) {
       const client = await connect('grace');
       const { isError, texts } = await client.call('websearch_search', { query: 'cats' });

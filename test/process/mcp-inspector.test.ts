@@ -51,8 +51,8 @@ const targets: [string, () => string[]][] = [
   ['HTTP, 2026-07-28', () => [...overHttp(), '--protocol-era', 'modern']],
 ];
 
-describe.each(targets)('the Inspector over %s', (_, target) => {
-  it('finds nothing to complain about in the schemas', async () => {
+describe.each(targets)('MCP Inspector over %s', (_, target) => {
+  it('reports no problem in the schemas', async () => {
     const { code, stdout, stderr } = await inspect([...target(), '--method', 'tools/list', '--strict']);
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     expect((JSON.parse(stdout) as { result: { tools: unknown[] } }).result.tools).toHaveLength(
@@ -61,7 +61,7 @@ describe.each(targets)('the Inspector over %s', (_, target) => {
     expect(stderr).not.toMatch(/portability|warning/i);
   });
 
-  it('calls a tool', async () => {
+  it('calls a tool with the Inspector', async () => {
     const call = ['--method', 'tools/call', '--tool-name', 'websearch_search', '--tool-arg', 'query=cats'];
     const { code, stdout } = await inspect([...target(), ...call]);
     expect(code).toBe(0);
@@ -69,8 +69,8 @@ describe.each(targets)('the Inspector over %s', (_, target) => {
   });
 });
 
-describe('the Inspector, offered every connector', () => {
-  it('finds nothing to complain about in the schemas of all shipped tools', async () => {
+describe('MCP Inspector with every connector', () => {
+  it('reports no problem in the schemas of all shipped tools', async () => {
     const all = ['--connectors', [...shippedCatalog.connectors.keys()].join(',')];
     const list = ['--method', 'tools/list', '--strict'];
     const { code, stdout, stderr } = await inspect([process.execPath, PROGRAM, 'mcp', ...all, ...list]);

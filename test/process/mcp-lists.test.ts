@@ -50,8 +50,8 @@ async function listOverStdio(flags: readonly string[] = []): Promise<string> {
 
 const namesIn = (list: string): string[] => (JSON.parse(list) as { name: string }[]).map((tool) => tool.name);
 
-describe('the tool list', () => {
-  it(`is the same bytes ${ROUNDS.toolLists} times, after a restart, in both eras and over both transports`, async () => {
+describe('MCP tool list of a process', () => {
+  it(`stays byte-identical ${ROUNDS.toolLists} times, after a restart, in both eras and over both transports`, async () => {
     const first = await listOverHttp();
     expect(namesIn(first)).toEqual(WEBSEARCH_TOOLS);
     for (let i = 0; i < ROUNDS.toolLists; i++) expect(await listOverHttp()).toBe(first);
@@ -63,7 +63,7 @@ describe('the tool list', () => {
     expect(await listOverHttp()).toBe(first);
   });
 
-  it('is narrowed by the URL and by flags alike', async () => {
+  it('contains the same selection by URL and by flags', async () => {
     const expected = ['websearch_find_similar', 'websearch_search'];
     const narrowed = await listOverHttp(
       '?tools=websearch_search,websearch_find_similar,websearch_websets&read_only=1',
@@ -73,7 +73,7 @@ describe('the tool list', () => {
     expect(await listOverStdio(flags)).toBe(narrowed);
   });
 
-  it('is three tools with --discovery', async () => {
+  it('contains three tools with --discovery', async () => {
     expect(namesIn(await listOverStdio(['--discovery']))).toEqual([
       'search_tools',
       'describe_tool',
@@ -91,7 +91,7 @@ describe('the tool list', () => {
     expect(stderr).toContain('There is no tool "nope".');
   });
 
-  it('is refused with 400 for an unknown name in the URL', async () => {
+  it('answers 400 for an unknown name in the URL', async () => {
     const answer = await modern(
       `${served.mcpUrl}?toolsets=nope`,
       'tools/list',
@@ -105,7 +105,7 @@ describe('the tool list', () => {
     });
   });
 
-  it('is private, and names the accounts, for a user with several', async () => {
+  it('names the accounts of a user with several, and is marked private', async () => {
     await served.connect('ada', 'key-of-one', 'ada@one.example');
     await served.connect('ada', 'key-of-two', 'ada@two.example');
     const as = (user: string) =>
@@ -123,7 +123,7 @@ describe('the tool list', () => {
   });
 });
 
-describe('an account named in a call', () => {
+describe('account argument of an MCP call', () => {
   const call = (args: Record<string, unknown>) =>
     modern(
       served.mcpUrl,
@@ -132,7 +132,7 @@ describe('an account named in a call', () => {
       { headers: { ...authorized(), 'gatehouse-user-id': 'alan' } },
     );
 
-  it('is the one used, and is asked for when there are several', async () => {
+  it('selects the account, and is required for several accounts', async () => {
     await served.connect('alan', 'key-of-one', 'alan@one.example');
     await served.connect('alan', 'key-of-two', 'alan@two.example');
     const answer = await call({ account: 'alan@two.example' });

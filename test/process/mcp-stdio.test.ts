@@ -28,8 +28,8 @@ async function submitForm(link: string, apiKey: string): Promise<string> {
   return done.text();
 }
 
-describe('gatehouse mcp', () => {
-  it('answers an unconnected call with a link; after the form the same call works; it ends with its client', async () => {
+describe('process gatehouse mcp over stdio', () => {
+  it('answers an unconnected call with a link, works after the form, and ends with its client', async () => {
     const session = new StdioSession(project);
     await session.open();
 
@@ -54,14 +54,14 @@ describe('gatehouse mcp', () => {
     ]);
   });
 
-  it('ends with its client though a link is still open', async () => {
+  it('ends with its client even while a link is open', async () => {
     const session = new StdioSession(project);
     await session.open();
     expect((await session.search('cats')).isError).toBe(true);
     expect(await session.leave()).toBe(0);
   });
 
-  it('can be started twice on the same data', async () => {
+  it('runs twice on the same data', async () => {
     const [one, two] = [new StdioSession(project), new StdioSession(project)];
     await Promise.all([one.open(), two.open()]);
     const answers = await Promise.all([one.search('cats'), two.search('dogs')]);

@@ -22,8 +22,8 @@ afterAll(async () => {
   await project.close();
 });
 
-describe('users of one server', () => {
-  it(`get their own answers in ${ROUNDS.interleavedCalls} interleaved calls`, async () => {
+describe('tenants of one MCP server', () => {
+  it(`receive their own answers in ${ROUNDS.interleavedCalls} interleaved calls`, async () => {
     const wrong: string[] = [];
     let next = 0;
     const worker = async (): Promise<void> => {
@@ -47,10 +47,10 @@ describe('users of one server', () => {
   });
 });
 
-describe('the door', () => {
+describe('authorization of the MCP endpoint', () => {
   const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
-  it('stays shut without a token, and says where to get one', async () => {
+  it('answers 401 without a token, and names the authorization server', async () => {
     const response = await fetch(served.mcpUrl, { method: 'POST', body: JSON.stringify(LIST) });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toContain(
@@ -58,7 +58,7 @@ describe('the door', () => {
     );
   });
 
-  it('stays shut for a foreign Origin, with a good token', async () => {
+  it('refuses a foreign Origin, even with a valid token', async () => {
     const answer = await post(served.mcpUrl, LIST, {
       authorization: `Bearer ${served.token}`,
       origin: 'https://evil.example',
@@ -67,7 +67,7 @@ describe('the door', () => {
     expect(JSON.stringify(answer.body)).not.toContain('websearch');
   });
 
-  it('asks a machine whose accounts it means', async () => {
+  it('asks a machine for the owner of the accounts', async () => {
     const params = { name: 'websearch_search', arguments: { query: 'cats' } };
     const answer = await modern(served.mcpUrl, 'tools/call', params, {
       headers: { authorization: `Bearer ${served.token}` },

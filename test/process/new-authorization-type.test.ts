@@ -92,7 +92,7 @@ tools:
 `,
 };
 
-describe.runIf(ROUNDS.full)('a new authorization type', () => {
+describe.runIf(ROUNDS.full)('authorization type added in two files', () => {
   let copy: string;
   let dir: string;
   let provider: StandIn;
@@ -159,7 +159,7 @@ describe.runIf(ROUNDS.full)('a new authorization type', () => {
     expect(provider.at('/orders').map(({ headers }) => headers['x-shop-session'])).toEqual(['s-7']);
   });
 
-  it('reports a connector that lacks the block of the type', async () => {
+  it('reports a connector without the block of the type', async () => {
     const broken = CATALOG['shop/connector.yaml'].replace(/ {4}session_header:\n.*\n/, '');
     addFiles(join(dir, 'broken'), { ...CATALOG, 'shop/connector.yaml': broken });
     const { code, stdout, stderr } = await run('bin/gatehouse.js', ['catalog', 'check', join(dir, 'broken')]);

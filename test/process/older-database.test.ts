@@ -97,7 +97,7 @@ async function accounts(server: ServerProcess): Promise<string[][]> {
   return list.map(({ id, connector, identifier, status }) => [id, connector, identifier, status]);
 }
 
-describe('a database of version 0.1.0', () => {
+describe('database of version 0.1.0', () => {
   let fixture: RunningFixture;
   let server: ServerProcess;
 
@@ -112,7 +112,7 @@ describe('a database of version 0.1.0', () => {
     expect(await accounts(server)).toEqual(ACCOUNTS);
   });
 
-  it('answers what is read over REST as before', async () => {
+  it('answers reads over REST as before', async () => {
     for (const [path, before] of Object.entries(facts.answers)) {
       const { status, text } = await server.api('GET', path);
       const after = JSON.parse(withoutPorts(text)) as object;
@@ -132,7 +132,7 @@ describe('a database of version 0.1.0', () => {
     expect((await call(server, connector, user)).body).toMatchObject({ data: { subject } });
   });
 
-  it('renews a token with the stored refresh token, and calls a tool with the new one', async () => {
+  it('refreshes with the stored refresh token, and calls a tool with the new access token', async () => {
     const before = fixture.ledger.at('/token').length;
     expect((await call(server, 'ledger', 'ada')).body.data?.subject).toBe('ada, renewed');
     const requests = fixture.ledger.at('/token').slice(before);
@@ -147,7 +147,7 @@ describe('a database of version 0.1.0', () => {
     ['wes', 'ledger_workspace', '/token', 'somebody of the workspace'],
     ['tia', 'ledger_role', '/sts', 'tia'],
   ])(
-    'renews the token of %s with what is sealed of a connection made over REST',
+    'refreshes the token of %s with the sealed secret of a connection created over REST',
     async (user, name, path, subject) => {
       const { id, connection_id: connection } = accountOf(user);
       const overrides = { base_url: fixture.ledger.origin, token_url: `${fixture.ledger.origin}${path}` };
@@ -159,7 +159,7 @@ describe('a database of version 0.1.0', () => {
     },
   );
 
-  it('goes on with links, consents and verifications that were under way', async () => {
+  it('continues links, consents and verifications that were under way', async () => {
     const browser = new Browser({ baseUrl: BASE_URL, server, keep: () => {} });
     const fay = authRequestIn(await browser.connect(secrets.links['fay'] ?? ''));
     expect((await server.verify(fay, 'fay')).status).toBe(200);
@@ -174,7 +174,7 @@ describe('a database of version 0.1.0', () => {
     expect((await browser.get(secrets.invitation)).text).toContain('Analytical Engines');
   });
 
-  it('gives the stored outcome of a call under an idempotency key, without another call', async () => {
+  it('replays the stored outcome under an idempotency key, without another call', async () => {
     const answer = await server.api('POST', '/execute_tool', KEYED);
     expect(answer.body).toMatchObject({ data: { subject: 'kim', method: 'POST' } });
     expect(answer.headers.get('idempotency-replayed')).toBe('true');
@@ -183,7 +183,7 @@ describe('a database of version 0.1.0', () => {
     ).toEqual([]);
   });
 
-  it('takes the API credentials, tokens and clients that it gave out', async () => {
+  it('accepts the API credentials, tokens and clients that it issued', async () => {
     expect(await (await fetch(`${server.url}/keys`)).json()).toEqual(facts.keys);
     expect(await tokenRequest(server.url, secrets.credential)).toHaveProperty('access_token');
     const tools = await overMcp('/mcp', secrets.access_token, async (client) => client.listTools());
@@ -203,7 +203,7 @@ describe('a database of version 0.1.0', () => {
     expect(JSON.stringify(result)).toContain('kim');
   });
 
-  it('holds nothing that its key does not open', async () => {
+  it('contains nothing that its key does not open', async () => {
     expect(await fixture.gatehouse('keys', 'verify')).toMatchObject({ code: 0 });
   });
 
@@ -236,8 +236,8 @@ describe('a database of version 0.1.0', () => {
   }
 });
 
-describe('a backup of version 0.1.0', () => {
-  it('is restored, with every account', async () => {
+describe('backup of version 0.1.0', () => {
+  it('restores the database with every account', async () => {
     const fixture = await openFixture();
     try {
       unpack('backup.db', join(fixture.dir, 'backup.db'));

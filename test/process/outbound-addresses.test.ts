@@ -120,7 +120,7 @@ async function call(connector: string, connection = connector): Promise<ApiAnswe
   });
 }
 
-describe('the address of the canary', () => {
+describe('outbound addresses: private canary', () => {
   it.each(FORMS.flatMap((form) => [[`http://${form}`], [`https://${form}`]]))(
     '%s as the base of a connection is refused or not called',
     async (form) => {
@@ -141,7 +141,7 @@ describe('the address of the canary', () => {
     },
   );
 
-  it.each(FORMS.map((form) => [form]))('%s is no webhook', async (form) => {
+  it.each(FORMS.map((form) => [form]))('refuses a webhook to %s', async (form) => {
     const url = `https://${form.replace('PORT', String(canary.port))}/`;
     const events = ['connected_account.created'];
     const name = `hook ${form.slice(0, 20)}`;
@@ -151,7 +151,7 @@ describe('the address of the canary', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('has had no visitors after all webhooks were due', async () => {
+  it('receives no request after all webhooks were due', async () => {
     expect((await connect('main', 'told')).status).toBe(201);
     await expect.poll(async () => (await deliveries()).length).toBeGreaterThan(0);
     expect(canary.connections()).toBe(0);
@@ -174,10 +174,10 @@ async function browse(path: string, headers: Record<string, string> = {}): Promi
   return answer.resume();
 }
 
-describe('the address of the canary, where people and policies name it,', () => {
+describe('outbound addresses: private canary in people and policies', () => {
   const at = (form: string): string => `https://${form.replace('PORT', String(canary.port))}`;
 
-  it.each(FORMS.map((form) => [form]))('%s is no interceptor', async (form) => {
+  it.each(FORMS.map((form) => [form]))('refuses an interceptor at %s', async (form) => {
     const { status, text } = await server.api('POST', '/interceptors', {
       name: `interceptor ${(made += 1)}`,
       trigger_point: 'PRE_USER_INVITATION',
@@ -194,21 +194,24 @@ describe('the address of the canary, where people and policies name it,', () => 
     expect(canary.connections()).toBe(0);
   });
 
-  it.each(FORMS.map((form) => [form]))('%s is no sign-in of an organization', async (form) => {
-    organizationId ||= await newOrganization();
-    const provider = { issuer: at(form), client_id: 'gatehouse' };
-    const { status } = await server.api('PUT', `/organizations/${organizationId}/provider`, provider);
-    if (status !== 400) {
-      const page = await browse('/sign-in');
-      const cookie = page.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-      const path = `/sign-in/provider?organization_id=${organizationId}`;
-      const left = await browse(path, { cookie, 'sec-fetch-site': 'same-origin' });
-      expect([status, left.statusCode]).toEqual([200, 502]);
-    }
-    expect(canary.connections()).toBe(0);
-  });
+  it.each(FORMS.map((form) => [form]))(
+    'refuses an OpenID provider of an organization at %s',
+    async (form) => {
+      organizationId ||= await newOrganization();
+      const provider = { issuer: at(form), client_id: 'gatehouse' };
+      const { status } = await server.api('PUT', `/organizations/${organizationId}/provider`, provider);
+      if (status !== 400) {
+        const page = await browse('/sign-in');
+        const cookie = page.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+        const path = `/sign-in/provider?organization_id=${organizationId}`;
+        const left = await browse(path, { cookie, 'sec-fetch-site': 'same-origin' });
+        expect([status, left.statusCode]).toEqual([200, 502]);
+      }
+      expect(canary.connections()).toBe(0);
+    },
+  );
 
-  it('holds no document of a client, under any name', async () => {
+  it('fetches no client metadata document, under any name', async () => {
     const before = lookups();
     for (const host of ['x.rebind.test', `x.rebind.test:${canary.port}`, '127.0.0.2', '[::ffff:7f00:2]']) {
       const query = new URLSearchParams({
@@ -230,11 +233,11 @@ function lookups(): number {
   return existsSync(`${rebind}.asked`) ? readFileSync(`${rebind}.asked`, 'utf8').split('\n').length : 0;
 }
 
-describe('a name whose address changes', () => {
+describe('outbound addresses: DNS rebinding', () => {
   const asked = (): number =>
     existsSync(`${rebind}.asked`) ? readFileSync(`${rebind}.asked`, 'utf8').split('named.').length - 1 : 0;
 
-  it('is called where it was checked, and not called once it leads to the canary', async () => {
+  it('connects to the checked address, and not to the canary after a change', async () => {
     writeFileSync(rebind, '127.0.0.1');
     provider.always({ headers: { connection: 'close' } });
     expect((await call('named')).status).toBe(200);
@@ -257,8 +260,8 @@ describe('a name whose address changes', () => {
   });
 });
 
-describe('a provider that sends somewhere else', () => {
-  it.each([301, 302, 303, 307, 308])('with %i is not followed', async (status) => {
+describe('outbound addresses: redirects of a provider', () => {
+  it.each([301, 302, 303, 307, 308])('follows no redirect with status %i', async (status) => {
     provider.queue({
       status,
       headers: { location: `${canary.origin}/`, refresh: `0; url=${canary.origin}/` },

@@ -150,8 +150,8 @@ function outcomeOf(fault: string): Outcome {
   return outcomes.get(fault) ?? expect.fail(`${fault} was not sent`);
 }
 
-describe('a provider that answers wrongly', () => {
-  it.each(FAULTS)('%s is told as %i %s whatever the effect, in time', (fault, status, code) => {
+describe('faults of a provider', () => {
+  it.each(FAULTS)('%s becomes the error %i %s whatever the effect, in time', (fault, status, code) => {
     for (const answer of Object.values(outcomeOf(fault).called)) {
       expect([answer.status, answer.body.details?.[0]?.tool_error?.code]).toEqual([status, code]);
       expect(answer.body.details?.[0]?.error_code).toBe('TOOL_ERROR');
@@ -159,32 +159,29 @@ describe('a provider that answers wrongly', () => {
     }
   });
 
-  it.each(FAULTS)(
-    '%s through the proxy is the provider\u2019s answer or none',
-    (...[fault, , code, , passed]) => {
-      const { proxied } = outcomeOf(fault);
-      expect(proxied.isProviders).toBe(passed !== undefined);
-      if (passed === undefined) {
-        expect([502, 504]).toContain(proxied.status);
-        expect(proxied.text).toContain(`"code":"${code}"`);
-      }
-      expect(proxied.tookMs).toBeLessThan(DEADLINE_MS + slackMs);
-    },
-  );
+  it.each(FAULTS)('%s passes through the proxy or becomes an error', (...[fault, , code, , passed]) => {
+    const { proxied } = outcomeOf(fault);
+    expect(proxied.isProviders).toBe(passed !== undefined);
+    if (passed === undefined) {
+      expect([502, 504]).toContain(proxied.status);
+      expect(proxied.text).toContain(`"code":"${code}"`);
+    }
+    expect(proxied.tookMs).toBeLessThan(DEADLINE_MS + slackMs);
+  });
 
-  it.each(FAULTS)('%s is repeated for a read only', (fault, _status, _code, reads) => {
+  it.each(FAULTS)('%s causes a retry of a read only', (fault, _status, _code, reads) => {
     const first = firstGrowth.has(fault) ? 1 : 0;
     const sent = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'].map((method) => counts[`${method} /${fault}`]);
     expect(sent).toEqual([reads + first, 1, 1, 1, 1]);
   });
 
-  it.each(ODD)('%s is an answer all the same', (fault, data) => {
+  it.each(ODD)('%s still counts as an answer', (fault, data) => {
     for (const answer of Object.values(outcomeOf(fault).called)) {
       expect([answer.status, answer.body.data]).toEqual([200, data]);
     }
   });
 
-  it.each(['echo', 'echo_refused'])('that says our credential does not get it through: %s', async (fault) => {
+  it.each(['echo', 'echo_refused'])('masks the credential that the provider repeats: %s', async (fault) => {
     const called = await Promise.all(EFFECTS.map(async (effect) => deployment.call('faulty', effect, fault)));
     const proxied = await deployment.proxied('faulty', 'POST', fault);
     const base64 = Buffer.from(`user:${API_KEY}`).toString('base64');
@@ -196,13 +193,13 @@ describe('a provider that answers wrongly', () => {
     expect(proxied.headers).not.toContain(API_KEY);
   });
 
-  it('that refuses the credential at once is asked once per write', async () => {
+  it('sends a write only once when the provider refuses the credential at once (401)', async () => {
     const { status, body } = await deployment.call('refused', 'create', 'early_401');
     expect([status, body.details?.[0]?.error_code]).toEqual([502, 'TOOL_ERROR']);
     expect((await deployment.counts())['POST /early_401']).toBe(1);
   });
 
-  it('that breaks off once is asked again for a read, and not for a write', async () => {
+  it('retries a read after a broken connection, and not a write', async () => {
     expect((await deployment.call('faulty', 'read', 'reset_then_fine')).status).toBe(200);
     expect((await deployment.call('faulty', 'create', 'reset_then_fine')).status).toBe(502);
     expect(await deployment.counts()).toMatchObject({
@@ -211,15 +208,15 @@ describe('a provider that answers wrongly', () => {
     });
   });
 
-  it('leaves nothing that we would call a defect of ours', () => {
+  it('causes no defect of the program', () => {
     expect(deployment.server.output.split('\n').filter((line) => line.includes('"level":"error"'))).toEqual(
       [],
     );
   });
 });
 
-describe('a provider that cannot be talked to', () => {
-  it.each(UNREACHED)('%s is told as 502 %s', async (connector, ...codes) => {
+describe('unreachable provider', () => {
+  it.each(UNREACHED)('%s becomes the error 502 %s', async (connector, ...codes) => {
     const before = await deployment.counts();
     const answers = await Promise.all(EFFECTS.map(async (effect) => deployment.call(connector, effect)));
     for (const { status, body, tookMs } of answers) {
@@ -231,7 +228,7 @@ describe('a provider that cannot be talked to', () => {
   });
 });
 
-describe.skipIf(!HAS_PEAKS)('memory', () => {
+describe.skipIf(!HAS_PEAKS)('memory under faults of a provider', () => {
   it.each(HUGE)('grows by less than 100 MB when %s comes for the first time', (fault) => {
     expect(firstGrowth.get(fault)).toBeLessThan(MAX_GROWTH_BYTES);
   });
@@ -246,7 +243,7 @@ describe.skipIf(!HAS_PEAKS)('memory', () => {
   );
 });
 
-describe('a healthy connector', () => {
+describe('healthy connector beside a broken one', () => {
   /** Runs `work` while the other one misbehaves in nine ways. @returns how often it has hung until the deadline */
   async function besideTrouble(work: () => Promise<void>): Promise<number> {
     const over = new AbortController();
@@ -268,7 +265,7 @@ describe('a healthy connector', () => {
     }
   }
 
-  it('answers while another one misbehaves, and does not wait for it', async () => {
+  it('answers while another connector misbehaves, without delay', async () => {
     const hung = await besideTrouble(async () => {
       for (let n = 0; n < 100; n++) expect((await deployment.call('healthy', 'read')).status).toBe(200);
     });

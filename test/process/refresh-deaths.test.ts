@@ -32,8 +32,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   afterEach(() => deployment.provider.release());
   afterAll(() => deployment?.close());
 
-  describe('a provider that takes its time', () => {
-    it(`of ${ROUNDS.slowRefreshSeconds} s sees one presentation, and every caller its answer`, async () => {
+  describe('token refresh at a slow provider', () => {
+    it(`sends one refresh token within ${ROUNDS.slowRefreshSeconds} s and answers every caller`, async () => {
       const { provider } = deployment;
       provider.set({ delayMs: { token: ROUNDS.slowRefreshSeconds * 1000 } });
       await deployment.connect(here, 'slow', -1_000);
@@ -43,7 +43,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 40 });
     });
 
-    it('is waited for though every caller has left', async () => {
+    it('completes although every caller has disconnected', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'left', -1_000);
       provider.queue({ target: 'token', hold: true });
@@ -58,8 +58,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     });
   });
 
-  describe('a refresher that is killed', () => {
-    it('before the provider acted is succeeded by another process within the lease; after it acted by exactly one retry, and then the account asks for its owner', async () => {
+  describe('token refresh in a killed process (kill -9)', () => {
+    it('passes to another process within the lease before the provider acted, and after it retries once and then asks for the owner', async () => {
       const { provider } = deployment;
       const doomed = await deployment.serve();
       await deployment.connect(here, 'killed-before', -1_000);
@@ -81,7 +81,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       expect(provider.counts()).toMatchObject({ refreshes: 4, maxPresentations: 2, familiesRevoked: 1 });
     });
 
-    it('after the provider acted costs nothing where the provider forgives', async () => {
+    it('loses nothing after the provider acted where reuse is allowed', async () => {
       const { provider } = deployment;
       provider.set({ rotation: 'grace', graceMs: 60_000 });
       const doomed = await deployment.serve();
@@ -96,7 +96,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     });
   });
 
-  it('discards the late answer of a refresher that was stopped and comes back', async () => {
+  it('discards the late result of a refresh in a process that stopped and came back', async () => {
     const { provider } = deployment;
     provider.set({ rotation: 'grace', graceMs: 600_000 });
     const sleeper = await deployment.serve();
@@ -115,7 +115,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     await sleeper.kill();
   });
 
-  it('finishes a callback that was under way when it was told to stop', async () => {
+  it('finishes a callback that was running at SIGTERM', async () => {
     const { provider } = deployment;
     const leaving = await deployment.serve();
     const browser = deployment.browser(leaving);
@@ -133,7 +133,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect((await here.call('stopping-callback')).status).toBe(200);
   });
 
-  it('stores the result of a refresh that was running when it was told to stop', async () => {
+  it('stores the result of a refresh that was running at SIGTERM', async () => {
     const { provider } = deployment;
     const leaving = await deployment.serve();
     await deployment.connect(here, 'stopping', -1_000);

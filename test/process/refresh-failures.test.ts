@@ -29,7 +29,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   afterEach(() => deployment.provider.release());
   afterAll(() => deployment?.close());
 
-  describe('a temporary failure never changes the status, and the account works again', () => {
+  describe('temporary failure of a token refresh', () => {
     const KINDS: Record<string, ProviderFault> = {
       'a reset': { target: 'token', answer: { reset: true } },
       'a 429 with Retry-After': {
@@ -76,14 +76,14 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await Promise.allSettled(recoveries.values());
     });
 
-    it.each(Object.keys(KINDS))('after %s', async (kind) => {
+    it.each(Object.keys(KINDS))('keeps the status and works again after %s', async (kind) => {
       const { failures, status } = await recoveries.get(kind)!;
       expect(status).toBe('ACTIVE');
       expect(failures.length > 0).toBe(!REPEATED.has(kind));
       for (const { body } of failures) expect(body.details?.[0]?.error_code).toBe('TOOL_ERROR');
     });
 
-    it('after the client secret was wrong for a while', async () => {
+    it('works again after the client secret was wrong for a while', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'wrong-secret', -1_000);
       const { clientSecret } = provider.settings;
@@ -97,7 +97,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       expect(provider.counts()).toMatchObject({ familiesRevoked: 0 });
     });
 
-    it('and a token that is still good goes on being used when an early renewal fails', async () => {
+    it('keeps using a valid token when an early refresh fails', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'early', 45_000);
       await receivedLongAgo(url, 'early');
@@ -107,7 +107,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       expect(await here.statusOf('early')).toBe('ACTIVE');
     });
 
-    it('does not hammer a provider that is down', async () => {
+    it('does not flood an unavailable provider with requests', async () => {
       const { provider } = deployment;
       await deployment.connect(here, 'hammer', -1_000);
       provider.queue({ target: 'token', times: 1_000, answer: { status: 500, body: 'no' } });
@@ -121,11 +121,11 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     });
   });
 
-  describe(`a revoked grant and ${CALLERS} calls`, () => {
+  describe(`revoked grant and ${CALLERS} calls`, () => {
     it.each([
       { when: 'the access token has expired', expiresInMs: -1_000 },
       { when: 'the access token looks good', expiresInMs: 3_600_000 },
-    ])('cost one token request when $when, and everybody gets a link', async ({ expiresInMs }) => {
+    ])('sends one token request when $when, and gives every caller a link', async ({ expiresInMs }) => {
       const { provider } = deployment;
       const user = `revoked${expiresInMs > 0 ? '-later' : ''}`;
       await deployment.connect(here, user, expiresInMs);
@@ -142,21 +142,24 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     });
   });
 
-  describe('clocks that are five minutes off', () => {
+  describe('clock skew of five minutes', () => {
     const MINUTES = 60_000;
 
-    it.each([-5 * MINUTES, 5 * MINUTES])('at the provider change nothing (%i ms)', async (offset) => {
-      const { provider } = deployment;
-      provider.set({ clockOffsetMs: offset });
-      const user = `provider${offset}`;
-      await deployment.connect(here, user, -1_000);
-      for (let i = 0; i < 5; i++) expect((await (i % 2 === 0 ? here : there).call(user)).status).toBe(200);
-      expect(provider.counts()).toMatchObject({ refreshes: 1, apiRefused: 0 });
-    });
+    it.each([-5 * MINUTES, 5 * MINUTES])(
+      'changes nothing for the clock of the provider (%i ms)',
+      async (offset) => {
+        const { provider } = deployment;
+        provider.set({ clockOffsetMs: offset });
+        const user = `provider${offset}`;
+        await deployment.connect(here, user, -1_000);
+        for (let i = 0; i < 5; i++) expect((await (i % 2 === 0 ? here : there).call(user)).status).toBe(200);
+        expect(provider.counts()).toMatchObject({ refreshes: 1, apiRefused: 0 });
+      },
+    );
 
     // On SQLite all processes are on one machine.
     it.skipIf(name === 'sqlite')(
-      'at another machine of ours cost no second refresh, whichever of them asks first',
+      'causes no second refresh for the clock of another machine, whichever asks first',
       async () => {
         const { provider } = deployment;
         const off = await deployment.serve({ NODE_OPTIONS: clockShiftedBy(5 * MINUTES) });

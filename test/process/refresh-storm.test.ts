@@ -43,9 +43,9 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   }
 
   describe.each([{ processes: 1 }, { processes: PROCESSES }])(
-    `${CALLERS} callers in $processes process(es)`,
+    `refresh storm: ${CALLERS} callers in $processes process(es)`,
     ({ processes }) => {
-      it(`share one refresh, ${ROUNDS.refreshStorms} times`, async () => {
+      it(`shares one token refresh, ${ROUNDS.refreshStorms} times`, async () => {
         const { provider } = deployment;
         for (let round = 0; round < ROUNDS.refreshStorms; round++) {
           const user = `storm-${processes}-${round}`;
@@ -62,7 +62,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
         }
       });
 
-      it('share one refresh whichever way they ask', async () => {
+      it('shares one token refresh over every kind of call', async () => {
         const { provider } = deployment;
         const user = `ways-${processes}`;
         provider.reset({ delayMs: { token: 100 } });
@@ -78,7 +78,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
         expect(provider.counts()).toMatchObject({ refreshes: 1, maxPresentations: 1, apiRefused: 0 });
       });
 
-      it('share one refresh after the API has refused the token', async () => {
+      it('shares one token refresh after a 401 from the API', async () => {
         const { provider } = deployment;
         const user = `refused-${processes}`;
         provider.reset({ delayMs: { token: 100 } });
@@ -90,7 +90,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     },
   );
 
-  it(`20 callers go on for ${ROUNDS.shortTokenSeconds} s with tokens that live for 1 s`, async () => {
+  it(`refreshes tokens that live for 1 s with 20 callers for ${ROUNDS.shortTokenSeconds} s`, async () => {
     const { provider } = deployment;
     // Said to live for 1 s. The provider bears more, or a request that is under way for 100 ms comes too late.
     provider.reset({ expiresInSeconds: 1, accessLifetimeMs: 10_000 });

@@ -166,9 +166,9 @@ async function revoke(clientId: string, token: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe.each(LINES)('an agent of %s', (_name, line, unauthorized) => {
+describe.each(LINES)('remote agent %s', (_name, line, unauthorized) => {
   it.each(['ann', 'bob'])(
-    'finds its way in for %s, refreshes, and is refused once it was signed out',
+    'signs in over OAuth for %s, refreshes, and gets 401 after the session ends',
     async (name) => {
       const provider = agent();
       const connection = line(provider);

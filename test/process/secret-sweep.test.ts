@@ -154,30 +154,30 @@ forEachDatabase((name, _open, newUrl) => {
       .map(([what]) => what);
   }
 
-  describe('after a whole journey', () => {
-    it('every secret is known to the sweep, and it finds them where they are allowed', () => {
+  describe('secrets of accounts and credentials after a whole journey', () => {
+    it('appear in the sweep, which finds them where they are allowed', () => {
       for (const [what, secret] of secrets) expect(secret.length, what).toBeGreaterThan(15);
       expect(secrets.size).toBeGreaterThan(15);
       expect(found(allowed.join('\n')).length).toBeGreaterThanOrEqual(3);
     });
 
-    it('none is in what the server wrote to stdout and stderr at level debug', () => {
+    it('do not appear in stdout and stderr of the server at level debug', () => {
       expect(server.output.length).toBeGreaterThan(1_000);
       expect(found(server.output)).toEqual([]);
     });
 
-    it('none is in an answer or a page', () => {
+    it('do not appear in an answer or a page', () => {
       expect(deployment.answers.length).toBeGreaterThan(20);
       expect(deployment.answers.flatMap(found)).toEqual([]);
     });
 
-    it('none is in what was sent to a webhook', () => {
+    it('do not appear in a request to a webhook', () => {
       const sent = deployment.provider.requests.filter(({ target }) => target === 'other');
       expect(sent.length).toBeGreaterThan(0);
       expect(sent.flatMap(({ headers, body }) => found(JSON.stringify(headers) + body))).toEqual([]);
     });
 
-    it('none is stored readable: in no row, no page of the database, no log of it, no file', async () => {
+    it('do not appear readable in storage: in no row, no page of the database, no log of it, no file', async () => {
       await server.kill();
       const stored = await deployment.stored();
       expect(stored.some(({ text }) => text.includes('every-step-of-ada'))).toBe(true);

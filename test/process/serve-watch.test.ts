@@ -74,8 +74,8 @@ const titles = async (): Promise<string[]> =>
 /** A path that the server does not watch, from or to which a whole folder goes in one step. */
 const beside = (name: string): string => join(project.dir, name);
 
-describe('serve --watch', () => {
-  it('takes over a changed file, for lists and calls', async () => {
+describe('process gatehouse serve --watch', () => {
+  it('loads a changed catalog file, for lists and calls', async () => {
     expect(await titles()).toEqual(['shelf_find: Find']);
     project.replaceFile('shelf/find.yaml', shelfTool('shelf', 'shelf_find', 'Find things'));
     expect(await log.message('catalog_reloaded')).toBe('Changed shelf_find.');
@@ -83,7 +83,7 @@ describe('serve --watch', () => {
     expect(await call('shelf_find', 'cats')).toContain('asked cats');
   });
 
-  it('keeps what it has while a file is broken, and names every mistake with file and line', async () => {
+  it('keeps the loaded catalog while a file is invalid, and reports every mistake with file and line', async () => {
     const broken = shelfTool('shelf', 'shelf_find', 'Find').replace('effect: read', 'effect: reed');
     project.replaceFile('shelf/find.yaml', broken.replace('method: POST', 'method: TELL'));
     const lines = await log.until('catalog_not_reloaded');
@@ -105,7 +105,7 @@ describe('serve --watch', () => {
     );
   });
 
-  it('lets a call under way finish when its tool goes away', async () => {
+  it('finishes a running call when its tool disappears', async () => {
     const release = project.hold();
     const before = project.requests();
     const running = call('shelf_find', 'birds');
@@ -118,7 +118,7 @@ describe('serve --watch', () => {
     expect(await call('shelf_seek', 'fish')).toContain('asked fish');
   });
 
-  it('finds a connector in a new folder, with a connection where it needs nothing from the operator', async () => {
+  it('loads a connector in a new folder, with a connection where it needs nothing from the operator', async () => {
     mkdirSync(project.file('later/deeper'), { recursive: true });
     writeFileSync(project.file('later/deeper/connector.yaml'), project.connector('later'));
     writeFileSync(project.file('later/deeper/find.yaml'), shelfTool('later', 'later_find', 'Find'));
@@ -133,7 +133,7 @@ describe('serve --watch', () => {
     expect(await log.message('catalog_reloaded')).toBe('Removed later_find, the connector later.');
   });
 
-  it('refuses a catalog without what the selection of the server names', async () => {
+  it('refuses a catalog without the tools that the server selection names', async () => {
     mkdirSync(beside('books'));
     writeFileSync(join(beside('books'), 'connector.yaml'), project.connector('books'));
     writeFileSync(join(beside('books'), 'find.yaml'), shelfTool('books', 'books_find', 'Find'));
@@ -148,7 +148,7 @@ describe('serve --watch', () => {
     await log.until('catalog_reloaded');
   });
 
-  it('tells clients that subscribed', async () => {
+  it('notifies subscribed clients of a changed list', async () => {
     const response = await fetch(served.mcpUrl, {
       method: 'POST',
       headers: {
@@ -174,7 +174,7 @@ describe('serve --watch', () => {
     await reader.cancel();
   });
 
-  it('asks nobody to keep a list', async () => {
+  it('tells no client to cache a list', async () => {
     const { result } = await ask('tools/list');
     expect(result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });

@@ -21,7 +21,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   };
 
   it.concurrent(
-    'gatehouse serve tells who asks that it is not ready, and ends within 10 s when it is told to',
+    'reports in gatehouse serve that the database is not ready, and ends within 10 s on SIGTERM',
     async (context) => {
       const { proxy, url } = await proxied(context);
       const deployment = await Deployment.open({ databaseUrl: url });
@@ -48,7 +48,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     },
   );
 
-  it.concurrent('gatehouse mcp ends when it is told to', async (context) => {
+  it.concurrent('ends gatehouse mcp on SIGTERM while Postgres is silent', async (context) => {
     const { proxy, url } = await proxied(context);
     const deployment = await Deployment.open({ databaseUrl: url });
     context.onTestFinished(async () => deployment.close());
@@ -65,7 +65,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it.concurrent('a server works again by itself when Postgres answers again', async (context) => {
+  it.concurrent('recovers without a restart when Postgres answers again', async (context) => {
     const { proxy, url } = await proxied(context);
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-silent-'));
     const [id, secret] = ['test', 'a-secret-of-the-test-that-is-long-enough-0123456789'];

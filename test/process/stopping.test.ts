@@ -37,8 +37,8 @@ async function recorded(): Promise<string[]> {
   return rows.map((row) => row.status);
 }
 
-describe('gatehouse mcp', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s while its client stays', async (signal) => {
+describe('stopping gatehouse mcp', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s while its client stays connected', async (signal) => {
     const session = new StdioSession(project);
     await session.open();
     const exit = exitOf(session.child);
@@ -46,7 +46,7 @@ describe('gatehouse mcp', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('answers a running call before it ends, however often it is told, and records it', async () => {
+  it('answers a running call before it ends, despite repeated signals, and records it', async () => {
     const session = await connectedSession();
     const release = project.hold();
     const answer = session.search('cats');
@@ -62,7 +62,7 @@ describe('gatehouse mcp', () => {
     expect(await recorded()).toEqual(['ok']);
   });
 
-  it('records a call that its client has left', async () => {
+  it('records a call whose client disconnected', async () => {
     const session = await connectedSession();
     project.hold();
     void session.search('cats');
@@ -71,7 +71,7 @@ describe('gatehouse mcp', () => {
     expect(await recorded()).toEqual(['error']);
   });
 
-  it('knows an owner in whichever form of Unicode the name is written', async () => {
+  it('recognizes an owner in every Unicode form of the name', async () => {
     project.env.GATEHOUSE_MCP_USER_ID = 'Jose\u0301';
     const session = await connectedSession();
     expect((await session.search('cats')).content[0]?.text).toContain('ada asked cats');
@@ -79,8 +79,8 @@ describe('gatehouse mcp', () => {
   });
 });
 
-describe('gatehouse serve', () => {
-  it('answers a running request before it ends, though a second signal comes', async () => {
+describe('stopping gatehouse serve', () => {
+  it('answers a running request before it ends, despite a second signal', async () => {
     const served = await serve(project);
     await served.connect('ada', 'key-of-ada');
     const release = project.hold();
@@ -107,7 +107,7 @@ describe('gatehouse serve', () => {
     expect(await recorded()).toEqual(['ok']);
   });
 
-  it('ends with what is wrong when it cannot start after it has opened its port', async () => {
+  it('reports the reason when it cannot start after it has opened its port', async () => {
     const secret = 'another-secret-of-the-test-that-is-long-enough-01';
     const made = await run(project, ['credentials', 'create', '--name', 'backend', '--json']);
     const { client_id: taken } = JSON.parse(made.stdout) as { client_id: string };

@@ -76,7 +76,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     await expect.poll(isOver).toBe(true);
   };
 
-  it('sends an event again whose process was killed after the request and before the answer', async () => {
+  it('sends a webhook event again after kill -9 between request and answer', async () => {
     endpoint.queue({ hang: true });
     await events(await webhook('whk_1'), 1);
     const first = await sender(1_000);
@@ -91,7 +91,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 1 })]);
   });
 
-  it('loses no event, whenever a sender is killed', async () => {
+  it('loses no webhook event, whenever a sender is killed', async () => {
     endpoint.always({ delayMs: 10 });
     const sent = [
       ...(await events(await webhook('whk_1'), 20)),
@@ -107,7 +107,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     expect([...new Set(received())].toSorted()).toEqual(sent.toSorted());
   });
 
-  it('makes each attempt in one of two processes, and keeps the order of each webhook', async () => {
+  it('makes each webhook attempt in one of two processes, and keeps the order per webhook', async () => {
     const [one, other] = [await webhook('whk_1'), await webhook('whk_2')];
     await Promise.all([sender(20_000), sender(20_000)]);
     const sent = [...(await events(one, 20)), ...(await events(other, 20))];

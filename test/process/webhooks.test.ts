@@ -60,8 +60,8 @@ interface Event {
 const events = (): Event[] => endpoint.requests.map(({ body }) => JSON.parse(body) as Event);
 const told = () => events().map(({ type, data }) => [type, data.connected_account.status, data.old_status]);
 
-describe('gatehouse serve', () => {
-  it('tells an account’s whole life in order, signed, without a secret in event or log', async () => {
+describe('webhooks of gatehouse serve', () => {
+  it('report the whole life of an account in order, signed, without a secret in event or log', async () => {
     const served = await serve(project);
     let log = '';
     served.child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -115,7 +115,7 @@ describe('gatehouse serve', () => {
     expect(log).not.toContain('path-token');
   });
 
-  it('is verified by the receiver of docs/webhooks.md, through a rotation too', async () => {
+  it('pass verification by the documented receiver (docs/webhooks.md), also through a rotation', async () => {
     const port = await freePort();
     declareWebhook(`http://127.0.0.1:${port}/`);
     const served = await serve(project);
@@ -136,7 +136,7 @@ describe('gatehouse serve', () => {
     }
   });
 
-  it('sends after a kill -9 what it had not sent before', async () => {
+  it('send after kill -9 what was not sent before', async () => {
     endpoint.queue({ hang: true });
     const served = await serve(project);
     await served.connect('ada', 'key-of-ada');
@@ -154,7 +154,7 @@ describe('gatehouse serve', () => {
     await again.stop();
   });
 
-  it('stops at once though an endpoint hangs', async () => {
+  it('stop at once even while an endpoint hangs', async () => {
     endpoint.always({ hang: true });
     const started = performance.now();
     const served = await serve(project);
@@ -166,7 +166,7 @@ describe('gatehouse serve', () => {
     expect(performance.now() - told).toBeLessThan(5_000 + slackMs);
   });
 
-  it('does not start with a webhook on a private address, and says which', async () => {
+  it('refuse to start with a private address, and name the webhook', async () => {
     const file = join(project.dir, 'gatehouse.yaml');
     const settings = readFileSync(file, 'utf8').replace(
       /ops, url: "[^"]+"/,
@@ -179,8 +179,8 @@ describe('gatehouse serve', () => {
   });
 });
 
-describe('gatehouse mcp', () => {
-  it('sends what the command line left behind', async () => {
+describe('webhooks of a stdio process (gatehouse mcp)', () => {
+  it('send what the command line left behind', async () => {
     const { code } = await run(project, ['connect', 'websearch'], 'key-of-ada\n');
     expect([code, endpoint.requests.length]).toEqual([0, 0]);
     const session = new StdioSession(project);

@@ -5,7 +5,7 @@ import { connect, crmClient, type Answer } from './crm-client.ts';
 
 const problemsOf = readAnswerDescription('crm-answers.json');
 
-describe('answers of the CRM', () => {
+describe("CRM stand-in: answers by the provider's description", () => {
   let sandbox: Sandbox;
   let call: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Ids of what is there at the start, by the words in braces of the paths below. */
@@ -166,7 +166,7 @@ describe('answers of the CRM', () => {
     ['deleteRecord', 'DELETE', '/v2/objects/companies/records/{record_id}'],
     ['error', 'GET', '/v2/notes/{note_id}'],
     ['error', 'GET', '/v2/nothing'],
-  ] as const)('are as described: %s by %s %s', async (operation, method, path, body?: object) => {
+  ] as const)('match the description: %s by %s %s', async (operation, method, path, body?: object) => {
     const isCreate = operation.startsWith('create');
     const sent = body === undefined ? undefined : isCreate ? { data: body } : body;
     const answer = await call(
@@ -179,7 +179,7 @@ describe('answers of the CRM', () => {
     else expect(problemsOf(operation, answer.body)).toEqual([]);
   });
 
-  it('are as described for every type of value', async () => {
+  it('match the description for every type of value', async () => {
     const nulls = ['line_2', 'line_3', 'line_4', 'region', 'postcode', 'latitude', 'longitude'];
     const examples = {
       text: [{ value: 'a' }],
@@ -227,7 +227,7 @@ describe('answers of the CRM', () => {
     });
   });
 
-  it('would be found out with a member of their own, at any depth', async () => {
+  it('fail the check with an invented member, at any depth', async () => {
     const { body } = await call('GET', '/v2/objects/deals/attributes/stage');
     body.data.invented = 1;
     expect(problemsOf('getAttribute', body)).not.toEqual([]);

@@ -84,7 +84,7 @@ async function readAndDelete(kind: string, id: Record<string, string>): Promise<
   expect(await refused(`crm_delete_${kind}`, id)).toMatchObject(gone);
 }
 
-describe('the crm tools', () => {
+describe('CRM tools against the stand-in', () => {
   it.each([
     ['person', 'people', { name: [{ full_name: 'Ada Byron' }] }],
     ['company', 'companies', { name: [{ value: 'Byron Looms' }], domains: [{ domain: 'byron.example' }] }],
@@ -230,7 +230,7 @@ describe('the crm tools', () => {
     ]);
   });
 
-  it('read the workspace', async () => {
+  it('read members, webhooks and meetings of the workspace', async () => {
     expect((await tool('crm_list_workspace_members')).data).toHaveLength(4);
     const workspace_member_id = sandbox.crm.members[0]!.id;
     const member = await tool('crm_get_workspace_member', { workspace_member_id });
@@ -254,7 +254,7 @@ describe('the crm tools', () => {
     });
   });
 
-  it('were all of them called here', () => {
+  it('appear completely in these tests', () => {
     const all = [...installation.catalog.tools.values()].filter(({ connector }) => connector === 'crm');
     expect(all).toHaveLength(58);
     expect(all.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);

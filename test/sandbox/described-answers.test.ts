@@ -4,7 +4,7 @@ import { readAnswerDescription } from './answer-description.ts';
 
 const problemsOf = readAnswerDescription('websearch-answers.json');
 
-describe('answers of the sandbox', () => {
+describe("web-search stand-in: answers by the provider's description", () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
@@ -75,11 +75,11 @@ describe('answers of the sandbox', () => {
     ['websets-delete', 'DELETE', '/websets/v0/websets/all', undefined],
     ['error', 'DELETE', '/websets/v0/websets/all', undefined],
     ['error', 'POST', '/search', {}],
-  ] as const)('are as described: %s by %s %s', async (operation, method, path, body) => {
+  ] as const)('match the description: %s by %s %s', async (operation, method, path, body) => {
     expect(problemsOf(operation, await call(method, path, body))).toEqual([]);
   });
 
-  it.each(entities)('hold items as described: %j', async (body) => {
+  it.each(entities)('contain items that match the description: %j', async (body) => {
     const { id } = (await call('POST', '/websets/v0/websets', body)) as { id: string };
     await call('GET', `/websets/v0/websets/${id}`);
     const items = (await call('GET', `/websets/v0/websets/${id}/items`)) as { data: unknown[] };
@@ -87,11 +87,11 @@ describe('answers of the sandbox', () => {
     expect(problemsOf('websets-items-list', items)).toEqual([]);
   });
 
-  it('are as described: error for a wrong key', async () => {
+  it('match the description of an error for a wrong key', async () => {
     expect(problemsOf('error', await call('POST', '/search', { query: 'tide' }, 'wrong'))).toEqual([]);
   });
 
-  it('would be found out with a member of their own, at any depth', () => {
+  it('fail the check with an invented member, at any depth', () => {
     const result = { id: 'a', url: 'https://a.example/', title: 'a' };
     expect(problemsOf('search', { results: [result] })).toEqual([]);
     expect(problemsOf('search', { results: [{ ...result, invented: 1 }] })).not.toEqual([]);

@@ -25,8 +25,8 @@ const refresh = (refresh_token = '') => token(sandbox, { grant_type: 'refresh_to
 const statusWith = async (accessToken: string) =>
   (await crmClient(sandbox, accessToken)('GET', '/v2/objects')).status;
 
-describe('the consent page', () => {
-  it('names the app, the workspace and what it asks for, and goes into no frame and no cache', async () => {
+describe('OAuth stand-in: consent page', () => {
+  it('names the app, the workspace and the scopes, and forbids frames and caches', async () => {
     sandbox.crm.allowRedirect(REDIRECT_URI);
     const response = await authorize(sandbox);
     const html = await response.text();
@@ -44,7 +44,7 @@ describe('the consent page', () => {
     ['no app', { client_id: '' }],
     ['an address that is not registered', { redirect_uri: `${REDIRECT_URI}/more` }],
     ['no address', { redirect_uri: '' }],
-  ])('never sends the browser on for %s', async (_, parameters) => {
+  ])('never redirects the browser for %s', async (_, parameters) => {
     sandbox.crm.allowRedirect(REDIRECT_URI);
     const response = await authorize(sandbox, parameters);
     expect(response.status).toBe(400);
@@ -52,7 +52,7 @@ describe('the consent page', () => {
     expect(await response.text()).toContain('Nothing was allowed.');
   });
 
-  it('refuses a parameter that is there twice', async () => {
+  it('refuses a duplicate parameter', async () => {
     const query = `client_id=gatehouse-demo&client_id=gatehouse-demo&redirect_uri=${REDIRECT_URI}`;
     expect((await fetch(`${sandbox.url}/authorize?${query}`)).status).toBe(400);
   });
@@ -60,18 +60,18 @@ describe('the consent page', () => {
   it.each([
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ code_challenge: CHALLENGE, code_challenge_method: 'plain' }, 'invalid_request'],
-  ])('sends %j back as %s', async (parameters, error) => {
+  ])('redirects %j with the error %s', async (parameters, error) => {
     sandbox.crm.allowRedirect(REDIRECT_URI);
     const response = await authorize(sandbox, parameters);
     expect(response.headers.get('location')).toBe(`${REDIRECT_URI}?error=${error}&state=st`);
   });
 
-  it('sends a refusal back as access_denied, with the state', async () => {
+  it('redirects a denial as access_denied, with the state', async () => {
     const back = await consent(sandbox, { answer: 'deny' });
     expect(back.href).toBe(`${REDIRECT_URI}?error=access_denied&state=st`);
   });
 
-  it('is answered once', async () => {
+  it('accepts its answer only once', async () => {
     sandbox.crm.allowRedirect(REDIRECT_URI);
     const html = await (await authorize(sandbox)).text();
     const form = {
@@ -89,7 +89,7 @@ describe('the consent page', () => {
     expect((await answer()).status).toBe(400);
   });
 
-  it('shows markup in a redirect as text', async () => {
+  it('escapes markup in a redirect URI', async () => {
     const uri = 'http://127.0.0.1:9/<script>alert(1)</script>';
     sandbox.crm.allowRedirect(uri);
     const html = await (await authorize(sandbox, { redirect_uri: uri, state: '"><script>' })).text();
@@ -97,7 +97,7 @@ describe('the consent page', () => {
   });
 });
 
-describe('codes', () => {
+describe('OAuth stand-in: authorization codes', () => {
   it('become a token that works', async () => {
     const answer = await exchange(codeOf(await consent(sandbox)), { redirect_uri: REDIRECT_URI });
     expect(answer).toEqual({
@@ -112,20 +112,20 @@ describe('codes', () => {
     expect(await statusWith(answer.body.access_token)).toBe(200);
   });
 
-  it('work once; a second use revokes what the first gave', async () => {
+  it('work once; a replay revokes the tokens of the first use', async () => {
     const code = codeOf(await consent(sandbox));
     const first = await exchange(code);
     expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await statusWith(first.body.access_token)).toBe(401);
   });
 
-  it('are good for a minute', async () => {
+  it('expire after a minute', async () => {
     const code = codeOf(await consent(sandbox));
     clock.advance(60_000);
     expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('keep to the address of their request', async () => {
+  it('require the redirect URI of their request', async () => {
     const answer = await exchange(codeOf(await consent(sandbox)), {
       redirect_uri: 'http://127.0.0.1:9/other',
     });
@@ -136,14 +136,14 @@ describe('codes', () => {
     ['the verifier', { code_verifier: VERIFIER }, 200],
     ['another verifier', { code_verifier: `${VERIFIER}x` }, 400],
     ['no verifier', {}, 400],
-  ])('of a request with a challenge are exchanged with %s: %3$i', async (_, more, status) => {
+  ])('require the PKCE verifier of the challenge: exchanged with %s gives %3$i', async (_, more, status) => {
     const parameters = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     const answer = await exchange(codeOf(await consent(sandbox, { parameters })), more);
     expect(answer.status).toBe(status);
   });
 });
 
-describe('the token endpoint', () => {
+describe('OAuth stand-in: token endpoint', () => {
   const post = (form: string, headers: Record<string, string> = {}) =>
     fetch(`${sandbox.url}/oauth/token`, {
       method: 'POST',
@@ -163,7 +163,7 @@ describe('the token endpoint', () => {
     ],
     ['no client', 'grant_type=refresh_token&refresh_token=x', 401, 'invalid_client'],
     ['a parameter twice', 'grant_type=a&grant_type=b', 400, 'invalid_request'],
-  ])('refuses %s', async (_, form, status, error) => {
+  ])('refuses a token request with %s', async (_, form, status, error) => {
     const response = await post(form);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error });
@@ -172,14 +172,14 @@ describe('the token endpoint', () => {
   it.each([
     ['password', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['a code without code', { grant_type: 'authorization_code' }, 'invalid_request'],
-  ])('refuses %s', async (_, form, error) => {
+  ])('refuses the grant type or request %s', async (_, form, error) => {
     expect(await token(sandbox, form)).toMatchObject({
       status: 400,
       body: { error },
     });
   });
 
-  it('takes the secret in the header as well, but not in both places', async () => {
+  it('accepts the client secret in the header as well, but not in both places', async () => {
     const { clientId, clientSecret } = sandbox.crm.app;
     const form = 'grant_type=refresh_token&refresh_token=x';
     const inHeader = await post(form, basic(clientId, clientSecret));
@@ -188,14 +188,14 @@ describe('the token endpoint', () => {
     expect(await inBoth.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('takes forms only', async () => {
+  it('accepts only form bodies', async () => {
     const response = await post('{}', { 'content-type': 'application/json' });
     expect(await response.json()).toMatchObject({ error: 'invalid_request' });
   });
 });
 
-describe('tokens', () => {
-  it('expire after their life, and are renewed with the refresh token', async () => {
+describe('OAuth stand-in: tokens', () => {
+  it('expire after their lifetime, and are renewed with the refresh token', async () => {
     const first = await connect(sandbox);
     clock.advance(600_000);
     expect(await statusWith(first.access_token)).toBe(401);
@@ -204,7 +204,7 @@ describe('tokens', () => {
     expect(await statusWith(second.body.access_token)).toBe(200);
   });
 
-  it('end at once when told, and the refresh token stays good', async () => {
+  it('expire at once on request, and the refresh token stays valid', async () => {
     const first = await connect(sandbox);
     await connect(sandbox);
     expect(sandbox.crm.expireAccessTokens()).toBe(2);
@@ -213,7 +213,7 @@ describe('tokens', () => {
     expect((await refresh(first.refresh_token)).status).toBe(200);
   });
 
-  it('rotate strictly: a refresh token that comes again ends the whole family', async () => {
+  it('rotate strictly: a replay of a refresh token revokes the whole family', async () => {
     const first = await connect(sandbox);
     const second = await refresh(first.refresh_token);
     expect(await refresh(first.refresh_token)).toMatchObject({
@@ -234,7 +234,7 @@ describe('tokens', () => {
     expect(await statusWith(sanna.access_token)).toBe(401);
   });
 
-  it('are revoked by the app: an access token alone, a refresh token with its family', async () => {
+  it('end on revocation by the app: an access token alone, a refresh token with its family', async () => {
     const { clientId: client_id, clientSecret: client_secret } = sandbox.crm.app;
     const revoke = (text: string) =>
       fetch(`${sandbox.url}/revoke`, {
@@ -251,7 +251,7 @@ describe('tokens', () => {
     expect((await revoke('unknown')).status).toBe(200);
   });
 
-  it('do not expire and cannot be renewed where the sandbox is as the real CRM', async () => {
+  it('never expire and cannot be refreshed where the sandbox behaves as the real CRM', async () => {
     const real = await startSandbox({ clock });
     const answer = await connect(real);
     expect(answer).toEqual({ access_token: expect.any(String), token_type: 'Bearer' });
@@ -260,7 +260,7 @@ describe('tokens', () => {
     await real.close();
   });
 
-  it('are all known afterwards, to be searched for', async () => {
+  it('appear afterwards in a list for sweeps', async () => {
     const { access_token, refresh_token } = await connect(sandbox);
     expect(sandbox.crm.everIssued()).toEqual([
       expect.stringMatching(/^crm-code-/),
@@ -270,8 +270,8 @@ describe('tokens', () => {
   });
 });
 
-describe('introspection', () => {
-  it('says what the token may and for whom, unwrapped', async () => {
+describe('OAuth stand-in: token introspection', () => {
+  it('returns scopes and person of a token, without an envelope', async () => {
     const { access_token } = await connect(sandbox, 1);
     const call = crmClient(sandbox, access_token);
     const self = await call('GET', '/v2/self');
@@ -286,7 +286,7 @@ describe('introspection', () => {
     expect((await call('POST', '/oauth/introspect')).body).toEqual(self.body);
   });
 
-  it('answers 200 for a token that has ended, 400 for what is none, 401 without', async () => {
+  it('answers 200 for an ended token, 400 for an invalid one, 401 without', async () => {
     const { access_token } = await connect(sandbox);
     sandbox.crm.revokeGrants();
     expect(await crmClient(sandbox, access_token)('GET', '/v2/self')).toEqual({
@@ -298,7 +298,7 @@ describe('introspection', () => {
   });
 });
 
-describe('the page of apps', () => {
+describe('OAuth stand-in: page of connected apps', () => {
   const page = async () => (await fetch(`${sandbox.url}/apps`)).text();
   const act = (number: number, action: string) =>
     fetch(`${sandbox.url}/apps`, {
@@ -306,7 +306,7 @@ describe('the page of apps', () => {
       body: new URLSearchParams({ provider: 'crm', number: String(number), action }),
     });
 
-  it('shows what is allowed, and ends one grant alone', async () => {
+  it('shows the grants, and revokes one alone', async () => {
     expect(await page()).toContain('None at the moment.');
     const [robin, sanna] = [await connect(sandbox, 0), await connect(sandbox, 1)];
     expect(await page()).toMatch(/allowed by Sanna Holm on\s+2026-11-20 12:00 UTC[^]*allowed by Robin Vale/);
@@ -316,7 +316,7 @@ describe('the page of apps', () => {
     expect(await statusWith(sanna.access_token)).toBe(200);
   });
 
-  it('expires the access tokens of one grant, which can be renewed', async () => {
+  it('expires the access tokens of one grant, which can be refreshed', async () => {
     const [robin, sanna] = [await connect(sandbox, 0), await connect(sandbox, 1)];
     await act(2, 'expire');
     expect(await statusWith(robin.access_token)).toBe(200);

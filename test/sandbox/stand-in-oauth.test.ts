@@ -21,8 +21,8 @@ const refresh = (refresh_token: unknown) => ({
   refresh_token: String(refresh_token),
 });
 
-describe('the calendar', () => {
-  it('asks for what is asked for, in its own name', async () => {
+describe('mail stand-in: OAuth', () => {
+  it('shows the requested scopes on its own consent page', async () => {
     const response = await standInClient(sandbox, 'mail').authorize({
       scope: 'Calendars.Read offline_access',
     });
@@ -34,7 +34,7 @@ describe('the calendar', () => {
     expect(html).toContain('action="/common/oauth2/v2.0/authorize"');
   });
 
-  it('gives a refresh token for offline_access, and another with each renewal, while the first stays good', async () => {
+  it('issues a refresh token for offline_access, and another at each refresh, while the first stays valid', async () => {
     const client = standInClient(sandbox, 'mail');
     expect(await client.connect({ scope: 'Calendars.Read' })).not.toHaveProperty('refresh_token');
     const first = await client.connect({ scope: 'Calendars.Read offline_access' });
@@ -52,7 +52,7 @@ describe('the calendar', () => {
     expect((await client.token(refresh(second.body.refresh_token))).status).toBe(200);
   });
 
-  it('refuses in the words of the platform', async () => {
+  it('refuses with the error codes of the platform', async () => {
     const client = standInClient(sandbox, 'mail');
     expect(await client.token(refresh('x'))).toMatchObject({
       status: 400,
@@ -65,15 +65,15 @@ describe('the calendar', () => {
     });
   });
 
-  it.each([['Files.Read'], ['']])('sends the browser back with %j as the scope', async (scope) => {
+  it.each([['Files.Read'], ['']])('redirects with invalid_scope for the scope %j', async (scope) => {
     const response = await standInClient(sandbox, 'mail').authorize({ scope });
     const back = new URL(response.headers.get('location') ?? '');
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_scope', state: 'st' });
   });
 });
 
-describe('the warehouse', () => {
-  it('gives access for ten minutes, and a refresh token that stays the same', async () => {
+describe('warehouse stand-in: OAuth', () => {
+  it('issues access for ten minutes, and a refresh token that stays the same', async () => {
     const client = standInClient(sandbox, 'warehouse');
     const first = await client.connect({ scope: 'refresh_token session:role:ANALYST' });
     expect(first).toMatchObject({
@@ -89,7 +89,7 @@ describe('the warehouse', () => {
     expect((await client.token(refresh(first.refresh_token))).status).toBe(200);
   });
 
-  it('gives no refresh token that is not asked for', async () => {
+  it('issues no refresh token without its scope', async () => {
     const tokens = await standInClient(sandbox, 'warehouse').connect({ scope: 'session:role:ANALYST' });
     expect(tokens).not.toHaveProperty('refresh_token');
   });
@@ -103,7 +103,7 @@ describe('the warehouse', () => {
     expect(response.headers.get('location')).toContain('error=invalid_scope');
   });
 
-  it('refuses in its own words', async () => {
+  it('refuses with its own error body', async () => {
     expect((await standInClient(sandbox, 'warehouse').token(refresh('x'))).body).toEqual({
       data: null,
       message: 'This refresh is not known.',
@@ -114,8 +114,8 @@ describe('the warehouse', () => {
   });
 });
 
-describe('tokens', () => {
-  it('open nothing but their own provider', async () => {
+describe('OAuth stand-ins: isolation of tokens', () => {
+  it('accept tokens of their own provider only', async () => {
     const { access_token } = await standInClient(sandbox, 'mail').connect({ scope: 'Calendars.Read' });
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(sandbox.url + path, { headers: { authorization: `Bearer ${access_token}` } })).status;
@@ -124,7 +124,7 @@ describe('tokens', () => {
     expect(await statusOf('/v2/objects')).toBe(401);
   });
 
-  it('of all providers are listed on one page, and ended there one by one', async () => {
+  it('list the grants of all providers on one page, and end them one by one', async () => {
     const mail = standInClient(sandbox, 'mail');
     const first = await mail.connect({ scope: 'Calendars.Read offline_access' });
     clock.advance(1000);

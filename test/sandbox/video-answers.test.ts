@@ -13,7 +13,7 @@ const CHANNEL_PARTS =
 const PUBLIC_PARTS =
   'contentDetails,id,liveStreamingDetails,localizations,paidProductPlacementDetails,player,recordingDetails,snippet,statistics,status,topicDetails';
 
-describe('answers of YouTube', () => {
+describe("video stand-in: answers by the provider's description", () => {
   let sandbox: Sandbox;
   let call: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Ids of what is there at the start, by the words in braces of the paths below. */
@@ -160,7 +160,7 @@ describe('answers of YouTube', () => {
     ['youtubereporting.jobs.create', 'POST', '/v1/jobs', { name: 'A', reportTypeId: 'channel_device_os_a2' }],
     ['youtubereporting.jobs.delete', 'DELETE', '/v1/jobs/{job}'],
     ['youtubereporting.jobs.list', 'GET', '/v1/jobs'],
-  ] as const)('are as described: %s by %s %s', async (operation, method, path, body?: object) => {
+  ] as const)('match the description: %s by %s %s', async (operation, method, path, body?: object) => {
     const sent = body && (JSON.parse(fill(JSON.stringify(body))) as unknown);
     const answer = await call(method, fill(path), sent);
     expect(answer.status).toBe(200);
@@ -180,7 +180,7 @@ describe('answers of YouTube', () => {
     else expect(problemsOf('error', answer.body)).toEqual([]);
   });
 
-  it('would be found out with a member of their own, at any depth', async () => {
+  it('fail the check with an invented member, at any depth', async () => {
     const { body } = await call('GET', `${DATA}/search?part=snippet`);
     Object.assign(body.items![0]!.snippet!, { invented: 1 });
     expect(problemsOf('youtube.search.list', body)).not.toEqual([]);

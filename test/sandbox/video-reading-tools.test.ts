@@ -27,7 +27,7 @@ async function findVideo(q: string): Promise<string> {
   return (items[0]!.id as unknown as { videoId: string }).videoId;
 }
 
-describe('the video tools for reading', () => {
+describe('reading video tools against the stand-in', () => {
   it('find the channel of the account, and others by handle, old name and id', async () => {
     const [own] = (await list('video_channels_list', { part: 'snippet,contentDetails', mine: true })).items!;
     expect(own).toMatchObject({
@@ -63,7 +63,7 @@ describe('the video tools for reading', () => {
       { published_after: '2026-10-30T00:00:00Z', type: 'video', order: 'date' },
       ['Reading lamps for archives', 'Tide gauges, old and new', 'Fire tests in the old boathouse'],
     ],
-  ])('search by %s', async (_, input, expected) => {
+  ])('search videos by %s', async (_, input, expected) => {
     expect(titles(await list('video_search', input))).toEqual(expected);
   });
 
@@ -183,7 +183,7 @@ describe('the video tools for reading', () => {
     expect(inGroup.items).toHaveLength(2);
   });
 
-  it('were all of them called here', () => {
+  it('appear completely in these tests', () => {
     const all = tools.all.filter((name) => READING.test(name));
     expect(all).toHaveLength(17);
     expect(all.filter((name) => !tools.called.has(name))).toEqual([]);

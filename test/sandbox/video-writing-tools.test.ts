@@ -32,7 +32,7 @@ const refused = (provider_status: number, code: string) => ({
   details: { tool_error: { provider_status, code } },
 });
 
-describe('the video tools for writing', () => {
+describe('writing video tools against the stand-in', () => {
   it('make, change, fill, empty and delete a playlist', async () => {
     const made = (await tools.call('video_playlist_insert', {
       title: 'Winter',
@@ -78,7 +78,7 @@ describe('the video tools for writing', () => {
     );
   });
 
-  it('change an own video and keep the rest', async () => {
+  it("change one of the account's videos and keep the rest", async () => {
     const video_id = await findVideo('Reading lamps');
     const input = { video_id, title: 'Reading lamps', category_id: '26', privacy_status: 'unlisted' };
     await tools.call('video_videos_update', input);
@@ -130,7 +130,7 @@ describe('the video tools for writing', () => {
     ]);
   });
 
-  it('delete a video with everything that hangs on it', async () => {
+  it('delete a video and everything that depends on it', async () => {
     const video_id = await findVideo('Lamp oil');
     const playlist = (await list('video_playlists_list', { part: 'snippet', mine: true })).items!.find(
       ({ snippet }) => snippet?.title === 'Beacons and lamps',
@@ -145,7 +145,7 @@ describe('the video tools for writing', () => {
     );
   });
 
-  it('subscribe and unsubscribe', async () => {
+  it('subscribe and unsubscribe a channel', async () => {
     const [fernway] = ids(await list('video_channels_list', { part: 'id', for_handle: 'fernwayrobotics' }));
     const mine = async () =>
       titles(await list('video_subscriptions_list', { part: 'snippet', mine: true, order: 'alphabetical' }));
@@ -207,7 +207,7 @@ describe('the video tools for writing', () => {
     );
   });
 
-  it('were all of them called here', () => {
+  it('appear completely in these tests', () => {
     const all = tools.all.filter((name) => !READING.test(name));
     expect(all).toHaveLength(18);
     expect(all.filter((name) => !tools.called.has(name))).toEqual([]);

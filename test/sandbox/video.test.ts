@@ -26,8 +26,8 @@ const statusWith = async (accessToken: unknown): Promise<number> => {
   return (await fetch(`${sandbox.url}/v1/jobs`, { headers })).status;
 };
 
-describe('tokens of YouTube', () => {
-  it('expire after an hour and are renewed by a refresh token that stays the same', async () => {
+describe('video stand-in: tokens', () => {
+  it('expire after an hour and are refreshed by a refresh token that stays the same', async () => {
     const client = standInClient(sandbox, 'video');
     const answer = await client.connect({ scope: ALL_SCOPES, access_type: 'offline' });
     expect(answer).toMatchObject({ expires_in: 3600, scope: ALL_SCOPES, token_type: 'Bearer' });
@@ -40,12 +40,12 @@ describe('tokens of YouTube', () => {
     expect(await statusWith(second.body.access_token)).toBe(200);
   });
 
-  it('come without a refresh token where the app does not ask for offline access', async () => {
+  it('come without a refresh token unless the app asks for offline access', async () => {
     const answer = await standInClient(sandbox, 'video').connect({ scope: ALL_SCOPES });
     expect(answer).not.toHaveProperty('refresh_token');
   });
 
-  it('cover what the same person allowed before', async () => {
+  it('include the scopes that the same person allowed before', async () => {
     const client = standInClient(sandbox, 'video');
     await client.connect({ scope: scopes('youtube.readonly') });
     const later = await client.connect({ scope: scopes('yt-analytics.readonly') });
@@ -55,7 +55,7 @@ describe('tokens of YouTube', () => {
   });
 
   it.each(['access_token', 'refresh_token'])(
-    'end with all others of the person by revoking one %s',
+    'end with all others of the person after revocation of one %s',
     async (kind) => {
       const client = standInClient(sandbox, 'video');
       const offline = { scope: ALL_SCOPES, access_type: 'offline' };
@@ -77,14 +77,14 @@ describe('tokens of YouTube', () => {
     },
   );
 
-  it('are not given for a scope that does not exist', async () => {
+  it('require a scope that exists (invalid_scope)', async () => {
     const response = await standInClient(sandbox, 'video').authorize({ scope: scopes('everything') });
     const back = new URL(response.headers.get('location') ?? '');
     expect(back.searchParams.get('error')).toBe('invalid_scope');
   });
 });
 
-describe('the quota of YouTube', () => {
+describe('video stand-in: quota', () => {
   const used = { body: { error: { errors: [{ domain: 'youtube.quota', reason: 'quotaExceeded' }] } } };
 
   it('counts units, for all people together, until midnight in California', async () => {
@@ -106,7 +106,7 @@ describe('the quota of YouTube', () => {
     expect((await late('GET', `${DATA}/videos?part=id&chart=mostPopular`)).status).toBe(200);
   });
 
-  it('counts searches by themselves', async () => {
+  it('counts searches in a quota of their own', async () => {
     const call = await videoClient(sandbox);
     const search = () => call('GET', `${DATA}/search?part=snippet&q=tide`);
     expect((await search()).status).toBe(200);
@@ -116,7 +116,7 @@ describe('the quota of YouTube', () => {
   });
 });
 
-describe('reports of YouTube', () => {
+describe('video stand-in: reports', () => {
   interface Reports {
     reports?: { startTime: string; downloadUrl: string }[];
     nextPageToken?: string;

@@ -49,8 +49,8 @@ const refusedWith = (provider_status: number, code: string, message = '') => ({
   details: { tool_error: { provider_status, code, message: expect.stringMatching(message) } },
 });
 
-describe('warehouse_execute_query', () => {
-  it('answers with rows as texts, and with the types of their columns', async () => {
+describe('tool warehouse_execute_query against the stand-in', () => {
+  it('answers with rows as text, and with the types of their columns', async () => {
     const result = await run(
       'select id, ordered_on, total, shipped_at, note from orders where id in (1, 615) order by id',
       { nullable: true },
@@ -84,7 +84,7 @@ describe('warehouse_execute_query', () => {
     expect(result.resultSetMetaData.rowType.map(({ name }) => name)).toEqual(['NAME', 'ORDERS', 'REVENUE']);
   });
 
-  it('writes null as a text when told', async () => {
+  it('writes null as text on request', async () => {
     expect((await run('select null', { nullable: false })).data).toEqual([['null']]);
   });
 
@@ -113,7 +113,7 @@ describe('warehouse_execute_query', () => {
     expect((await call('warehouse_get_query_status', { statement_handle })).data).toEqual([['3']]);
   });
 
-  it('runs a request that is sent again once only', async () => {
+  it('runs a request once despite a retry with the same request id', async () => {
     const request_id = '7b1f3a52-1f0e-4f57-9c1e-0d5a7e6f1a01';
     const insert = "insert into staging.raw_orders (line, loaded_at) values (41, '2026-11-20 12:00:00.000')";
     const first = await run(insert, { request_id });
@@ -138,7 +138,7 @@ describe('warehouse_execute_query', () => {
     ['a change that the role may not make', 'delete from marketing.public.visits', '003001', 'privileges'],
     ['a ? without a value', 'select ?', '002049', 'Bind variable .* not set'],
     ['what only the real provider can', 'merge into orders using x on 1 = 1', '000002', 'sandbox'],
-  ])('refuses %s', async (_, statement, code, message) => {
+  ])('refuses a statement with %s', async (_, statement, code, message) => {
     expect(await tools.refusal('warehouse_execute_query', { statement })).toMatchObject(
       refusedWith(422, code, message),
     );
@@ -149,12 +149,12 @@ describe('warehouse_execute_query', () => {
     ['warehouse', { warehouse: 'compute_wh' }, '002043'],
     ['database', { database: 'sales' }, '002003'],
     ['schema', { schema: 'NOWHERE' }, '002003'],
-  ])('refuses a %s that is not there for this user', async (_, input, code) => {
+  ])('refuses a %s that does not exist for this user', async (_, input, code) => {
     const refusal = await tools.refusal('warehouse_execute_query', { statement: 'select 1', ...input });
     expect(refusal).toMatchObject(refusedWith(422, code));
   });
 
-  it('stops a statement that takes longer than allowed', async () => {
+  it('stops a statement that exceeds its timeout', async () => {
     const input = { statement: 'select system$wait(30)', timeout: 10 };
     expect(await tools.refusal('warehouse_execute_query', input)).toMatchObject(
       refusedWith(408, '000630', 'timeout of 10 second'),
@@ -174,7 +174,7 @@ describe('warehouse_execute_query', () => {
   });
 });
 
-describe('warehouse_get_query_status and warehouse_get_query_partition', () => {
+describe('tools warehouse_get_query_status and warehouse_get_query_partition against the stand-in', () => {
   it('give the partitions of a long result one by one', async () => {
     const statement = 'select order_id, line_no from order_items order by order_id, line_no';
     const { statementHandle: statement_handle } = await run(statement, { async: true });
@@ -193,19 +193,19 @@ describe('warehouse_get_query_status and warehouse_get_query_partition', () => {
     expect(new Set(all.map((row) => row.join('.'))).size).toBe(1529);
   });
 
-  it('refuse a partition that is not there', async () => {
+  it('refuse an unknown partition with 400', async () => {
     const { statementHandle: statement_handle } = await run('select 1');
     const refusal = await tools.refusal('warehouse_get_query_partition', { statement_handle, partition: 1 });
     expect(refusal).toMatchObject(refusedWith(400, '390142'));
   });
 
-  it('refuse a handle that is not known', async () => {
+  it('refuse an unknown handle with 404', async () => {
     const statement_handle = '00000000-0000-4000-8000-000000000000';
     const refusal = await tools.refusal('warehouse_get_query_status', { statement_handle });
     expect(refusal).toMatchObject(refusedWith(404, '000709', 'not found'));
   });
 
-  it('tell of a statement that failed meanwhile', async () => {
+  it('report a statement that failed meanwhile', async () => {
     const { statementHandle: statement_handle } = await run('select nobody', { async: true });
     clock.advance(2000);
     const refusal = await tools.refusal('warehouse_get_query_status', { statement_handle });
@@ -213,8 +213,8 @@ describe('warehouse_get_query_status and warehouse_get_query_partition', () => {
   });
 });
 
-describe('warehouse_cancel_query', () => {
-  it('stops a statement that runs, so that it does nothing', async () => {
+describe('tool warehouse_cancel_query against the stand-in', () => {
+  it('stops a running statement without any effect', async () => {
     const insert = "insert into staging.raw_orders (line, loaded_at) values (42, '2026-11-20 12:00:00.000')";
     const { statementHandle: statement_handle } = await run(insert, { async: true });
     expect(await call('warehouse_cancel_query', { statement_handle })).toMatchObject({
@@ -378,12 +378,12 @@ const METADATA: readonly [
   ['warehouse_show_warehouses', { like_pattern: 'load%' }, 'state', ['SUSPENDED']],
 ];
 
-describe('the tools about what there is', () => {
-  it.each(METADATA)('%s %j', async (tool, input, column, values) => {
+describe('warehouse metadata tools against the stand-in', () => {
+  it.each(METADATA)('%s finds the objects for %j', async (tool, input, column, values) => {
     expect(columnOf(await call(tool, input), column)).toEqual(values);
   });
 
-  it('find a table that was made, and its columns and key', async () => {
+  it('find a new table with its columns and key', async () => {
     await run("create table staging.checks (id int primary key, label varchar(20) not null default 'x')");
     const place = { database: 'sales', schema: 'staging' };
     expect(columnOf(await call('warehouse_get_tables', place), 'TABLE_NAME')).toEqual([
@@ -412,15 +412,15 @@ describe('the tools about what there is', () => {
       { key_direction: 'imported', table_name: 'nowhere' },
       "Object 'NOWHERE'",
     ],
-  ])('%s refuses %j', async (tool, input, words) => {
+  ])('%s refuses the unknown object of %j', async (tool, input, words) => {
     expect(await tools.refusal(tool, input)).toMatchObject(
       refusedWith(422, '002003', `${words}.* does not exist or not authorized`),
     );
   });
 });
 
-describe('the warehouse tools', () => {
-  it('were all of them called here', () => {
+describe('warehouse tools against the stand-in', () => {
+  it('appear completely in these tests', () => {
     expect(tools.all).toHaveLength(14);
     expect(tools.all.filter((name) => !tools.called.has(name))).toEqual([]);
   });

@@ -45,25 +45,25 @@ async function gatehouse(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the package', () => {
-  it('carries no sources', () => {
+describe('package built for npm', () => {
+  it('contains no source files', () => {
     expect(existsSync(join(folder, 'node_modules/gatehouse/src'))).toBe(false);
   });
 
-  it('carries every page of the documentation that the README leads to', () => {
+  it('contains every page of the documentation that the README links to', () => {
     const pages = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((docs\/[^)#]+)/g)];
     expect(pages.length).toBeGreaterThan(10);
     for (const [, page = ''] of pages)
       expect(existsSync(join(folder, 'node_modules/gatehouse', page)), page).toBe(true);
   });
 
-  it('knows its version and its tools', async () => {
+  it('prints its version and its tools', async () => {
     expect(await gatehouse('--version')).toBe('0.1.0\n');
     expect(await gatehouse('tools', 'list')).toContain('websearch_search');
   });
 
   // Each file is a look-up through the folders above it; twice as many cost an idle process 6 MB.
-  it('starts a desktop session from few files', async () => {
+  it('starts a desktop session with few files', async () => {
     const watch = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url + '\\n'); return next(url, context); } });`;
     const argv = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, program, 'mcp'];
@@ -81,7 +81,7 @@ registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url 
     );
   });
 
-  it('says what is wrong with a Postgres that is away', async () => {
+  it('reports an unreachable Postgres', async () => {
     const env = { ...environment(), GATEHOUSE_DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     await expect(run(process.execPath, [program, 'accounts', 'list'], { env })).rejects.toMatchObject({
       code: 1,
@@ -89,11 +89,11 @@ registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url 
     });
   });
 
-  it('does the whole job', async () => {
+  it('performs the whole job of the demo', async () => {
     expect(await gatehouse('demo')).toContain('That was the whole job');
   });
 
-  it('serves, and issues tokens', async () => {
+  it('serves requests and issues tokens', async () => {
     const env = {
       ...environment(),
       GATEHOUSE_PORT: '0',

@@ -8,7 +8,7 @@ import { shippedCatalog } from '../tools/tool-request.ts';
 
 const tools = [...shippedCatalog.tools.values()];
 
-describe('the shipped tool list', () => {
+describe('token cost of the shipped tool list', () => {
   it('costs at most 25,000 tokens', () => {
     expect(countTokens(JSON.stringify({ tools: tools.map(publish) }))).toBeLessThanOrEqual(25_000);
   });
@@ -17,7 +17,7 @@ describe('the shipped tool list', () => {
     expect(costProblems(listTokens(tools), toolCosts(tools), LARGE_TOOLS)).toEqual([]);
   });
 
-  it('counts the JSON of each tool as it is published', () => {
+  it('counts the JSON of each tool exactly as published', () => {
     const [cost] = toolCosts(tools.filter(({ name }) => name === 'crm_get_task'));
     const json = JSON.stringify(publish(shippedCatalog.tools.get('crm_get_task')!));
     expect(cost).toEqual({
@@ -30,7 +30,7 @@ describe('the shipped tool list', () => {
   });
 });
 
-describe('the limits', () => {
+describe('token cost: limits per tool', () => {
   const cost = (name: string, tokens: number): ToolCost => ({
     name,
     connector: 'a',
@@ -76,7 +76,7 @@ describe('the limits', () => {
         'scripts/large-tools.ts has a reason for t, which does not cost more than 500 tokens. Remove the entry.',
       ],
     ],
-  ])('find %s', (_, total, costs, reasons, expected) => {
+  ])('report the problems of a list with %s', (_, total, costs, reasons, expected) => {
     expect(costProblems(total, costs, reasons)).toEqual(expected);
   });
 });

@@ -9,7 +9,7 @@ const repositoryFile = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('generated configuration files', () => {
-  it.each(['gatehouse.schema.json', 'docs/configuration.md'])('%s is fresh', (path) => {
+  it.each(['gatehouse.schema.json', 'docs/configuration.md'])('match their sources: %s', (path) => {
     expect(generateConfigurationFiles().get(path)).toBe(repositoryFile(path));
   });
 
@@ -31,7 +31,7 @@ describe('generated configuration files', () => {
   });
 });
 
-describe('the JSON Schema', () => {
+describe('JSON Schema of the settings', () => {
   const validate = new Ajv2020({ strict: false }).compile(
     JSON.parse(generateConfigurationFiles().get('gatehouse.schema.json') ?? '') as object,
   );
@@ -47,23 +47,23 @@ describe('the JSON Schema', () => {
     ['hots: a', false],
     ['connections: [{connector: crm, scopes: [a]}]', true],
     ['connections: [{name: crm}]', false],
-  ])('says of %s: %s', (yaml, valid) => {
+  ])('decides about %s: %s', (yaml, valid) => {
     expect(validate(parse(yaml))).toBe(valid);
   });
 
-  it('accepts the example', () => {
+  it('accepts the shipped example file', () => {
     expect(validate(parse(repositoryFile('gatehouse.example.yaml')))).toBe(true);
   });
 });
 
-describe('gatehouse.example.yaml', () => {
+describe('example settings gatehouse.example.yaml', () => {
   const example = repositoryFile('gatehouse.example.yaml');
 
-  it('is valid as it is', () => {
+  it('contains valid settings without a change', () => {
     expect(problemsOf({ yaml: example })).toEqual([]);
   });
 
-  it('is valid with every commented setting switched on', () => {
+  it('stays valid with every commented setting enabled', () => {
     const everything = example
       .replaceAll(/^( *)# ((?: *- )? *[a-z_]+:.*)$/gm, '$1$2')
       .replaceAll(/^( *)#( {3,}.*)$/gm, '$1$2')

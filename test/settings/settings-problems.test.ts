@@ -4,7 +4,7 @@ import { emptyFolder, problemsOf } from './settings-support.ts';
 
 const DURATION = 'written like 250ms, 2s, 10m, 1h or 30d';
 
-describe('problems in gatehouse.yaml', () => {
+describe('settings problems in gatehouse.yaml', () => {
   it.each([
     ['an unknown key', 'hots: x', '1 hots: is not a setting. Did you mean host?'],
     ['an unknown key in a group', 'mcp:\n  zzzzzz: 1', '2 mcp.zzzzzz: is not a setting'],
@@ -125,14 +125,14 @@ describe('problems in gatehouse.yaml', () => {
     expect(problemsOf({ yaml: `${yaml}\n` })).toEqual([problem]);
   });
 
-  it('refuses a second document in the file', () => {
+  it('refuse a second document in the file', () => {
     expect(problemsOf({ yaml: 'port: 1\n---\nport: 2\n' })).toEqual([
       expect.stringMatching(/^2 : not valid YAML: .*multiple documents/),
     ]);
   });
 });
 
-describe('problems in the environment and in flags', () => {
+describe('settings problems in the environment and in flags', () => {
   it.each([
     [{ GATEHOUSE_PROT: '1' }, 'GATEHOUSE_PROT: is not a setting. Did you mean GATEHOUSE_PORT?'],
     [
@@ -148,19 +148,19 @@ describe('problems in the environment and in flags', () => {
       'GATEHOUSE_CA_FILE: and GATEHOUSE_OUTBOUND_CA_FILE are set differently. They are two names of one setting: set one of them.',
     ],
     [{ GATEHOUSE_CA_FILE: '/nowhere.pem' }, 'GATEHOUSE_CA_FILE: names a file that does not exist'],
-  ])('refuses %o', (env, problem) => {
+  ])('refuse the variables %o', (env, problem) => {
     expect(problemsOf({ env })).toEqual([problem]);
   });
 
-  it('leaves variables of other programs and of the tests alone', () => {
+  it('ignore variables of other programs and of the tests', () => {
     expect(problemsOf({ env: { PORT: 'x', GATEHOUSE_TEST_ROUNDS: 'full' } })).toEqual([]);
   });
 
-  it('names the flag', () => {
+  it('name the flag that has an invalid value', () => {
     expect(problemsOf({ flags: { port: 'x' } })).toEqual(['--port: must be a whole number from 0 to 65535']);
   });
 
-  it('names a settings file that does not exist by the way it was named', () => {
+  it('report a missing settings file by the source of its name', () => {
     expect(problemsOf({ flags: { config: '/nowhere/g.yaml' } })).toEqual([
       '--config: /nowhere/g.yaml does not exist. Run "gatehouse init" to write one.',
     ]);
@@ -233,7 +233,7 @@ describe('rules between settings', () => {
       'connections:\n  - connector: crm\n  - name: crm\n    connector: mail',
       '3 connections[1]: has the name of another one: crm',
     ],
-  ])('refuse %s', (_, yaml, problem) => {
+  ])('refuse settings with %s', (_, yaml, problem) => {
     expect(problemsOf({ yaml: `${yaml}\n` })).toContain(problem);
   });
 
@@ -254,7 +254,7 @@ describe('rules between settings', () => {
   });
 });
 
-describe('an environment at the address of the listener', () => {
+describe('environment at the address of the listener', () => {
   const yaml = 'environments:\n  - {name: a, base_url: "http://127.0.0.1:4000"}\n';
   const problem = '2 environments[0].base_url: has the host and port of another environment';
 
@@ -262,7 +262,7 @@ describe('an environment at the address of the listener', () => {
     ['the file', `port: 4000\n${yaml}`, {}, {}, problem.replace('2', '3')],
     ['a variable', yaml, { GATEHOUSE_PORT: '4000' }, {}, problem],
     ['a flag', `port: 4001\n${yaml}`, {}, { port: '4000' }, problem.replace('2', '3')],
-  ])('is refused where %s says the port', (_, text, env, flags, expected) => {
+  ])('conflicts with the listener where %s gives the port', (_, text, env, flags, expected) => {
     expect(problemsOf({ yaml: text, env, flags })).toEqual([expected]);
   });
 
@@ -270,7 +270,7 @@ describe('an environment at the address of the listener', () => {
     ['development has a base URL of its own', { GATEHOUSE_BASE_URL: 'https://gate.example.test' }],
     ['the listener has another port', { GATEHOUSE_PORT: '4001' }],
     ['the listener takes a free port', { GATEHOUSE_PORT: '0' }],
-  ])('is none where %s', (_, changes) => {
+  ])('does not conflict where %s', (_, changes) => {
     expect(problemsOf({ yaml, env: { GATEHOUSE_PORT: '4000', ...changes } })).toEqual([]);
   });
 
@@ -281,13 +281,13 @@ describe('an environment at the address of the listener', () => {
       { GATEHOUSE_BASE_URL: 'x' },
       'GATEHOUSE_BASE_URL: must be an origin such as https://gate.example.test: lower case, nothing after host and port',
     ],
-  ])('is not guessed while the %s is faulty', (_, env, expected) => {
+  ])('does not conflict while the %s is invalid', (_, env, expected) => {
     expect(problemsOf({ yaml: yaml.replace('4000', '3000'), env })).toEqual([expected]);
   });
 });
 
-describe('one mistake in an entry of a list', () => {
-  it('hides no others of the list', () => {
+describe('one mistake in an entry of a settings list', () => {
+  it('does not hide other mistakes in the list', () => {
     const yaml = [
       'connections:',
       '  - {connector: crm, bogus: 1}',
@@ -314,11 +314,11 @@ describe('one mistake in an entry of a list', () => {
       2,
       'environments[0].base_url',
     ],
-  ])('makes none up that follow from it: %s', (_, yaml, line, key) => {
+  ])('causes no further reports that follow from it: %s', (_, yaml, line, key) => {
     expect(problemsOf({ yaml })).toEqual([expect.stringContaining(`${line} ${key}: must be `)]);
   });
 
-  it('leaves the others their places where an entry is of no use', () => {
+  it('keeps the numbers of the other entries', () => {
     const yaml = [
       'webhooks:',
       '  - {name: a, url: "https://x.test"}',
@@ -349,7 +349,7 @@ describe('one mistake in an entry of a list', () => {
     ]);
   });
 
-  it('is told by its number where a variable gives the list', () => {
+  it('appears with the number of its entry where a variable gives the list', () => {
     expect(problemsOf({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: 'a b,127.0.0.1,10.0.0.0/33' } })).toEqual([
       'GATEHOUSE_ALLOW_PRIVATE_HOSTS: entry 1 must be a host, host:port or CIDR',
       'GATEHOUSE_ALLOW_PRIVATE_HOSTS: entry 3 must be a host, host:port or CIDR',
@@ -357,8 +357,8 @@ describe('one mistake in an entry of a list', () => {
   });
 });
 
-describe('all problems', () => {
-  it('are listed at once, by file and line, then environment, then flags', () => {
+describe('settings problems of all sources', () => {
+  it('appear at once, by file and line, then environment, then flags', () => {
     const yaml =
       'port: ${PORT}\nbase_url: ${BASE}\nconnections:\n  - {connector: crm, nam: x}\n  - connector: mail\n    scopes: 5\nuser_verification: none\n';
     const env = { PORT: 'x', GATEHOUSE_HOST: '0.0.0.0', GATEHOUSE_NOPE_NOPE: '1', GATEHOUSE_LOG_LEVEL: 'x' };
@@ -373,13 +373,13 @@ describe('all problems', () => {
     ]);
   });
 
-  it('include a bad value that another source overrides', () => {
+  it('include an invalid value that another source overrides', () => {
     expect(problemsOf({ yaml: 'port: x\n', env: { GATEHOUSE_PORT: '1' } })).toEqual([
       '1 port: must be a whole number from 0 to 65535',
     ]);
   });
 
-  it('are one message for people, with file and line, and never repeat a value', () => {
+  it('form one message for people, with file and line, and never repeat a value', () => {
     const folder = emptyFolder();
     const load = (): unknown =>
       loadSettings({

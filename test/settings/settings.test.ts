@@ -5,7 +5,7 @@ import { loadSettings, resolveBaseUrl } from '../../src/settings/settings.ts';
 import { emptyFolder, settingsOf } from './settings-support.ts';
 
 describe('settings without any source', () => {
-  it('are the defaults of docs/configuration.md', () => {
+  it('equal the defaults of docs/configuration.md', () => {
     const folder = emptyFolder();
     const { problemAt: _, ...settings } = settingsOf({}, folder);
     expect(settings).toEqual({
@@ -55,23 +55,23 @@ describe('settings without any source', () => {
   });
 });
 
-describe('sources', () => {
+describe('sources of settings', () => {
   const yaml = 'lifetimes:\n  link: 1m\n';
 
-  it('lets the file win over the default', () => {
+  it('prefer the file to the default', () => {
     expect(settingsOf({ yaml }).lifetimes.linkMs).toBe(60_000);
   });
 
-  it('lets the environment win over the file', () => {
+  it('prefer the environment to the file', () => {
     expect(settingsOf({ yaml, env: { GATEHOUSE_LIFETIMES_LINK: '2s' } }).lifetimes.linkMs).toBe(2_000);
   });
 
-  it('lets a flag win over the environment', () => {
+  it('prefer a flag to the environment', () => {
     const sources = { yaml: 'port: 1\n', env: { GATEHOUSE_PORT: '2' }, flags: { port: '3' } };
     expect(settingsOf(sources).port).toBe(3);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('ignore an empty variable', () => {
     expect(settingsOf({ yaml, env: { GATEHOUSE_LIFETIMES_LINK: '' } }).lifetimes.linkMs).toBe(60_000);
   });
 
@@ -82,11 +82,11 @@ describe('sources', () => {
     ['GATEHOUSE_MCP_MAX_RESULT_BYTES', '5000', { maxResultBytes: 5000 }],
     ['GATEHOUSE_MCP_MAX_RESULT_BYTES', '2 KiB', { maxResultBytes: 2048 }],
     ['GATEHOUSE_MCP_ORGANIZATION_ID', 'acme', { organizationId: 'acme', userId: '' }],
-  ])('reads %s=%s', (name, value, expected) => {
+  ])('read the variable %s=%s', (name, value, expected) => {
     expect(settingsOf({ env: { [name]: value } }).mcp).toMatchObject(expected);
   });
 
-  it('accepts both names of a setting with the same value', () => {
+  it('accept both names of a setting with the same value', () => {
     const env = {
       GATEHOUSE_ALLOW_PRIVATE_HOSTS: '10.0.0.0/8',
       GATEHOUSE_OUTBOUND_ALLOW_PRIVATE_HOSTS: '10.0.0.0/8',
@@ -94,7 +94,7 @@ describe('sources', () => {
     expect(settingsOf({ env }).outbound.allowPrivateHosts).toEqual(['10.0.0.0/8']);
   });
 
-  it('expands variables in the file, also where no text is wanted', () => {
+  it('expand variables in the file, also in numbers and lists', () => {
     const text = 'port: ${PORT}\nclient_id: id-${NAME}-$${x}\nclient_secret: s\nmcp:\n  tools: ${TOOLS}\n';
     const settings = settingsOf({ yaml: text, env: { PORT: '8080', NAME: 'n', TOOLS: 'a,b' } });
     expect([settings.port, settings.environments[0].clientId, settings.mcp.tools]).toEqual([
@@ -105,8 +105,8 @@ describe('sources', () => {
   });
 });
 
-describe('the settings file', () => {
-  it('is looked for by flag, variable, working directory and home, in this order', () => {
+describe('settings file', () => {
+  it('comes from flag, variable, working directory or home, in this order', () => {
     const folder = emptyFolder();
     const write = (path: string, port: number): string => {
       mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -134,14 +134,14 @@ describe('the settings file', () => {
   });
 });
 
-describe('the data folder', () => {
-  it('is ./data where that exists', () => {
+describe('data folder', () => {
+  it('defaults to ./data where that exists', () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'work/data'));
     expect(settingsOf({}, folder).dataDir).toBe(join(folder, 'work/data'));
   });
 
-  it('is ./data in a checkout', () => {
+  it('defaults to ./data in a checkout', () => {
     const folder = emptyFolder();
     for (const file of ['work/bin/gatehouse.js', 'work/src/main.ts']) {
       mkdirSync(join(folder, file, '..'), { recursive: true });
@@ -150,7 +150,7 @@ describe('the data folder', () => {
     expect(settingsOf({}, folder).dataDir).toBe(join(folder, 'work/data'));
   });
 
-  it('is taken from the folder of the settings file when it is relative', () => {
+  it('resolves a relative path from the folder of the settings file', () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'conf'));
     writeFileSync(join(folder, 'conf/g.yaml'), 'data_dir: ./state\nkeys:\n  master_key_file: ~/k\n');
@@ -160,7 +160,7 @@ describe('the data folder', () => {
     expect(settings.keys.masterKeyFile).toBe(join(folder, 'home/k'));
   });
 
-  it('is taken from the working directory when it comes as a flag', () => {
+  it('resolves a relative path in a flag from the working directory', () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'conf'));
     writeFileSync(join(folder, 'conf/g.yaml'), '');
@@ -174,15 +174,15 @@ describe('the data folder', () => {
     ['sqlite:/abs/x.db', undefined],
     ['sqlite::memory:', undefined],
     ['postgres://u:p@h/db', undefined],
-  ])('resolves the database %s', (url, relative) => {
+  ])('resolves the database URL %s', (url, relative) => {
     const folder = emptyFolder();
     const expected = relative === undefined ? url : `sqlite:${join(folder, relative)}`;
     expect(settingsOf({ env: { GATEHOUSE_DATABASE_URL: url } }, folder).databaseUrl).toBe(expected);
   });
 });
 
-describe('environments', () => {
-  it('decides verification and sign-up by who can reach base URL and listener', () => {
+describe('environments of the settings', () => {
+  it('derive verification and sign-up from who can reach base URL and listener', () => {
     const of = (env: Record<string, string>): string[] => {
       const [first] = settingsOf({ env }).environments;
       return [first.userVerification, first.signUp];
@@ -202,7 +202,7 @@ describe('environments', () => {
     ]);
   });
 
-  it('keeps what each entry declares apart', () => {
+  it('keep the declarations of each entry separate', () => {
     const yaml = `
 connections:
   - connector: websearch
@@ -237,11 +237,11 @@ environments:
     ['127.0.0.1', 80, 'http://127.0.0.1'],
     ['::1', 4000, 'http://[::1]:4000'],
     ['localhost', 4000, 'http://localhost:4000'],
-  ])('names %s port %d as %s once the port is known', (host, port, expected) => {
+  ])('name %s port %d as %s once the port is known', (host, port, expected) => {
     expect(resolveBaseUrl({ host }, {}, port)).toBe(expected);
   });
 
-  it('leaves the base URL open while the port is, and never replaces a configured one', () => {
+  it('leave the base URL open while the port is, and never replace a configured one', () => {
     const [first] = settingsOf({ env: { GATEHOUSE_PORT: '0' } }).environments;
     expect(first.baseUrl).toBeUndefined();
     expect(resolveBaseUrl({ host: '0.0.0.0' }, { baseUrl: 'https://gate.example.test' }, 5)).toBe(

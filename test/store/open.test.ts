@@ -16,7 +16,7 @@ async function insertEnvironment(db: Database, row = development): Promise<void>
   });
 }
 
-describe('openDatabase', () => {
+describe('opening a database', () => {
   it.each(['mysql://localhost/x', 'gatehouse.db', ''])(
     'refuses the URL %j and says what to correct',
     async (url) => {
@@ -26,7 +26,7 @@ describe('openDatabase', () => {
     },
   );
 
-  it('says that a Postgres server does not answer', async () => {
+  it('reports that a Postgres server does not answer', async () => {
     await expect(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none' })).rejects.toThrow(
       /^The Postgres database cannot be reached: .*ECONNREFUSED.*Check GATEHOUSE_DATABASE_URL/,
     );
@@ -34,13 +34,13 @@ describe('openDatabase', () => {
 });
 
 forEachDatabase((_name, open, newUrl) => {
-  it('keeps what a transaction wrote', async () => {
+  it('commits the writes of a transaction', async () => {
     const db = await open();
     await insertEnvironment(db);
     expect(await db.read.selectFrom('environments').selectAll().execute()).toEqual([development]);
   });
 
-  it('keeps it for the next process', async () => {
+  it('keeps committed writes for the next process', async () => {
     const url = await newUrl();
     const first = await open({ url });
     await insertEnvironment(first);
@@ -48,7 +48,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(await second.read.selectFrom('environments').selectAll().execute()).toEqual([development]);
   });
 
-  it('undoes a transaction that throws, and passes its error on', async () => {
+  it('rolls back a transaction that throws, and passes its error on', async () => {
     const db = await open();
     const failing = db.transaction(async (tx) => {
       await tx.insertInto('environments').values(development).execute();
@@ -58,12 +58,12 @@ forEachDatabase((_name, open, newUrl) => {
     expect(await db.read.selectFrom('environments').selectAll().execute()).toEqual([]);
   });
 
-  it('returns what the transaction returned', async () => {
+  it('returns the result of the transaction', async () => {
     const db = await open();
     expect(await db.transaction(async () => 42)).toBe(42);
   });
 
-  it('runs transactions that read and then write as if one after the other', async () => {
+  it('serializes transactions that read and then write', async () => {
     const db = await open({ retryForMs: PATIENT_MS });
     await insertEnvironment(db, { ...development, created_at: 0 });
     const addOne = async () =>
@@ -83,7 +83,7 @@ forEachDatabase((_name, open, newUrl) => {
     );
   });
 
-  it('does so for transactions of several processes too', async () => {
+  it('serializes transactions of several processes too', async () => {
     const url = await newUrl();
     const databases = [
       await open({ url, retryForMs: PATIENT_MS }),
@@ -106,7 +106,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(row.created_at).toBe(20);
   });
 
-  it('does not let two transactions each act on what the other changes', async () => {
+  it("prevents two transactions from acting on each other's changes (write skew)", async () => {
     const db = await open();
     const addUnlessTaken = async (id: string) =>
       db.transaction(async (tx) => {
@@ -121,7 +121,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(await db.read.selectFrom('environments').selectAll().execute()).toHaveLength(1);
   });
 
-  it('gives integers as numbers, beyond 32 bits too', async () => {
+  it('returns integers as numbers, beyond 32 bits too', async () => {
     const db = await open();
     await insertEnvironment(db, { ...development, created_at: 1_795_176_000_123 });
     const row = await db.read.selectFrom('environments').selectAll().executeTakeFirstOrThrow();
@@ -160,7 +160,7 @@ forEachDatabase((_name, open, newUrl) => {
     await expect(orphan).rejects.toThrow(/foreign key/i);
   });
 
-  it('refuses tables made by a newer version, without changing them', async () => {
+  it('refuses tables of a newer version, without changing them', async () => {
     const url = await newUrl();
     const db = await open({ url });
     await db.transaction(async (tx) => {
@@ -184,7 +184,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(Object.fromEntries(stored.map((table) => [table.name, table.columns]))).toEqual(declaredTables());
   });
 
-  it('has environment_id in every table but the two about the installation', async () => {
+  it('has environment_id in every table except two about the installation', async () => {
     const db = await open();
     const tables = await db.read.introspection.getTables();
     const without = tables.filter(

@@ -53,19 +53,19 @@ const TOUCHED = new RegExp(
   'i',
 );
 
-describe('the statements of src', () => {
+describe('SQL statements of src', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.startsWith('store/migrations/'),
   );
 
-  it('filter on the environment, but for those about all of them', () => {
+  it('filter on the environment, except those about all of them', () => {
     const found = files.flatMap((file) =>
       unlimitedIn(readFileSync(join(SRC, file), 'utf8')).map((statement) => `${file}: ${statement}`),
     );
     expect(found.toSorted()).toEqual(OF_ALL);
   });
 
-  it('are found where they are', () => {
+  it('appear in the search of this test', () => {
     const statements = files.flatMap((file) => [
       ...readFileSync(join(SRC, file), 'utf8').matchAll(/\.(selectFrom|updateTable|deleteFrom)\(/g),
     ]);
@@ -74,7 +74,7 @@ describe('the statements of src', () => {
   });
 });
 
-describe('a statement without environment is found', () => {
+describe('SQL statements without environment', () => {
   it.each([
     [
       `await tx.deleteFrom('idempotency_keys').where('id', '=', row.id).execute();`,
@@ -92,7 +92,7 @@ describe('a statement without environment is found', () => {
       'await sql<Row>`delete from accounts where id = ${id}`.execute(db)',
       'delete from accounts where id = ${id}',
     ],
-  ])('%s', (text, statement) => {
+  ])('fail the check: %s', (text, statement) => {
     expect(unlimitedIn(text)).toEqual([statement]);
   });
 
@@ -100,7 +100,7 @@ describe('a statement without environment is found', () => {
     `db.selectFrom('links').selectAll().where('links.environment_id', '=', environmentId)`,
     `db.deleteFrom('environments').where('id', '=', id)`,
     'sql`select 1 from accounts where environment_id = ${id}`',
-  ])('and one with it is not: %s', (text) => {
+  ])('pass the check with a filter: %s', (text) => {
     expect(unlimitedIn(text)).toEqual([]);
   });
 });

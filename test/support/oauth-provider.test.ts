@@ -58,8 +58,8 @@ const refresh = (token: string | undefined) =>
 const api = async (token: string | undefined): Promise<number> =>
   (await fetch(`${provider.url}/api/entries`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-describe('the test provider', () => {
-  it('gives a code, takes it once with its verifier, and serves the token', async () => {
+describe('OAuth provider of the tests', () => {
+  it('issues a code, accepts it once with its PKCE verifier, and serves the token', async () => {
     const query = await consent();
     expect(query.get('state')).toBe('state-1');
     const reply = await exchange(query.get('code'));
@@ -79,7 +79,7 @@ describe('the test provider', () => {
     expect(status).toBeGreaterThanOrEqual(400);
   });
 
-  it('ends the family at the second use of a refresh token, where it is strict', async () => {
+  it('revokes the family at a replay of a refresh token, with strict rotation', async () => {
     const { accessToken, refreshToken } = provider.issue();
     const renewed = await refresh(refreshToken);
     expect(await api(renewed.access_token)).toBe(200);
@@ -89,7 +89,7 @@ describe('the test provider', () => {
     expect(provider.counts()).toMatchObject({ refreshReuse: 1, familiesRevoked: 1, maxPresentations: 2 });
   });
 
-  it('lets a used refresh token live on with grace, and for ever without rotation', async () => {
+  it('accepts a used refresh token with grace, and always without rotation', async () => {
     provider.set({ rotation: 'grace' });
     const graced = provider.issue();
     await refresh(graced.refreshToken);
@@ -101,7 +101,7 @@ describe('the test provider', () => {
     expect(provider.counts()).toMatchObject({ familiesRevoked: 0, refreshes: 4 });
   });
 
-  it('does its work before a spoilt answer only when told so', async () => {
+  it('acts before a damaged answer only when told so', async () => {
     const first = provider.issue();
     provider.queue({ target: 'token', answer: { status: 500, body: 'no' } });
     await refresh(first.refreshToken).catch(() => {});
@@ -112,7 +112,7 @@ describe('the test provider', () => {
     expect(await refresh(second.refreshToken)).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('holds what it is told to hold, and nothing else', async () => {
+  it('holds the requests it is told to hold, and no others', async () => {
     provider.queue({ target: 'token', grant: 'refresh_token', hold: true });
     const { refreshToken } = provider.issue();
     const held = refresh(refreshToken);

@@ -23,8 +23,8 @@ const list = (query: [string, string][]): ProviderRequest => ({
   headers: {},
 });
 
-describe('requestFaults', () => {
-  it('finds nothing in a good request', () => {
+describe('faults of a request against a provider description', () => {
+  it('finds nothing in a valid request', () => {
     expect(
       requestFaults(description, request({ body: { query: 'q', contents: { text: { maxCharacters: 3 } } } })),
     ).toEqual([]);
@@ -56,7 +56,7 @@ describe('requestFaults', () => {
     ['a body where none belongs', { ...list([]), body: {} }, 'body'],
     ['an unknown query parameter', list([['count', '10']]), 'query.count is unknown'],
     ['a query number out of range', list([['limit', '0']]), 'query.limit'],
-  ])('finds %s', (_, bad, expected) => {
+  ])('finds a request with %s', (_, bad, expected) => {
     expect(requestFaults(description, bad).join('\n')).toContain(expected);
   });
 });

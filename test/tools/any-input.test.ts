@@ -217,7 +217,7 @@ const hostile = fc.oneof(
 );
 
 describe.each([...shippedCatalog.tools.values()])(
-  '$name',
+  'tool $name with any input',
   ({ name, connector, inputSchema, constraints }) => {
     const { properties, required } = inputSchema as {
       properties: Record<string, Schema>;
@@ -228,7 +228,7 @@ describe.each([...shippedCatalog.tools.values()])(
     const description = descriptions[connector as keyof typeof descriptions];
     const numRuns = RUNS[connector as keyof typeof RUNS];
 
-    it('sends only requests the provider knows', async () => {
+    it('sends only requests the provider describes', async () => {
       const groups = constraints.flatMap(ruleGroups);
       const inputs = fc.constantFrom(...(groups.length === 0 ? [[]] : groups)).chain((chosen) => {
         const others = new Set(groups.flat().filter((key) => !chosen.includes(key)));
@@ -250,7 +250,7 @@ describe.each([...shippedCatalog.tools.values()])(
       expect(sent).toBeGreaterThan(numRuns / 4);
     });
 
-    it('answers any other input with violations, each of which has words', async () => {
+    it('answers any other input with violations that have a description', async () => {
       const broken = fc.record(
         {
           ...Object.fromEntries(Object.keys(properties).map((key) => [key, hostile])),

@@ -13,7 +13,7 @@ const ENTRY = '2e6e29ea-c4e0-4f44-842d-78a891f8c156';
 const written = { author_actor_id: MEMBER, content: 'Hello' };
 const sent = { format: 'plaintext', content: 'Hello', author: { type: 'workspace-member', id: MEMBER } };
 
-describe('requests of the CRM tools for comments', () => {
+describe('CRM tools for comments: requests', () => {
   it.each([
     [
       'crm_create_comment',
@@ -71,14 +71,14 @@ describe('requests of the CRM tools for comments', () => {
         ['offset', '0'],
       ]),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for comments refuse', () => {
+describe('CRM tools for comments: invalid input', () => {
   it.each([
     [
       'crm_create_comment',
@@ -107,16 +107,16 @@ describe('input the CRM tools for comments refuse', () => {
       ['list_id at_most_one_of'],
       { record_object: 'people', record_id: RECORD, list_id: 'sales', entry_id: ENTRY },
     ],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('crm_list_threads', () => {
+describe('tool crm_list_threads', () => {
   const threads = (count: number) => Array.from({ length: count }, (_, i) => ({ comments: [i] }));
   const place = { record_object: 'people', record_id: RECORD };
 
-  it('reads page after page until one is not full', async () => {
+  it('reads page after page until a page is not full', async () => {
     const pages = [threads(50), threads(50), threads(7)];
     const { requests, data } = await callTool('crm_list_threads', place, () => ({ data: pages.shift() }));
     expect(requests.map(({ query }) => query.slice(2))).toEqual([

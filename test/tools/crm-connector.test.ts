@@ -7,10 +7,10 @@ import { shippedCatalog } from './tool-request.ts';
 
 const crmTools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'crm');
 
-describe('the connector crm', () => {
+describe('connector crm', () => {
   const { auth, ...crm } = shippedCatalog.connectors.get('crm')!;
 
-  it('is Attio, needs an app of the operator, and names its conflicts and missing scopes', () => {
+  it('describes Attio, needs an app of the operator, and names its conflicts and missing scopes', () => {
     expect(crm).toEqual({
       name: 'crm',
       title: 'Attio CRM',
@@ -31,7 +31,7 @@ describe('the connector crm', () => {
     });
   });
 
-  it('speaks OAuth without code challenge, scope parameter and refresh tokens', () => {
+  it('uses OAuth without PKCE, scope parameter and refresh tokens', () => {
     expect(auth.map((entry) => ({ ...entry, scopes: undefined }))).toEqual([
       {
         type: 'OAUTH',
@@ -71,14 +71,14 @@ describe('the connector crm', () => {
     'task:read',
     'comment:read',
     'webhook:read',
-  ])('has the scope %s, and says what it allows', (scope) => {
+  ])('has the scope %s, and explains what it allows', (scope) => {
     expect(auth[0]!.scopes![scope]).toMatch(/^Read[ ,].*\.$/);
     expect(Object.keys(auth[0]!.scopes!)).toHaveLength(18);
   });
 });
 
-describe('the defaults of the CRM tools', () => {
-  it('are exactly these, parameter by parameter', () => {
+describe('CRM tools: defaults', () => {
+  it('equal this table, parameter by parameter', () => {
     const found = [...shippedCatalog.tools.values()]
       .filter(({ connector }) => connector === 'crm')
       .flatMap(({ name, parameters }) =>
@@ -107,8 +107,8 @@ describe('the defaults of the CRM tools', () => {
   });
 });
 
-describe('the effects of the CRM tools', () => {
-  it('follow from their names', () => {
+describe('CRM tools: effects', () => {
+  it('follow from the names of the tools', () => {
     const wrong = crmTools.filter(({ name, effect }) => {
       const verb = name.split('_')[1]!;
       const expected = { get: 'read', list: 'read', search: 'read', create: 'create', add: 'create' }[verb];
@@ -117,7 +117,7 @@ describe('the effects of the CRM tools', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are said where they cannot be undone', () => {
+  it('mention in the description what cannot be undone', () => {
     const silent = crmTools.filter(
       ({ effect, description }) => effect === 'delete' && !description.includes('cannot be undone'),
     );
@@ -125,7 +125,7 @@ describe('the effects of the CRM tools', () => {
   });
 });
 
-describe('what Attio answers', () => {
+describe('error answers of Attio', () => {
   it.each([
     [400, 'uniqueness_conflict', 409],
     [409, 'slug_conflict', 409],
@@ -134,7 +134,7 @@ describe('what Attio answers', () => {
     [403, 'billing_error', 403],
     [404, 'not_found', 404],
     [429, 'rate_limit_exceeded', 429],
-  ])('%i %s is answered %i, with its code and message', (status, code, expected) => {
+  ])('%i %s becomes %i, with its code and message', (status, code, expected) => {
     const { errors, title } = shippedCatalog.connectors.get('crm')!;
     const reader = new AnswerReader({ title, effect: 'create' }, errors, 'exe_1', []);
     const body = Buffer.from(JSON.stringify({ status_code: status, type: 'x', code, message: 'Why.' }));
@@ -143,21 +143,21 @@ describe('what Attio answers', () => {
   });
 });
 
-describe('the default tool list', () => {
+describe('default tool list', () => {
   const { base } = new ToolPublisher(shippedCatalog, { readOnly: false, discovery: false });
   const connectors = (inUse: string[]) => [
     ...new Set(base.listed(new Set(inUse)).map(({ connector }) => connector)),
   ];
 
-  it('has no CRM tools where only web search is in use, and only these where only the CRM is', () => {
+  it('contains no CRM tools for web search alone, and only these for the CRM alone', () => {
     expect(connectors(['websearch'])).toEqual(['websearch']);
     expect(connectors(['crm'])).toEqual(['crm']);
     expect(connectors([])).toEqual(['crm', 'mail', 'video', 'warehouse', 'websearch']);
   });
 });
 
-describe('the request tables', () => {
-  it('have a row for every CRM tool, and another that is refused', () => {
+describe('request tables of the CRM tools', () => {
+  it('have a valid and an invalid row for every tool', () => {
     const folder = new URL('./', import.meta.url);
     const files = readdirSync(folder).filter((file) => /^crm-(?!connector).*\.test\.ts$/.test(file));
     const source = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');

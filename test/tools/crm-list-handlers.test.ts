@@ -14,7 +14,7 @@ const RECORD = '891dcbfc-9141-415d-9b2a-2238a6cc012d';
 const refusal = (status: number): ServiceError =>
   new ServiceError('TOOL_ERROR', 'Refused.', { details: { tool_error: { provider_status: status } } });
 
-describe('crm_add_to_list', () => {
+describe('tool crm_add_to_list', () => {
   const input = { list: 'sales', record_id: RECORD, entry_values: { stage: [{ status: 'New' }] } };
   const added = { data: { id: { entry_id: ENTRY } } };
   const entry = (parent_object?: string, entry_values: object = {}) =>
@@ -54,7 +54,7 @@ describe('crm_add_to_list', () => {
     ['people', ['people']],
     ['companies', ['people', 'companies']],
     ['deals', ['people', 'companies']],
-  ])('of a list with several objects looks for the record: it is in %s', async (home, asked) => {
+  ])('looks for the record in a list with several objects: found in %s', async (home, asked) => {
     const { requests, data } = await callTool('crm_add_to_list', input, ({ method, path }) => {
       if (method === 'POST') return added;
       if (path === '/v2/lists/sales') return { data: { parent_object: ['people', 'companies', 'deals'] } };
@@ -90,7 +90,7 @@ describe('crm_add_to_list', () => {
   });
 });
 
-describe('crm_list_lists of a record', () => {
+describe('tool crm_list_lists for a record', () => {
   const input = { parent_object: 'companies', parent_record_id: RECORD };
   const list = (list_id: string) => ({ id: { list_id }, name: `List ${list_id}` });
   const entries = get(`/v2/objects/companies/records/${RECORD}/entries`, [
@@ -98,7 +98,7 @@ describe('crm_list_lists of a record', () => {
     ['offset', '0'],
   ]);
 
-  it('gives the lists that the entries of the record are in, each once', async () => {
+  it('returns the lists that the entries of the record are in, each once', async () => {
     const answers: unknown[] = [
       { data: [{ list_id: LIST }, { list_id: LIST }, { list_id: 'gone' }, null] },
       { data: [list(OTHER_LIST), list(LIST), { id: null }] },
@@ -109,7 +109,7 @@ describe('crm_list_lists of a record', () => {
     for (const request of requests) expectRequestMatches(description, request);
   });
 
-  it('is empty for a record in no list', async () => {
+  it('returns nothing for a record in no list', async () => {
     const answers: unknown[] = [{ data: [] }, { data: [list(LIST)] }];
     expect((await callTool('crm_list_lists', input, () => answers.shift())).data).toEqual({ data: [] });
   });
@@ -126,7 +126,7 @@ describe('crm_list_lists of a record', () => {
   });
 });
 
-describe('crm_list_record_entries', () => {
+describe('tool crm_list_record_entries', () => {
   const input = { object: 'companies', record_id: RECORD };
   const page = (count: number) => Array.from({ length: count }, (_, i) => ({ entry_id: i }));
 

@@ -16,7 +16,7 @@ const MEMBER = '50cf242c-7fa3-4cad-87d0-75b1af71c57b';
 
 const access = [{ workspace_member_id: MEMBER, level: 'full-access' }];
 
-describe('requests of the CRM tools for lists', () => {
+describe('CRM tools for lists: requests', () => {
   it.each([
     ['crm_list_lists', {}, get('/v2/lists')],
     [
@@ -87,13 +87,13 @@ describe('requests of the CRM tools for lists', () => {
         ['offset', '0'],
       ]),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 
-  it('crm_create_list without parent_object is sent as it is, for Attio to answer', async () => {
+  it('send crm_create_list without parent_object unchanged, for Attio to answer', async () => {
     const input = {
       name: 'Sales',
       api_slug: 'sales',
@@ -108,7 +108,7 @@ describe('requests of the CRM tools for lists', () => {
   });
 });
 
-describe('input the CRM tools for lists refuse', () => {
+describe('CRM tools for lists: invalid input', () => {
   it.each([
     ['crm_list_lists', ['parent_object together'], { parent_record_id: RECORD }],
     ['crm_list_lists', ['parent_record_id together'], { parent_object: 'people' }],
@@ -143,7 +143,7 @@ describe('input the CRM tools for lists refuse', () => {
       { list: 'sales', record_id: RECORD },
     ],
     ['crm_list_record_entries', ['object required', 'record_id required'], {}],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 

@@ -11,7 +11,7 @@ const DATE = '2026-12-01T15:00:00.000Z';
 
 const ask = (input: object, answer?: Answer) => callTool('crm_list_meetings', input, answer);
 
-describe('requests of crm_list_meetings', () => {
+describe('tool crm_list_meetings: requests', () => {
   it.each([
     [{}, [['limit', '50']]],
     [{ limit: 3 }, [['limit', '3']]],
@@ -48,19 +48,19 @@ describe('requests of crm_list_meetings', () => {
         ['limit', '1'],
       ],
     ],
-  ])('%j', async (input, query) => {
+  ])('sends the query for the input %j', async (input, query) => {
     const request = await requestOf('crm_list_meetings', input);
     expect(request).toEqual(get('/v2/meetings', query as [string, string][]));
     expectRequestMatches(description, request);
   });
 });
 
-describe('input crm_list_meetings refuses', () => {
+describe('tool crm_list_meetings: invalid input', () => {
   it.each([
     [['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     [['limit maximum', 'offset maximum'], { limit: 201, offset: 2001 }],
     [['filter type'], { filter: 'ada@example.com' }],
-  ])('as %j', (expected, input) => {
+  ])('reports the violations %j of the input', (expected, input) => {
     expect(refusals('crm_list_meetings', input)).toEqual(expected);
   });
 
@@ -84,7 +84,7 @@ describe('input crm_list_meetings refuses', () => {
       { ends_from: 'today', starts_before: null, timezone: 7, sort: 'start' },
     ],
     [['filter unknown', 'filter unknown'], { title: 'x', constructor: 1 }],
-  ])('in the filter as %j: %j', async (expected, filter) => {
+  ])('reports in the filter %j: %j', async (expected, filter) => {
     const call = ask({ filter }, () => expect.unreachable());
     await expect(call).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     const violations = await call.catch(
@@ -94,7 +94,7 @@ describe('input crm_list_meetings refuses', () => {
     expect(violations).toEqual(expected);
   });
 
-  it('names the member that was meant', async () => {
+  it('suggests the correct name of a filter member', async () => {
     await expect(ask({ filter: { participant: ['ada@example.com'] } })).rejects.toMatchObject({
       details: {
         field_violations: [{ description: 'Has a member that is not known. Did you mean participants?' }],
@@ -114,7 +114,7 @@ function attio(total: number, largest = 200) {
   };
 }
 
-describe('an offset of crm_list_meetings', () => {
+describe('tool crm_list_meetings: offset', () => {
   it.each([
     [{ limit: 3 }, 2, { data: [0, 1] }, 1],
     [{ limit: 3 }, 3, { data: [0, 1, 2] }, 1],
@@ -124,14 +124,14 @@ describe('an offset of crm_list_meetings', () => {
     [{ limit: 2, offset: 20 }, 9, { data: [] }, 1],
     [{ limit: 2, offset: 399 }, 401, { data: [399, 400] }, 3],
     [{ limit: 1, offset: 2000 }, 5000, { data: [2000], has_more: true }, 11],
-  ])('%j of %i meetings', async (input, total, expected, calls) => {
+  ])('answers %j with a part of %i meetings', async (input, total, expected, calls) => {
     const { requests, data } = await ask(input, attio(total));
     expect(data).toEqual(expected);
     expect(requests).toHaveLength(calls);
     for (const request of requests) expectRequestMatches(description, request);
   });
 
-  it('follows the cursor and repeats the filter', async () => {
+  it('follows the page token and repeats the filter', async () => {
     const { requests } = await ask({ filter: { sort: 'start_asc' }, limit: 1, offset: 200 }, attio(300));
     expect(requests.map(({ query }) => query)).toEqual([
       [
@@ -146,13 +146,13 @@ describe('an offset of crm_list_meetings', () => {
     ]);
   });
 
-  it('is reached over pages that are shorter than asked for', async () => {
+  it('continues over pages that are shorter than requested', async () => {
     const { requests, data } = await ask({ limit: 3, offset: 4 }, attio(8, 2));
     expect(data).toMatchObject({ data: [4, 5, 6] });
     expect(requests).toHaveLength(4);
   });
 
-  it('stops after 15 pages, with what there is or with advice', async () => {
+  it('stops after 15 pages, with the meetings so far or with advice', async () => {
     const some = await ask({ limit: 20 }, attio(100, 1));
     expect(some.requests).toHaveLength(15);
     expect(some.data).toMatchObject({ has_more: true });
@@ -164,7 +164,7 @@ describe('an offset of crm_list_meetings', () => {
   });
 
   it.each([{}, null, { data: 'x' }, { data: [], pagination: null }])(
-    'is nothing in an answer such as %j',
+    'returns nothing for an answer such as %j',
     async (answer) => {
       expect((await ask({}, answer)).data).toEqual({ data: [] });
     },

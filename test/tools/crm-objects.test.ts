@@ -18,7 +18,7 @@ const attribute = {
   config: {},
 };
 
-describe('requests of the CRM tools for objects and attributes', () => {
+describe('CRM tools for objects and attributes: requests', () => {
   it.each([
     ['crm_list_objects', {}, get('/v2/objects')],
     ['crm_get_object', { object: OBJECT_ID }, get(`/v2/objects/${OBJECT_ID}`)],
@@ -122,7 +122,7 @@ describe('requests of the CRM tools for objects and attributes', () => {
         },
       }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
@@ -143,14 +143,14 @@ describe('requests of the CRM tools for objects and attributes', () => {
     'domain',
     'email-address',
     'phone-number',
-  ])('crm_create_attribute sends the type %s as it is', async (type) => {
+  ])('send the type %s of crm_create_attribute unchanged', async (type) => {
     const request = await requestOf('crm_create_attribute', { object: 'people', ...attribute, type });
     expect(request).toEqual(post('/v2/objects/people/attributes', { data: { ...attribute, type } }));
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for objects and attributes refuse', () => {
+describe('CRM tools for objects and attributes: invalid input', () => {
   it.each([
     ['crm_list_objects', ['limit unknown'], { limit: 5 }],
     ['crm_get_object', ['object path'], { object: '..' }],
@@ -182,7 +182,7 @@ describe('input the CRM tools for objects and attributes refuse', () => {
     ['crm_create_attribute', ['list exactly_one_of'], { ...attribute, object: 'people', list: 'sales' }],
     ['crm_create_attribute', ['type enum'], { ...attribute, object: 'people', type: 'rating' }],
     ['crm_create_attribute', ['config type'], { ...attribute, object: 'people', config: 'none' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 
@@ -203,19 +203,22 @@ describe('input the CRM tools for objects and attributes refuse', () => {
     ],
     [['type enum', 'config.relationship type'], { type: 'interaction', config: { relationship: {} } }],
     [['object path'], { object: '..' }],
-  ])('crm_create_attribute refuses as %j before anything is sent: %j', async (expected, change) => {
-    const input = { object: 'people', ...attribute, ...change };
-    const call = callTool('crm_create_attribute', input, () => expect.unreachable());
-    await expect(call).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      details: {
-        field_violations: expected.map((violation) => {
-          const [field, constraint] = violation.split(' ');
-          return { field, constraint };
-        }),
-      },
-    });
-  });
+  ])(
+    'crm_create_attribute reports the violations %j before anything is sent: %j',
+    async (expected, change) => {
+      const input = { object: 'people', ...attribute, ...change };
+      const call = callTool('crm_create_attribute', input, () => expect.unreachable());
+      await expect(call).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: {
+          field_violations: expected.map((violation) => {
+            const [field, constraint] = violation.split(' ');
+            return { field, constraint };
+          }),
+        },
+      });
+    },
+  );
 
   it('crm_create_attribute refuses a list that is no plain identifier', async () => {
     await expect(callTool('crm_create_attribute', { list: '..', ...attribute })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ const search = (query: string, object: string, limit: number) =>
     request_as: { type: 'workspace' },
   });
 
-describe('requests of the CRM tools for records', () => {
+describe('CRM tools for records: requests', () => {
   it.each([
     // people, companies, deals
     [
@@ -143,14 +143,14 @@ describe('requests of the CRM tools for records', () => {
     ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 5 }, search('a', 'people', 25)],
     ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 6 }, search('a', 'people', 25)],
     ['crm_search_records', { object: 'people', query: 'a', limit: 500 }, search('a', 'people', 25)],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for records refuse', () => {
+describe('CRM tools for records: invalid input', () => {
   it.each([
     ['crm_create_person', ['values required'], {}],
     ['crm_create_person', ['values type'], { values: [{ name: 'Ada' }] }],
@@ -193,15 +193,15 @@ describe('input the CRM tools for records refuse', () => {
       ['limit minimum', 'offset minimum'],
       { object: 'people', query: '', limit: 0, offset: -1 },
     ],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('crm_search_records', () => {
+describe('tool crm_search_records', () => {
   const found = Array.from({ length: 25 }, (_, i) => ({ record_text: `Record ${i}` }));
 
-  it('gives the records after the offset', async () => {
+  it('returns the records after the offset', async () => {
     const input = { object: 'people', query: 'r', limit: 2, offset: 3 };
     const { data } = await callTool('crm_search_records', input, { data: found.slice(0, 5) });
     expect(data).toEqual({
@@ -210,7 +210,7 @@ describe('crm_search_records', () => {
     });
   });
 
-  it('says that the search ends where more was wanted than there can be', async () => {
+  it('says that the search ends where more records are wanted than it can return', async () => {
     const input = { object: 'people', query: 'r', limit: 20, offset: 20 };
     const { data } = await callTool('crm_search_records', input, { data: found });
     expect(data).toEqual({
@@ -219,7 +219,7 @@ describe('crm_search_records', () => {
     });
   });
 
-  it('is silent where less was found than there can be, and where 25 is what was wanted', async () => {
+  it('adds no note where fewer records were found than it can return, or 25 were wanted', async () => {
     const beyond = { object: 'people', query: 'r', limit: 20, offset: 20 };
     expect((await callTool('crm_search_records', beyond, { data: found.slice(0, 21) })).data).toEqual({
       data: [{ record_text: 'Record 20' }],
@@ -228,7 +228,7 @@ describe('crm_search_records', () => {
     expect((await callTool('crm_search_records', all, { data: found })).data).toEqual({ data: found });
   });
 
-  it('gives nothing for an offset past the end, and for an answer without a list', async () => {
+  it('returns nothing for an offset past the end, and for an answer without a list', async () => {
     const past = { object: 'people', query: 'r', offset: 100 };
     expect((await callTool('crm_search_records', past, { data: found })).data).toMatchObject({ data: [] });
     for (const answer of [{}, null, { data: 'x' }])
@@ -238,8 +238,8 @@ describe('crm_search_records', () => {
   });
 });
 
-describe('answers of the CRM tools for records', () => {
-  it('come back whole', async () => {
+describe('CRM tools for records: answers', () => {
+  it('return the answer of Attio unchanged', async () => {
     const answer = { data: { id: { record_id: ID }, values: { name: null } }, extra: [1] };
     for (const [name, input] of [
       ['crm_create_person', { values: {} }],

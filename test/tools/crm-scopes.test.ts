@@ -14,7 +14,7 @@ const LE = 'list_entry:read';
 const LEW = 'list_entry:read-write';
 const UM = 'user_management:read';
 
-describe('the scopes of the CRM tools', () => {
+describe('CRM tools: scopes', () => {
   it.each<[string, string[]]>([
     ['crm_add_to_list', [LEW, LC]],
     ['crm_create_attribute', ['object_configuration:read-write']],
@@ -78,7 +78,7 @@ describe('the scopes of the CRM tools', () => {
     expect(lackingScopes(shippedTool(name), [])).toEqual(expected);
   });
 
-  it('are satisfied by the writing scope where reading is needed', () => {
+  it('accept the writing scope where reading is needed', () => {
     const everything = [
       'record_permission:read-write',
       'object_configuration:read-write',
@@ -95,7 +95,7 @@ describe('the scopes of the CRM tools', () => {
     expect(lacking.filter(([, scopes]) => scopes!.length > 0)).toEqual([]);
   });
 
-  it('of attributes and comments are satisfied by those of lists', () => {
+  it('accept those of lists for attributes and comments of a list', () => {
     for (const name of ['crm_list_attributes', 'crm_get_attribute', 'crm_list_attribute_options'])
       expect(lackingScopes(shippedTool(name), [LC])).toEqual([]);
     expect(lackingScopes(shippedTool('crm_create_comment'), ['comment:read-write', LC, LE])).toEqual([]);

@@ -10,7 +10,7 @@ const RECORD = '891dcbfc-9141-415d-9b2a-2238a6cc012d';
 const MEMBER = '50cf242c-7fa3-4cad-87d0-75b1af71c57b';
 const DATE = '2026-12-01T15:00:00.000Z';
 
-describe('requests of the CRM tools for tasks', () => {
+describe('CRM tools for tasks: requests', () => {
   it.each([
     [
       'crm_create_task',
@@ -67,14 +67,14 @@ describe('requests of the CRM tools for tasks', () => {
     ],
     ['crm_get_task', { task_id: ID }, get(`/v2/tasks/${ID}`)],
     ['crm_delete_task', { task_id: ID }, del(`/v2/tasks/${ID}`)],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for tasks refuse', () => {
+describe('CRM tools for tasks: invalid input', () => {
   it.each([
     ['crm_create_task', ['content required'], {}],
     ['crm_create_task', ['content max_length'], { content: 'x'.repeat(2001) }],
@@ -98,12 +98,12 @@ describe('input the CRM tools for tasks refuse', () => {
     ['crm_list_tasks', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     ['crm_get_task', ['task_id format'], { task_id: '..' }],
     ['crm_delete_task', ['task_id required'], {}],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('requests of the CRM tools for notes', () => {
+describe('CRM tools for notes: requests', () => {
   it.each([
     [
       'crm_create_note',
@@ -161,14 +161,14 @@ describe('requests of the CRM tools for notes', () => {
     ],
     ['crm_get_note', { note_id: ID }, get(`/v2/notes/${ID}`)],
     ['crm_delete_note', { note_id: ID }, del(`/v2/notes/${ID}`)],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for notes refuse', () => {
+describe('CRM tools for notes: invalid input', () => {
   it.each([
     ['crm_create_note', ['parent_object required', 'parent_record_id required'], {}],
     [
@@ -188,7 +188,7 @@ describe('input the CRM tools for notes refuse', () => {
     ['crm_list_notes', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     ['crm_get_note', ['note_id required'], {}],
     ['crm_delete_note', ['note_id format'], { note_id: 'a/../b' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });

@@ -8,7 +8,7 @@ const description = readProviderDescription('crm');
 
 const ID = '50cf242c-7fa3-4cad-87d0-75b1af71c57b';
 
-describe('requests of the CRM tools for the workspace', () => {
+describe('CRM tools for the workspace: requests', () => {
   it.each([
     ['crm_list_workspace_members', {}, get('/v2/workspace_members')],
     ['crm_list_workspace_members', { limit: 2, offset: 4 }, get('/v2/workspace_members')],
@@ -27,14 +27,14 @@ describe('requests of the CRM tools for the workspace', () => {
     ['crm_list_webhooks', { offset: 0 }, get('/v2/webhooks', [['offset', '0']])],
     ['crm_get_webhook', { webhook_id: ID }, get(`/v2/webhooks/${ID}`)],
     ['crm_delete_webhook', { webhook_id: ID }, del(`/v2/webhooks/${ID}`)],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 });
 
-describe('input the CRM tools for the workspace refuse', () => {
+describe('CRM tools for the workspace: invalid input', () => {
   it.each([
     ['crm_list_workspace_members', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     ['crm_get_workspace_member', ['workspace_member_id format'], { workspace_member_id: 'ada' }],
@@ -43,7 +43,7 @@ describe('input the CRM tools for the workspace refuse', () => {
     ['crm_list_webhooks', ['limit maximum'], { limit: 101 }],
     ['crm_get_webhook', ['webhook_id required'], {}],
     ['crm_delete_webhook', ['webhook_id format'], { webhook_id: '..' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
@@ -51,8 +51,8 @@ describe('input the CRM tools for the workspace refuse', () => {
 const items = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ email_address: `${i}@example.com` }));
 
-describe('crm_list_workspace_members', () => {
-  it('passes on the answer whole where nothing is to be cut', async () => {
+describe('tool crm_list_workspace_members', () => {
+  it('returns the answer unchanged without limit and offset', async () => {
     const answer = { data: items(3), extra: 1 };
     expect((await callTool('crm_list_workspace_members', {}, answer)).data).toEqual(answer);
   });
@@ -67,24 +67,24 @@ describe('crm_list_workspace_members', () => {
     [{ limit: 5 }, { data: items(5) }],
     [{ offset: 1 }, { data: items(5).slice(1) }],
     [{ offset: 9 }, { data: [] }],
-  ])('cuts five members for %j', async (input, expected) => {
+  ])('returns a part of five members for %j', async (input, expected) => {
     expect((await callTool('crm_list_workspace_members', input, { data: items(5) })).data).toEqual(expected);
   });
 });
 
-describe('crm_list_webhooks', () => {
+describe('tool crm_list_webhooks', () => {
   it.each([
     [{ limit: 3 }, { data: items(10).slice(0, 3) }],
     [{ limit: 3, offset: 6 }, { data: items(10).slice(0, 3) }],
     [{ limit: 10 }, { data: items(10), extra: 1 }],
     [{}, { data: items(10), extra: 1 }],
-  ])('gives what was asked for with %j, though the page has ten', async (input, expected) => {
+  ])('returns the requested part with %j, though the page has ten', async (input, expected) => {
     const { data } = await callTool('crm_list_webhooks', input, { data: items(10), extra: 1 });
     expect(data).toEqual(expected);
   });
 });
 
-describe('crm_get_current_token_info', () => {
+describe('tool crm_get_current_token_info', () => {
   const self = {
     active: true,
     scope: 'record_permission:read-write  note:read',
@@ -106,7 +106,7 @@ describe('crm_get_current_token_info', () => {
     scopes: ['record_permission:read-write', 'note:read'],
   };
 
-  it('names the workspace, the member who authorized it, and the scopes', async () => {
+  it('names the workspace, the authorizing member and the scopes', async () => {
     const answers: unknown[] = [self, member];
     const { requests, data } = await callTool('crm_get_current_token_info', {}, () => answers.shift());
     expect(requests).toEqual([get('/v2/self'), get(`/v2/workspace_members/${ID}`)]);
@@ -119,13 +119,13 @@ describe('crm_get_current_token_info', () => {
     [{ data: { last_name: 'Lovelace' } }, { name: 'Lovelace' }],
     [{ data: {} }, {}],
     [null, {}],
-  ])('takes what there is of a member: %j', async (answer, expected) => {
+  ])('returns the known names of a member: %j', async (answer, expected) => {
     const answers: unknown[] = [self, answer];
     const { data } = await callTool('crm_get_current_token_info', {}, () => answers.shift());
     expect((data as { actor: unknown }).actor).toEqual({ type: 'workspace-member', id: ID, ...expected });
   });
 
-  it.each([403, 404])('leaves name and email out where members are answered %i', async (status) => {
+  it.each([403, 404])('omits name and email where members are answered %i', async (status) => {
     const { data } = await callTool('crm_get_current_token_info', {}, ({ path }) => {
       if (path === '/v2/self') return self;
       throw refusal(status);
@@ -157,19 +157,22 @@ describe('crm_get_current_token_info', () => {
     [{ authorized_by_workspace_member_id: undefined, client_id: undefined }, { type: 'api-token' }],
     // never a path of the provider's making
     [{ authorized_by_workspace_member_id: '../tasks' }, { type: 'workspace-member', id: '../tasks' }],
-  ])('with %j takes one call', async (change, actor) => {
+  ])('with %j makes one request only', async (change, actor) => {
     const { requests, data } = await callTool('crm_get_current_token_info', {}, { ...self, ...change });
     expect(requests).toEqual([get('/v2/self')]);
     expect((data as { actor: unknown }).actor).toEqual(actor);
   });
 
-  it.each([[{ active: false }], [{}], [null], [[]]])('says that %j is not active', async (answer) => {
-    const { requests, data } = await callTool('crm_get_current_token_info', {}, answer);
-    expect(requests).toHaveLength(1);
-    expect(data).toEqual({ active: false });
-  });
+  it.each([[{ active: false }], [{}], [null], [[]]])(
+    'reports that the token is not active: %j',
+    async (answer) => {
+      const { requests, data } = await callTool('crm_get_current_token_info', {}, answer);
+      expect(requests).toHaveLength(1);
+      expect(data).toEqual({ active: false });
+    },
+  );
 
-  it('has no scopes where none are named', async () => {
+  it('returns no scopes where the answer names none', async () => {
     const answers: unknown[] = [{ ...self, scope: undefined }, member];
     const { data } = await callTool('crm_get_current_token_info', {}, () => answers.shift());
     expect((data as { scopes: unknown }).scopes).toEqual([]);

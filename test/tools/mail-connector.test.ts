@@ -8,8 +8,8 @@ import { shippedCatalog } from './tool-request.ts';
 const mail = shippedCatalog.connectors.get('mail')!;
 const tools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'mail');
 
-describe('the connector mail', () => {
-  it('is Microsoft Graph, by consent at the tenant of the account', () => {
+describe('connector mail', () => {
+  it('describes Microsoft Graph, with consent at the tenant of the account', () => {
     expect(mail.hosts).toEqual([{ url: 'https://graph.microsoft.com', placeholders: {} }]);
     expect(mail.auth.map((entry) => ({ ...entry, scopes: undefined }))).toEqual([
       {
@@ -33,7 +33,7 @@ describe('the connector mail', () => {
     ]);
   });
 
-  it('offers these scopes, with words', () => {
+  it('offers these scopes, with descriptions', () => {
     expect(Object.keys(mail.auth[0]!.scopes!)).toEqual([
       'Calendars.Read',
       'Calendars.ReadWrite',
@@ -58,12 +58,12 @@ describe('the connector mail', () => {
     ['common/../x', false],
     ['common?x', false],
     ['', false],
-  ])('takes the tenant %j: %s', (tenant, isGood) => {
+  ])('decides about the tenant %j: %s', (tenant, isGood) => {
     const { tenant: pattern = '' } = oauthEntry(mail).oauth.placeholders!;
     expect(completeValue(tenant, pattern, mail.settings?.tenant)).toBe(isGood ? tenant : undefined);
   });
 
-  it('needs the scope to read for reading, and the one to write for the rest', () => {
+  it('requires the reading scope for reading, and the writing scope for the rest', () => {
     expect(Object.fromEntries(tools.map(({ name, scopes }) => [name, scopes]))).toEqual({
       mail_create_calendar_event: [['Calendars.ReadWrite']],
       mail_delete_calendar_event: [['Calendars.ReadWrite']],
@@ -74,19 +74,19 @@ describe('the connector mail', () => {
   });
 });
 
-describe('the words of the mail tools', () => {
+describe('mail tools: descriptions', () => {
   it.each([
     ['mail_delete_calendar_event', /cannot be undone/],
     ['mail_delete_calendar_event', /cancellation/],
     ['mail_update_calendar_event', /replace the whole list/],
     ['mail_list_calendar_events', /not the occurrences/],
     ['mail_create_calendar_event', /mails invitations/],
-  ])('%s says %s', (name, words) => {
+  ])('mention for %s the words %s', (name, words) => {
     expect(shippedCatalog.tools.get(name)!.description).toMatch(words);
   });
 });
 
-describe('what Graph answers', () => {
+describe('answers of Microsoft Graph', () => {
   it.each([
     [400, 'ErrorOccurrenceCrossingBoundary', 502, undefined],
     [401, 'InvalidAuthenticationToken', 502, undefined],
@@ -95,7 +95,7 @@ describe('what Graph answers', () => {
     [409, 'ErrorConflict', 409, undefined],
     [412, 'ErrorIrresolvableConflict', 502, undefined],
     [429, 'ApplicationThrottled', 429, 2_128],
-  ])('%i %s is answered %i, with its code and message', (status, code, expected, retryAfterMs) => {
+  ])('%i %s becomes %i, with its code and message', (status, code, expected, retryAfterMs) => {
     const reader = new AnswerReader({ title: mail.title, effect: 'update' }, mail.errors, 'exe_1', []);
     const error = { error: { code, message: 'Why.', innerError: { 'request-id': 'r' } } };
     const read = () =>
@@ -112,7 +112,7 @@ describe('what Graph answers', () => {
     );
   });
 
-  it('to a deletion is nothing', () => {
+  it('become null for a successful deletion', () => {
     const reader = new AnswerReader({ title: mail.title, effect: 'delete' }, mail.errors, 'exe_1', []);
     expect(reader.read({ status: 204, headers: {}, body: Buffer.alloc(0) }, undefined).json).toBeNull();
   });

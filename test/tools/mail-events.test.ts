@@ -22,7 +22,7 @@ const NEW_BODY = { subject: 'Review', ...UTC_BODY };
 const event = (extra: object) => post('/v1.0/me/events', { ...NEW_BODY, ...extra });
 const change = (body: object) => patch('/v1.0/me/events/AAMkAGIAAAoZDOFAAA%3D', body);
 
-describe('requests of mail_create_calendar_event', () => {
+describe('tool mail_create_calendar_event: requests', () => {
   it.each([
     [{}, {}],
     [{ body_content: 'Hello' }, { body: { contentType: 'text', content: 'Hello' } }],
@@ -95,14 +95,14 @@ describe('requests of mail_create_calendar_event', () => {
       { isReminderOn: false, reminderMinutesBeforeStart: 0, hideAttendees: false, isOnlineMeeting: false },
     ],
     [{ isAllDay: false }, { isAllDay: false }],
-  ])('%j', async (input, extra) => {
+  ])('sends the event for the input %j', async (input, extra) => {
     const request = await requestOf('mail_create_calendar_event', { ...NEW, ...input });
     expect(request).toEqual(event(extra));
     expectRequestMatches(description, request);
   });
 });
 
-describe('times of mail_create_calendar_event', () => {
+describe('tool mail_create_calendar_event: times', () => {
   it.each([
     // As it is: local time of the zone, whatever its name.
     ['2026-12-01T09:00:00', 'Pacific Standard Time', '2026-12-01T09:00:00', 'Pacific Standard Time'],
@@ -136,7 +136,7 @@ describe('times of mail_create_calendar_event', () => {
     ['2026-12-01', '2026-12-03', 'Europe/Berlin'],
     ['2026-12-01T00:00:00', '2026-12-02T00:00:00.000', 'UTC'],
     ['2026-12-01T00:00:00+01:00', '2026-12-02T00:00:00+01:00', 'Europe/Berlin'],
-  ])('whole days from %s to %s', async (start_datetime, end_datetime, zone) => {
+  ])('sends whole days from %s to %s', async (start_datetime, end_datetime, zone) => {
     const input = { start_datetime, end_datetime, start_timezone: zone, end_timezone: zone, isAllDay: true };
     const { body } = await requestOf('mail_create_calendar_event', { subject: 'Off', ...input });
     expect(body).toMatchObject({
@@ -147,7 +147,7 @@ describe('times of mail_create_calendar_event', () => {
   });
 });
 
-describe('input mail_create_calendar_event refuses', () => {
+describe('tool mail_create_calendar_event: invalid input', () => {
   it.each([
     [
       [
@@ -208,7 +208,7 @@ describe('input mail_create_calendar_event refuses', () => {
         recurrence_end_date: '2027-02-30',
       },
     ],
-  ])('as %j: %j', (expected, input) => {
+  ])('reports the violations %j: %j', (expected, input) => {
     expect(refusals('mail_create_calendar_event', input)).toEqual(expected);
   });
 
@@ -267,12 +267,12 @@ describe('input mail_create_calendar_event refuses', () => {
       ['start_datetime format', 'locations json', 'attendees_required format'],
       { start_datetime: 'x', locations: 'x', attendees_required: 'x' },
     ],
-  ])('from the call as %j: %j', async (expected, input) => {
+  ])('reports from the handler the violations %j: %j', async (expected, input) => {
     expect(await callRefusals('mail_create_calendar_event', { ...NEW, ...input })).toEqual(expected);
   });
 });
 
-describe('requests of mail_update_calendar_event', () => {
+describe('tool mail_update_calendar_event: requests', () => {
   it.each([
     [{ subject: 'New title' }, { subject: 'New title' }],
     [{ subject: '' }, { subject: '' }],
@@ -319,14 +319,14 @@ describe('requests of mail_update_calendar_event', () => {
         },
       },
     ],
-  ])('%j', async (input, body) => {
+  ])('sends the change for the input %j', async (input, body) => {
     const request = await requestOf('mail_update_calendar_event', { event_id: ID, ...input });
     expect(request).toEqual(change(body));
     expectRequestMatches(description, request);
   });
 });
 
-describe('input mail_update_calendar_event refuses', () => {
+describe('tool mail_update_calendar_event: invalid input', () => {
   it.each([
     [['event_id required'], { subject: 'x' }],
     [['event_id min_length'], { event_id: '', subject: 'x' }],
@@ -349,7 +349,7 @@ describe('input mail_update_calendar_event refuses', () => {
       { event_id: ID, recurrence_type: 'daily', recurrence_range_type: 'numbered' },
     ],
     [['recurrence_start_date format'], { event_id: ID, recurrence_type: 'daily', recurrence_start_date: '' }],
-  ])('as %j: %j', async (expected, input) => {
+  ])('reports the violations %j: %j', async (expected, input) => {
     expect(await callRefusals('mail_update_calendar_event', input)).toEqual(expected);
   });
 
@@ -370,18 +370,18 @@ describe('input mail_update_calendar_event refuses', () => {
       ['start_datetime all_day'],
       { isAllDay: true, start_datetime: '2026-12-01T00:00:00+01:00', start_timezone: 'UTC' },
     ],
-  ])('from the call as %j: %j', async (expected, input) => {
+  ])('reports from the handler the violations %j: %j', async (expected, input) => {
     expect(await callRefusals('mail_update_calendar_event', { event_id: ID, ...input })).toEqual(expected);
   });
 });
 
-describe('requests for one event', () => {
+describe('mail tools for one event', () => {
   it.each([
     ['mail_get_calendar_event', { event_id: 'AAMk' }, get('/v1.0/me/events/AAMk')],
     ['mail_get_calendar_event', { event_id: 'AA/k+g=' }, get('/v1.0/me/events/AA%2Fk%2Bg%3D')],
     ['mail_delete_calendar_event', { event_id: 'AAMk' }, del('/v1.0/me/events/AAMk')],
     ['mail_delete_calendar_event', { event_id: 'a?b#c' }, del('/v1.0/me/events/a%3Fb%23c')],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
@@ -395,17 +395,17 @@ describe('requests for one event', () => {
     ['mail_delete_calendar_event', ['event_id path'], { event_id: '..' }],
     ['mail_delete_calendar_event', ['event_id path'], { event_id: 'x/../../users' }],
     ['mail_delete_calendar_event', ['event_id max_length'], { event_id: 'x'.repeat(1001) }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 
-  it('answers a deletion with nothing', async () => {
+  it('return null for a successful deletion', async () => {
     const { data } = await callTool('mail_delete_calendar_event', { event_id: 'AAMk' }, null);
     expect(data).toBeNull();
   });
 });
 
-describe('requests of mail_list_calendar_events', () => {
+describe('tool mail_list_calendar_events: requests', () => {
   it.each([
     [{}, []],
     [
@@ -429,7 +429,7 @@ describe('requests of mail_list_calendar_events', () => {
     ],
     [{ skip: 10 }, [['$skip', '10']]],
     [{ top: 1 }, [['$top', '1']]],
-  ])('%j', async (input, query) => {
+  ])('sends the query for the input %j', async (input, query) => {
     const request = await requestOf('mail_list_calendar_events', input);
     expect(request).toEqual(get('/v1.0/me/events', query as [string, string][]));
     expectRequestMatches(description, request);
@@ -444,11 +444,11 @@ describe('requests of mail_list_calendar_events', () => {
       { filter: '', orderby: '', select: '' },
     ],
     [['$top unknown'], { $top: 5 }],
-  ])('refuses input as %j', (expected, input) => {
+  ])('reports the violations %j', (expected, input) => {
     expect(refusals('mail_list_calendar_events', input)).toEqual(expected);
   });
 
-  it('refuses numbers that are not whole', async () => {
+  it('refuses numbers that are not integers', async () => {
     expect(await callRefusals('mail_list_calendar_events', { top: 1.5, skip: 0.1 })).toEqual([
       'skip type',
       'top type',

@@ -20,7 +20,7 @@ async function recurrenceOf(input: object): Promise<{ pattern: object; range: ob
   return (request.body as { recurrence: { pattern: object; range: object } }).recurrence;
 }
 
-describe('patterns', () => {
+describe('mail tools: recurrence patterns', () => {
   it.each([
     ['2026-12-01', { recurrence_type: 'daily' }, { type: 'daily', interval: 1 }],
     [
@@ -93,12 +93,12 @@ describe('patterns', () => {
       { recurrence_type: 'relativeYearly', recurrence_interval: 2 },
       { type: 'relativeYearly', interval: 2, daysOfWeek: ['thursday'], index: 'first', month: 1 },
     ],
-  ])('from %s %j', async (day, input, pattern) => {
+  ])('begin at %s for the input %j', async (day, input, pattern) => {
     expect((await recurrenceOf({ ...startingOn(day), ...input })).pattern).toEqual(pattern);
   });
 });
 
-describe('ranges', () => {
+describe('mail tools: recurrence ranges', () => {
   const weekly = { ...startingOn('2026-12-01'), recurrence_type: 'weekly' };
 
   it.each([
@@ -126,11 +126,11 @@ describe('ranges', () => {
       },
       { type: 'endDate', startDate: '2026-12-01', endDate: '2026-12-31' },
     ],
-  ])('%j', async (input, range) => {
+  ])('follow from the input %j', async (input, range) => {
     expect((await recurrenceOf({ ...weekly, ...input })).range).toEqual(range);
   });
 
-  it('begins with the day that the start has in its zone', async () => {
+  it('begins with the day of the start in its time zone', async () => {
     const input = { ...weekly, start_datetime: '2026-11-30T23:30:00Z' };
     const { pattern, range } = await recurrenceOf(input);
     expect(pattern).toEqual({ type: 'weekly', interval: 1, daysOfWeek: ['tuesday'] });
@@ -138,7 +138,7 @@ describe('ranges', () => {
   });
 });
 
-describe('a series is refused', () => {
+describe('mail tools: invalid recurrence', () => {
   const weekly = { ...startingOn('2026-12-01'), recurrence_type: 'weekly' };
 
   it.each([
@@ -156,7 +156,7 @@ describe('a series is refused', () => {
       ['start_datetime format', 'recurrence_days_of_week enum'],
       { start_datetime: 'soon', recurrence_days_of_week: 'someday', recurrence_start_date: '2026-12-02' },
     ],
-  ])('as %j: %j', async (expected, input) => {
+  ])('reports the violations %j: %j', async (expected, input) => {
     expect(await callRefusals('mail_create_calendar_event', { ...weekly, ...input })).toEqual(expected);
   });
 });

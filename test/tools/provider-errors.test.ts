@@ -290,8 +290,8 @@ const ROWS: [string, number, string, string][] = [
   ],
 ];
 
-describe('a refused call', () => {
-  it.each(ROWS)('of %s with %i %s says what it means and what to do', (connector, status, code, message) => {
+describe('provider errors: refused call', () => {
+  it.each(ROWS)('explains for %s the status %i %s and the next step', (connector, status, code, message) => {
     expect(refusal(connector, status, BODIES[connector]!(status, code))).toMatchObject({
       message,
       toolError: { code, message: 'Why.' },
@@ -332,11 +332,11 @@ describe('a refused call', () => {
       undefined,
       'Exa web search takes no more calls from this account for now (429). Try again a little later.',
     ],
-  ])('of %s for too many calls says when', (connector, code, retryAfterMs, message) => {
+  ])('names the delay of %s after too many calls', (connector, code, retryAfterMs, message) => {
     expect(refusal(connector, 429, BODIES[connector]!(429, code), retryAfterMs)).toMatchObject({ message });
   });
 
-  it('names tools and parameters that exist', () => {
+  it('names only existing tools and parameters', () => {
     const known = new Set(
       [...shippedCatalog.tools.values()].flatMap(({ name, parameters }) => [
         name,
@@ -351,7 +351,7 @@ describe('a refused call', () => {
   });
 });
 
-describe('an answer that means that the credential is refused', () => {
+describe('provider errors: refused credential', () => {
   it.each([
     ['crm', 401, { code: 'unauthorized', message: 'x' }, true],
     ['crm', 200, { active: false }, true],
@@ -368,7 +368,7 @@ describe('an answer that means that the credential is refused', () => {
     ['warehouse', 403, { code: '390422', message: 'x' }, false],
     ['websearch', 401, { error: 'x', tag: 'INVALID_API_KEY' }, true],
     ['websearch', 402, { error: 'x', tag: 'NO_MORE_CREDITS' }, false],
-  ])('of %s: %i %j is %s', (connector, status, body, expected) => {
+  ])('decides for %s: %i %j is %s', (connector, status, body, expected) => {
     const found = isRefusal(refusal(connector, status, body), shippedCatalog.connectors.get(connector)!);
     expect(found).toBe(expected);
   });

@@ -40,72 +40,74 @@ async function writeSnapshot(file: URL, seen: JsonObject): Promise<void> {
   writeFileSync(file, await format(text, { ...(await resolveConfig(filepath)), filepath }));
 }
 
-describe('published tools', () => {
-  it.each(names)('%s is published as its snapshot file says (UPDATE_SNAPSHOTS=1 writes it)', async (name) => {
-    const file = new URL(`${name}.json`, SCHEMAS);
-    const seen = published(shippedTool(name));
-    if (UPDATE) await writeSnapshot(file, seen);
-    expect(existsSync(file), `${name}.json is missing: UPDATE_SNAPSHOTS=1 npx vitest run test/tools`).toBe(
-      true,
-    );
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    expect(seen).toEqual(kept);
-    expect(JSON.stringify(seen), 'the order of members').toBe(JSON.stringify(kept));
-  });
+/** Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else tells. */
+const EXTRA: Readonly<Record<string, string[]>> = { crm_create_list: ['parent_object'] };
 
-  it('has no snapshot of a tool that is gone', () => {
+async function expectSnapshot(name: string): Promise<void> {
+  const file = new URL(`${name}.json`, SCHEMAS);
+  const seen = published(shippedTool(name));
+  if (UPDATE) await writeSnapshot(file, seen);
+  expect(existsSync(file), `${name}.json is missing: UPDATE_SNAPSHOTS=1 npx vitest run test/tools`).toBe(
+    true,
+  );
+  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  expect(seen).toEqual(kept);
+  expect(JSON.stringify(seen), 'the order of members').toBe(JSON.stringify(kept));
+}
+
+/** A tool has the parameters of spec-tools.json and requires the same. */
+function expectParameters({ name, params }: SpecTool): void {
+  const { properties, required } = shippedTool(name).inputSchema as {
+    properties: Record<string, { type: string; items?: { type: string } }>;
+    required: string[];
+  };
+  const types = new Map(params.map((param) => [param.name, param.type]));
+  const added = EXTRA[name] ?? [];
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(added));
+  const actual = Object.entries(properties)
+    .filter(([param]) => !added.includes(param))
+    .map(([param, { type, items }]) => ({
+      name: param,
+      // spec-tools.json leaves the items of some lists open.
+      type: items === undefined || types.get(param) === 'array' ? type : `${type}<${items.type}>`,
+      required: required.includes(param),
+    }));
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+  expect(actual.sort(byName)).toEqual([...params].sort(byName));
+}
+
+describe('published tools', () => {
+  it.each(names)(
+    '%s keeps its snapshot (UPDATE_SNAPSHOTS=1 writes it), the rules of clients, its schema and its parameters',
+    async (name) => {
+      const tool = shippedTool(name);
+      await expectSnapshot(name);
+      expect(toolProblems(tool), 'what some client cannot use').toEqual([]);
+      expect(fromZod(toolValidator(tool)), 'the schema that validates').toEqual(tool.inputSchema);
+      // A tool beyond spec-tools.json shows in `schemas/`, where each shipped tool has its file.
+      const spec = specTools.find((described) => described.name === name);
+      if (spec !== undefined) expectParameters(spec);
+    },
+  );
+
+  it('have no snapshot of a tool that is gone', () => {
     const stale = readdirSync(SCHEMAS).filter((file) => !names.includes(file.replace(/\.json$/, '')));
     if (UPDATE) for (const file of stale) rmSync(new URL(file, SCHEMAS));
     else expect(stale).toEqual([]);
   });
 
-  it.each(names)('%s can be used by every client', (name) => {
-    expect(toolProblems(shippedTool(name))).toEqual([]);
-  });
-
-  it.each(names)('%s validates with the very schema it publishes', (name) => {
-    const tool = shippedTool(name);
-    expect(fromZod(toolValidator(tool))).toEqual(tool.inputSchema);
-  });
-
-  it('is in order of connector and name', () => {
+  it('stand in the order of connector and name', () => {
     const keys = [...shippedCatalog.tools.values()].map((tool) => `${tool.connector} ${tool.name}`);
     expect(keys).toEqual([...keys].sort());
   });
-});
 
-/** Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else tells. */
-const EXTRA: Readonly<Record<string, string[]>> = { crm_create_list: ['parent_object'] };
-
-describe('the tools of spec-tools.json', () => {
-  // A tool beyond it shows in `schemas/`, where each shipped tool has its file.
-  it('lists no tool that is not shipped', () => {
+  it('include every tool of spec-tools.json', () => {
     expect(specTools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
   });
-
-  it.each(specTools)('has the parameters of $name, and requires the same', ({ name, params }) => {
-    const { properties, required } = shippedTool(name).inputSchema as {
-      properties: Record<string, { type: string; items?: { type: string } }>;
-      required: string[];
-    };
-    const types = new Map(params.map((param) => [param.name, param.type]));
-    const added = EXTRA[name] ?? [];
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(added));
-    const actual = Object.entries(properties)
-      .filter(([param]) => !added.includes(param))
-      .map(([param, { type, items }]) => ({
-        name: param,
-        // spec-tools.json leaves the items of some lists open.
-        type: items === undefined || types.get(param) === 'array' ? type : `${type}<${items.type}>`,
-        required: required.includes(param),
-      }));
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-    expect(actual.sort(byName)).toEqual([...params].sort(byName));
-  });
 });
 
-describe('handlers', () => {
-  it('are all used by a tool, and every tool that names one finds it', () => {
+describe('tool handlers', () => {
+  it('belong to a tool each, and every tool finds the handler it names', () => {
     const used = [...shippedCatalog.tools.values()].flatMap(({ handler }) =>
       handler === undefined ? [] : [handler],
     );
@@ -113,8 +115,8 @@ describe('handlers', () => {
   });
 });
 
-describe('limits', () => {
-  it('are 60 calls a minute in one group for five search tools of spec-tools.json and none for its others', () => {
+describe('rate limits of shipped tools', () => {
+  it('allow 60 calls a minute together for five search tools of spec-tools.json and set none for its others', () => {
     const ofSpec = new Set(specTools.map(({ name }) => name));
     const limits = [...shippedCatalog.tools.values()].flatMap(({ name, limit }) =>
       limit === undefined || !ofSpec.has(name) ? [] : [[name, limit]],
@@ -130,8 +132,8 @@ describe('limits', () => {
   });
 });
 
-describe('the connector websearch', () => {
-  it('takes an API key in x-api-key and needs nothing from the operator', () => {
+describe('connector websearch', () => {
+  it('sends an API key in x-api-key and needs nothing from the operator', () => {
     expect(shippedCatalog.connectors.get('websearch')).toEqual({
       name: 'websearch',
       title: 'Exa web search',

@@ -18,7 +18,7 @@ const sent = {
 const OWNER = { on_behalf_of_content_owner: 'owner' };
 const owner = { onBehalfOfContentOwner: 'owner' };
 
-describe('requests of the YouTube tools for analytics', () => {
+describe('video tools for analytics: requests', () => {
   it.each([
     ['video_analytics_query', query, analytics('GET', '/reports', sent)],
     [
@@ -129,14 +129,14 @@ describe('requests of the YouTube tools for analytics', () => {
       { id: 'i1', ...OWNER },
       analytics('DELETE', '/groupItems', { id: 'i1', ...owner }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for analytics refuse', () => {
+describe('video tools for analytics: invalid input', () => {
   it.each<[string, string[], object]>([
     [
       'video_analytics_query',
@@ -197,18 +197,18 @@ describe('input the YouTube tools for analytics refuse', () => {
     ],
     ['video_analytics_group_items_delete', ['id required'], {}],
     ['video_analytics_group_items_delete', ['id type'], { id: ['i1'] }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('what the analytics tools give back', () => {
-  it('is the answer whole', async () => {
+describe('video tools for analytics: answers', () => {
+  it('return the answer of YouTube unchanged', async () => {
     const table = { kind: 'youtubeAnalytics#resultTable', columnHeaders: [{ name: 'views' }] };
     expect((await callTool('video_analytics_query', query, table)).data).toEqual(table);
   });
 
-  it.each([null, {}])('is %j where the provider says no more', async (answer) => {
+  it.each([null, {}])('return %j where the provider sends nothing else', async (answer) => {
     const member = { group_id: 'g1', resource_id: 'v', resource_kind: 'youtube#video' };
     expect((await callTool('video_analytics_group_item_insert', member, answer)).data).toEqual(answer);
     expect((await callTool('video_analytics_groups_delete', { group_id: 'g1' }, answer)).data).toEqual(

@@ -5,7 +5,7 @@ import { data, expectYouTubeRequest } from './video-request.ts';
 
 const part = 'snippet,statistics';
 
-describe('requests of the YouTube tools for channels, search, categories and captions', () => {
+describe('video tools for channels, search, categories and captions: requests', () => {
   it.each([
     // no default beside ids: YouTube gives all of them
     ['video_channels_list', { part, id: 'UC1,UC2' }, data('GET', '/channels', { part, id: 'UC1,UC2' })],
@@ -96,14 +96,14 @@ describe('requests of the YouTube tools for channels, search, categories and cap
       { video_id: 'v1', id: 'c1,c2' },
       data('GET', '/captions', { part: 'snippet', videoId: 'v1', id: 'c1,c2' }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for channels, search, categories and captions refuse', () => {
+describe('video tools for channels, search, categories and captions: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_channels_list', ['part required', 'id exactly_one_of'], {}],
     ['video_channels_list', ['part pattern'], { part: 'snippet, status', mine: true }],
@@ -146,7 +146,7 @@ describe('input the YouTube tools for channels, search, categories and captions 
     ['video_captions_list', ['video_id required'], { id: 'c1' }],
     ['video_captions_list', ['video_id min_length'], { video_id: '' }],
     ['video_captions_list', ['max_results unknown'], { video_id: 'v1', max_results: 5 }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });

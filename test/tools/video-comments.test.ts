@@ -14,7 +14,7 @@ const posted = (channelId: { channelId?: string } = {}) =>
     { snippet: { ...channelId, videoId: 'v1', topLevelComment: { snippet: { textOriginal: 'Nice.' } } } },
   );
 
-describe('requests of the YouTube tools for comments', () => {
+describe('video tools for comments: requests', () => {
   it.each([
     ['video_comment_threads_insert', comment, posted()],
     [
@@ -76,14 +76,14 @@ describe('requests of the YouTube tools for comments', () => {
       { id: 'c1', text_format: 'html' },
       data('GET', '/comments', { part, id: 'c1', textFormat: 'html' }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for comments refuse', () => {
+describe('video tools for comments: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_comment_threads_insert', ['video_id required', 'text required'], {}],
     ['video_comment_threads_insert', ['text min_length'], { ...comment, text: '' }],
@@ -109,18 +109,18 @@ describe('input the YouTube tools for comments refuse', () => {
     ['video_comments_list', ['max_results minimum'], { parent_id: 'c1', max_results: 0 }],
     ['video_comments_list', ['text_format enum'], { parent_id: 'c1', text_format: 'text' }],
     ['video_comments_list', ['part unknown'], { parent_id: 'c1', part }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('video_comment_threads_insert where YouTube wants the channel of the video too', () => {
+describe('tool video_comment_threads_insert without a channel', () => {
   const refusal = (provider_status: number, code: string) =>
     new ServiceError('TOOL_ERROR', 'Refused.', { details: { tool_error: { provider_status, code } } });
   const missing = refusal(400, 'channelOrVideoIdMissing');
   const lookup = data('GET', '/videos', { part, id: 'v1' });
 
-  it('looks it up and posts once more', async () => {
+  it('looks up the channel of the video and posts once more', async () => {
     const answers: unknown[] = [
       missing,
       { items: [{ id: 'v1', snippet: { channelId: 'UC1' } }] },
@@ -141,7 +141,7 @@ describe('video_comment_threads_insert where YouTube wants the channel of the vi
     [{ items: [{ id: 'other', snippet: { channelId: 'UC2' } }] }],
     [{ items: [{ id: 'v1', snippet: {} }] }],
     [null],
-  ])('gives the refusal where the video cannot be seen: %j', async (seen) => {
+  ])('returns the first error where the video cannot be seen: %j', async (seen) => {
     let sent = 0;
     const call = callTool('video_comment_threads_insert', comment, () => {
       sent += 1;

@@ -11,10 +11,10 @@ import { shippedCatalog, shippedTool } from './tool-request.ts';
 const connector = shippedCatalog.connectors.get('video')!;
 const videoTools = [...shippedCatalog.tools.values()].filter((tool) => tool.connector === 'video');
 
-describe('the connector video', () => {
+describe('connector video', () => {
   const { auth, ...video } = connector;
 
-  it('is YouTube with its three hosts, needs an app of the operator, and names its errors', () => {
+  it('describes YouTube with its three hosts, needs an app of the operator, and names its errors', () => {
     expect(video).toEqual({
       name: 'video',
       title: 'YouTube',
@@ -47,7 +47,7 @@ describe('the connector video', () => {
     });
   });
 
-  it('speaks the OAuth of Google, so that refresh tokens come and one revocation ends the whole grant', () => {
+  it('uses the OAuth of Google with refresh tokens and revocation of the whole grant', () => {
     expect(auth.map((entry) => ({ ...entry, scopes: undefined }))).toEqual([
       {
         type: 'OAUTH',
@@ -78,7 +78,7 @@ describe('the connector video', () => {
     ]);
   });
 
-  it('has these four scopes, and says what each allows', () => {
+  it('has these four scopes, and explains what each allows', () => {
     expect(Object.keys(auth[0]!.scopes!)).toEqual([
       'video.readonly',
       'video',
@@ -88,7 +88,7 @@ describe('the connector video', () => {
     for (const meaning of Object.values(auth[0]!.scopes!)) expect(meaning).toMatch(/^See[ ,].*\.$/);
   });
 
-  it('asks Google for its own scopes', () => {
+  it('asks Google for the scopes under its own names', () => {
     const { oauth } = oauthEntry(connector);
     const url = new URL(
       authorizationUrl(oauth.authorization_url, oauth, {
@@ -162,12 +162,12 @@ const SCOPES: [string, string[], string[][]][] = [
   ['video_videos_update', [WRITE], [[WRITE], [FORCE]]],
 ];
 
-describe('the scopes of the YouTube tools', () => {
-  it('are written down here for each of them', () => {
+describe('video tools: scopes', () => {
+  it('have a row in this table for each tool', () => {
     expect(SCOPES.map(([name]) => name)).toEqual(videoTools.map(({ name }) => name));
   });
 
-  it.each(SCOPES)('%s asks for %j and is content with any of %j', (name, asked, enough) => {
+  it.each(SCOPES)('%s asks for %j and accepts any of %j', (name, asked, enough) => {
     const tool = shippedTool(name);
     expect(lackingScopes(tool, [])).toEqual(asked);
     const every = [READ, WRITE, FORCE, ANALYTICS];
@@ -177,8 +177,8 @@ describe('the scopes of the YouTube tools', () => {
   });
 });
 
-describe('the defaults of the YouTube tools', () => {
-  it('are exactly these, parameter by parameter', () => {
+describe('video tools: defaults', () => {
+  it('equal this table, parameter by parameter', () => {
     const found = videoTools.flatMap(({ name, parameters }) =>
       Object.entries(parameters)
         .filter(([, parameter]) => parameter.default !== undefined)
@@ -197,8 +197,8 @@ describe('the defaults of the YouTube tools', () => {
   });
 });
 
-describe('the effects of the YouTube tools', () => {
-  it('follow from their names', () => {
+describe('video tools: effects', () => {
+  it('follow from the names of the tools', () => {
     const effectOf: Record<string, string> = {
       list: 'read',
       search: 'read',
@@ -217,7 +217,7 @@ describe('the effects of the YouTube tools', () => {
     for (const { name, effect } of videoTools) expect(effect, name).toBe(effectOf[name.split('_').at(-1)!]);
   });
 
-  it('are said where they cannot be undone, or how they are undone', () => {
+  it('mention in the description what cannot be undone, or how to undo it', () => {
     const silent = videoTools.filter(
       ({ effect, description }) =>
         effect === 'delete' && !/cannot be undone|adds it again|subscribes again/.test(description),
@@ -225,7 +225,7 @@ describe('the effects of the YouTube tools', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
-  it('have their price in the description', () => {
+  it('mention their quota cost in the description', () => {
     const price: Record<string, number> = { read: 1, create: 50, update: 50, delete: 50 };
     for (const { name, effect, description, toolset } of videoTools) {
       const special: Record<string, string> = {
@@ -244,7 +244,7 @@ describe('the effects of the YouTube tools', () => {
   });
 });
 
-describe('what YouTube answers', () => {
+describe('error answers of YouTube', () => {
   const refusal = (status: number, error: object) => {
     const reader = new AnswerReader(
       { title: connector.title, effect: 'read' },
@@ -280,25 +280,28 @@ describe('what YouTube answers', () => {
     ],
     [400, { status: 'INVALID_ARGUMENT' }, 'INVALID_ARGUMENT', 502],
     [409, { status: 'ALREADY_EXISTS' }, 'ALREADY_EXISTS', 409],
-  ])('%i %j has the code %s and is answered %i', (status, error, code, expected) => {
+  ])('%i %j has the code %s and becomes %i', (status, error, code, expected) => {
     expect(refusal(status, error)).toMatchObject({ status: expected, toolError: { code, message: 'Why.' } });
   });
 
-  it('means another credential only where the account has a channel', () => {
+  it('mean a refused credential only where the account has a channel', () => {
     expect(isRefusal(refusal(401, reason('authError')), connector)).toBe(true);
     expect(isRefusal(refusal(401, reason('youtubeSignupRequired')), connector)).toBe(false);
     expect(isRefusal(refusal(403, reason('insufficientPermissions')), connector)).toBe(false);
   });
 });
 
-describe('the request tables', () => {
-  it('have a row for every YouTube tool, and another that is refused', () => {
+/** Groups whose rows are refused, in the source of a test. */
+const INVALID_INPUT = /describe\('[^']*: invalid input'[\s\S]*?\n}\);/g;
+
+describe('request tables of the video tools', () => {
+  it('have a valid and an invalid row for every tool', () => {
     const folder = new URL('./', import.meta.url);
     const files = readdirSync(folder).filter((file) => /^video-(?!connector).*\.test\.ts$/.test(file));
     const source = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
     const [sent, refused] = [
-      source.replaceAll(/describe\('input the [\s\S]*?\n}\);/g, ''),
-      [...source.matchAll(/describe\('input the [\s\S]*?\n}\);/g)].join('\n'),
+      source.replaceAll(INVALID_INPUT, ''),
+      [...source.matchAll(INVALID_INPUT)].join('\n'),
     ];
     for (const { name } of videoTools) {
       expect(sent, name).toContain(`'${name}'`);

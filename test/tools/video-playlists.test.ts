@@ -6,7 +6,7 @@ import { data, expectYouTubeRequest } from './video-request.ts';
 const part = 'snippet';
 const resourceId = { kind: 'youtube#video', videoId: 'v1' };
 
-describe('requests of the YouTube tools for playlists', () => {
+describe('video tools for playlists: requests', () => {
   it.each([
     [
       'video_playlists_list',
@@ -112,14 +112,14 @@ describe('requests of the YouTube tools for playlists', () => {
       { playlist_item_id: 'i1' },
       data('DELETE', '/playlistItems', { id: 'i1' }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for playlists refuse', () => {
+describe('video tools for playlists: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_playlists_list', ['part required', 'channel_id exactly_one_of'], {}],
     ['video_playlists_list', ['channel_id exactly_one_of'], { part, mine: false }],
@@ -157,17 +157,17 @@ describe('input the YouTube tools for playlists refuse', () => {
     ],
     ['video_playlist_items_delete', ['playlist_item_id required'], {}],
     ['video_playlist_items_delete', ['video_id unknown', 'playlist_item_id required'], { video_id: 'v1' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 
-  it('takes a note of 280 characters', () => {
+  it('accept a note of 280 characters', () => {
     const input = { playlist_id: 'PL1', video_id: 'v1', note: 'x'.repeat(280) };
     expect(refusals('video_playlist_items_insert', input)).toEqual([]);
   });
 });
 
-describe('video_playlist_update', () => {
+describe('tool video_playlist_update', () => {
   const present = {
     kind: 'youtube#playlist',
     etag: 'e',
@@ -202,7 +202,7 @@ describe('video_playlist_update', () => {
         status: { privacyStatus: 'unlisted', podcastStatus: 'enabled' },
       },
     ],
-  ])('with %j keeps everything else', async (change, content) => {
+  ])('changes only %j and keeps everything else', async (change, content) => {
     const answers: unknown[] = [{ items: [present] }, { id: 'PL1' }];
     const { requests, data: result } = await callTool(
       'video_playlist_update',
@@ -214,7 +214,7 @@ describe('video_playlist_update', () => {
     for (const request of requests) expectYouTubeRequest(request);
   });
 
-  it('sends nothing that the playlist does not have', async () => {
+  it('sends no member that the playlist does not have', async () => {
     const answers: unknown[] = [
       { items: [{ id: 'PL1', snippet: { title: 'Songs', description: null }, status: null }] },
       {},
@@ -227,7 +227,7 @@ describe('video_playlist_update', () => {
   });
 
   it.each([[{ items: [] }], [{}], [null], [{ items: [{ id: 'PL2' }] }], [{ items: [null] }]])(
-    'writes nothing where the playlist is not there: %j',
+    'writes nothing where the playlist does not exist: %j',
     async (answer) => {
       const sent: string[] = [];
       const call = callTool('video_playlist_update', { playlist_id: 'PL1', title: 'T' }, ({ method }) => {

@@ -10,7 +10,7 @@ const owner = { onBehalfOfContentOwner: 'owner' };
 const ALL = { include_system_managed: true, ...OWNER, page_size: 1, page_token: 'P' };
 const all = { includeSystemManaged: 'true', ...owner, pageSize: '1', pageToken: 'P' };
 
-describe('requests of the YouTube tools for reporting', () => {
+describe('video tools for reporting: requests', () => {
   it.each([
     ['video_reporting_list_report_types', {}, reporting('GET', '/reportTypes')],
     ['video_reporting_list_report_types', ALL, reporting('GET', '/reportTypes', all)],
@@ -72,14 +72,14 @@ describe('requests of the YouTube tools for reporting', () => {
         startTimeBefore: '2026-11-02T01:00:00.25Z',
       }),
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for reporting refuse', () => {
+describe('video tools for reporting: invalid input', () => {
   const job = { name: 'Daily', report_type_id: 'channel_basic_a2' };
 
   it.each<[string, string[], object]>([
@@ -117,11 +117,11 @@ describe('input the YouTube tools for reporting refuse', () => {
     ],
     ['video_reporting_list_reports', ['page_size minimum'], { job_id: 'j1', page_size: -1 }],
     ['video_reporting_list_reports', ['report_id unknown'], { job_id: 'j1', report_id: 'r1' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 
-  it.each(['.', '..', 'a/../b', '\n'])('%j is no job whose reports could be listed', async (job_id) => {
+  it.each(['.', '..', 'a/../b', '\n'])('%j is refused as the job of a report list', async (job_id) => {
     await expect(callTool('video_reporting_list_reports', { job_id })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { field_violations: [{ field: 'job_id', constraint: 'path' }] },
@@ -129,7 +129,7 @@ describe('input the YouTube tools for reporting refuse', () => {
   });
 });
 
-describe('video_reporting_list_reports', () => {
+describe('tool video_reporting_list_reports', () => {
   const MEDIA = '/v1/media/CHANNEL/UC1/jobs/j1/reports/r1';
   const report = {
     id: 'r1',
@@ -152,7 +152,7 @@ describe('video_reporting_list_reports', () => {
       return answer;
     });
 
-  it('brings the content of the only report along', async () => {
+  it('includes the content of the only report', async () => {
     const { requests, data } = await call([{ reports: [report], nextPageToken: 'N' }, CSV]);
     expect(requests).toEqual([list, download]);
     expect(data).toEqual({ reports: [shown], nextPageToken: 'N', csv: CSV });
@@ -163,7 +163,7 @@ describe('video_reporting_list_reports', () => {
     expect((await call([{ reports: [report] }, ''])).data).toEqual({ reports: [shown], csv: '' });
   });
 
-  it('downloads nothing where there are several', async () => {
+  it('downloads nothing for several reports', async () => {
     const other = { ...report, id: 'r2', downloadUrl: report.downloadUrl.replace('r1', 'r2') };
     const { requests, data } = await call([{ reports: [report, other] }]);
     expect(requests).toEqual([list]);
@@ -172,9 +172,12 @@ describe('video_reporting_list_reports', () => {
     });
   });
 
-  it.each([[{}], [{ reports: [] }], [null], [{ reports: 'none' }]])('gives %j as it is', async (answer) => {
-    expect((await call([answer])).data).toEqual(answer);
-  });
+  it.each([[{}], [{ reports: [] }], [null], [{ reports: 'none' }]])(
+    'returns %j unchanged as the list',
+    async (answer) => {
+      expect((await call([answer])).data).toEqual(answer);
+    },
+  );
 
   it.each([
     'https://youtubereporting.googleapis.com.evil.example/v1/media/x?alt=media',
@@ -206,7 +209,7 @@ describe('video_reporting_list_reports', () => {
       failure(null, 'PROVIDER_ANSWER_TOO_LARGE'),
       'The file of this report is too large to be read here. The whole file is at download_path, through the proxy of Gatehouse.',
     ],
-  ])('keeps the list where the file cannot be had: %s', async (error, notice) => {
+  ])('returns the list alone where the file cannot be downloaded: %s', async (error, notice) => {
     const { data } = await call([{ reports: [report] }, error]);
     expect(data).toEqual({ reports: [shown], notice });
   });
@@ -239,23 +242,26 @@ describe('video_reporting_list_reports', () => {
     ['http://127.0.0.1:4000/v1/media/CHANNEL/UC1/r1?alt=media', '/v1/media/CHANNEL/UC1/r1?alt=media'],
     ['https://youtubereporting.googleapis.com/v1/media/r1', '/v1/media/r1'],
     ['http://127.0.0.1:4001/v1/media/r1', undefined],
-  ])('takes the address that a connection has in place of YouTube: %s', async (downloadUrl, path) => {
-    const reports = [{ ...report, downloadUrl }, report];
-    const hosts: number[] = [];
-    const http = {
-      send: async () => ({ reports }),
-      originOf: (host: number) => {
-        hosts.push(host);
-        return 'http://127.0.0.1:4000';
-      },
-    };
-    const listReports = handlers.get('video/list-reports')!;
-    const result = await listReports({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
-    expect((result as { reports: { download_path?: string }[] }).reports[0]!.download_path).toBe(path);
-    expect(hosts).toEqual([2]);
-  });
+  ])(
+    'downloads from the base URL that a connection has in place of YouTube: %s',
+    async (downloadUrl, path) => {
+      const reports = [{ ...report, downloadUrl }, report];
+      const hosts: number[] = [];
+      const http = {
+        send: async () => ({ reports }),
+        originOf: (host: number) => {
+          hosts.push(host);
+          return 'http://127.0.0.1:4000';
+        },
+      };
+      const listReports = handlers.get('video/list-reports')!;
+      const result = await listReports({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
+      expect((result as { reports: { download_path?: string }[] }).reports[0]!.download_path).toBe(path);
+      expect(hosts).toEqual([2]);
+    },
+  );
 
-  it('cuts at the limit of the installation', async () => {
+  it('cuts the file at the result limit of the installation', async () => {
     const answers: unknown[] = [{ reports: [report] }, 'a,b\n'.repeat(1_000)];
     const http = { send: async () => answers.shift() };
     const listReports = handlers.get('video/list-reports')!;

@@ -6,7 +6,7 @@ import { data, expectYouTubeRequest } from './video-request.ts';
 const part = 'snippet';
 const list = (query: Record<string, string>) => data('GET', '/subscriptions', { part, ...query });
 
-describe('requests of the YouTube tools for subscriptions', () => {
+describe('video tools for subscriptions: requests', () => {
   it.each([
     ['video_subscriptions_list', { part, channel_id: 'UC1' }, list({ channelId: 'UC1', maxResults: '5' })],
     ['video_subscriptions_list', { part, id: 's1,s2' }, list({ id: 's1,s2' })],
@@ -49,14 +49,14 @@ describe('requests of the YouTube tools for subscriptions', () => {
       ),
     ],
     ['video_subscriptions_delete', { subscription_id: 's1' }, data('DELETE', '/subscriptions', { id: 's1' })],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for subscriptions refuse', () => {
+describe('video tools for subscriptions: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_subscriptions_list', ['part required', 'channel_id exactly_one_of'], {}],
     ['video_subscriptions_list', ['channel_id exactly_one_of'], { part, for_channel_id: 'UC1' }],
@@ -82,7 +82,7 @@ describe('input the YouTube tools for subscriptions refuse', () => {
     ['video_subscriptions_insert', ['channel_id min_length'], { channel_id: '' }],
     ['video_subscriptions_delete', ['subscription_id required'], {}],
     ['video_subscriptions_delete', ['channel_id unknown', 'subscription_id required'], { channel_id: 'UC1' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });

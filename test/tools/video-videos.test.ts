@@ -6,7 +6,7 @@ import { data, expectYouTubeRequest } from './video-request.ts';
 const part = 'snippet,statistics';
 const text = { title: 'T', category_id: '22' };
 
-describe('requests of the YouTube tools for videos', () => {
+describe('video tools for videos: requests', () => {
   it.each([
     // YouTube refuses maxResults beside ids: not even the default is sent
     ['video_videos_list', { part, id: 'v1,v2' }, data('GET', '/videos', { part, id: 'v1,v2' })],
@@ -52,14 +52,14 @@ describe('requests of the YouTube tools for videos', () => {
       data('POST', '/videos/rate', { id: 'v1', rating: 'none' }),
     ],
     ['video_videos_delete', { video_id: 'v1' }, data('DELETE', '/videos', { id: 'v1' })],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectYouTubeRequest(request);
   });
 });
 
-describe('input the YouTube tools for videos refuse', () => {
+describe('video tools for videos: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_videos_list', ['part required', 'id exactly_one_of'], {}],
     ['video_videos_list', ['chart exactly_one_of'], { part, id: 'v1', chart: 'mostPopular' }],
@@ -95,12 +95,12 @@ describe('input the YouTube tools for videos refuse', () => {
     ['video_videos_update', ['public_stats_viewable type'], { video_id: 'v1', public_stats_viewable: 0 }],
     ['video_videos_update', ['tags type'], { video_id: 'v1', ...text, tags: 'a,b' }],
     ['video_videos_update', ['publish_at unknown'], { video_id: 'v1', ...text, publish_at: 'x' }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });
 
-describe('video_videos_update', () => {
+describe('tool video_videos_update', () => {
   const present = {
     kind: 'youtube#video',
     etag: 'e',
@@ -176,7 +176,7 @@ describe('video_videos_update', () => {
       'snippet,status',
       { snippet, status: { ...status, privacyStatus: 'public', embeddable: false } },
     ],
-  ])('with %j writes only the touched parts and keeps the rest of them', async (change, parts, content) => {
+  ])('with %j writes only the changed parts and keeps the rest of them', async (change, parts, content) => {
     const answers: unknown[] = [{ items: [present] }, { id: 'v1' }];
     const { requests, data: result } = await callTool(
       'video_videos_update',
@@ -191,7 +191,7 @@ describe('video_videos_update', () => {
     for (const request of requests) expectYouTubeRequest(request);
   });
 
-  it('makes a public video private without inventing a time of publication', async () => {
+  it('makes a public video private without a time of publication', async () => {
     const video = { id: 'v1', status: { privacyStatus: 'public', embeddable: true } };
     const answers: unknown[] = [{ items: [video] }, {}];
     const input = { video_id: 'v1', privacy_status: 'private' };
@@ -200,7 +200,7 @@ describe('video_videos_update', () => {
   });
 
   it.each([[{ items: [] }], [{ items: [{ id: 'v2' }] }], [{}], [null]])(
-    'writes nothing where the video is not there: %j',
+    'writes nothing where the video does not exist: %j',
     async (answer) => {
       const sent: string[] = [];
       const call = callTool('video_videos_update', { video_id: 'v1', ...text }, ({ method }) => {
@@ -225,7 +225,7 @@ describe('video_videos_update', () => {
     expect(sent).toBe(0);
   });
 
-  it('does not take two ids for one', async () => {
+  it('refuses two ids in place of one', async () => {
     const call = callTool('video_videos_update', { video_id: 'v1,v2', ...text }, () => ({
       items: [present, { ...present, id: 'v2' }],
     }));

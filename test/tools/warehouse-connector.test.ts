@@ -12,8 +12,8 @@ import { shippedCatalog } from './tool-request.ts';
 const warehouse = shippedCatalog.connectors.get('warehouse')!;
 const tools = [...shippedCatalog.tools.values()].filter(({ connector }) => connector === 'warehouse');
 
-describe('the connector warehouse', () => {
-  it('asks for consent at the host of the account, with its secret in the header', () => {
+describe('connector warehouse', () => {
+  it('asks for consent at the host of the account, with the client secret in the header', () => {
     expect(warehouse.hosts.map(({ url }) => url)).toEqual(['https://{domain}']);
     expect(warehouse.auth.map((entry) => ({ ...entry, fields: undefined, scopes: undefined }))).toEqual([
       {
@@ -64,7 +64,7 @@ describe('the connector warehouse', () => {
     ['a%2f.snowflakecomputing.com', undefined],
     ['acme.snowflakecomputing.com\n', undefined],
     ['', undefined],
-  ])('takes the account %j as the host %j', (value, host) => {
+  ])('turns the account %j into the host %j', (value, host) => {
     const { domain: pattern = '' } = warehouse.hosts[0]!.placeholders;
     expect(completeValue(value, pattern, warehouse.settings?.domain)).toBe(host);
   });
@@ -80,7 +80,7 @@ describe('the connector warehouse', () => {
       if (deadline !== undefined) expect(deadline).toEqual({ headersMs: 50_000, totalMs: 55_000 });
   });
 
-  it('lets only what runs any SQL, or stops it, count as a change', () => {
+  it('counts only tools as a change that run any SQL or cancel it', () => {
     const changes = tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
     expect(changes).toEqual(['warehouse_cancel_query', 'warehouse_execute_query']);
   });
@@ -128,17 +128,17 @@ async function ask(answer: { status: number; body: unknown; isPacked?: boolean }
   return json;
 }
 
-describe('what Snowflake answers', () => {
+describe('answers of Snowflake', () => {
   it.each([
     ['a result', 200, { code: '090001', data: [['1', null]], resultSetMetaData: { numRows: 1 } }],
     ['a statement that still runs', 202, { code: '333334', statementHandle: 'h' }],
     ['a statement that was cancelled', 200, { code: '000604', sqlState: '57014', statementHandle: 'h' }],
     ['several statements', 200, { code: '090001', statementHandles: ['a', 'b'] }],
-  ])('%s is a result, whole', async (_case, status, body) => {
+  ])('%s is returned as a result, unchanged', async (_case, status, body) => {
     expect(await ask({ status, body })).toEqual(body);
   });
 
-  it('a partition is unpacked', async () => {
+  it('include a partition that arrives compressed', async () => {
     const body = { data: Array.from({ length: 500 }, (_, i) => [String(i), 'x', null]) };
     expect(await ask({ status: 200, body, isPacked: true })).toEqual(body);
   });
@@ -152,7 +152,7 @@ describe('what Snowflake answers', () => {
     [422, '002003', 502],
     [429, '390505', 429],
     [503, '000001', 502],
-  ])("%i with code %s is answered %i, with Snowflake's own words", async (status, code, expected) => {
+  ])('%i with code %s becomes %i, with the message of Snowflake', async (status, code, expected) => {
     const body = { code, message: "Object 'T' does not exist.", sqlState: '42S02', statementHandle: 'h' };
     await expect(ask({ status, body })).rejects.toMatchObject({
       status: expected,

@@ -22,7 +22,7 @@ const REFERENCES =
 const JOINED =
   ' JOIN "SALES".INFORMATION_SCHEMA.TABLE_CONSTRAINTS TC ON TC.CONSTRAINT_CATALOG = RC.CONSTRAINT_CATALOG AND TC.CONSTRAINT_SCHEMA = RC.CONSTRAINT_SCHEMA AND TC.CONSTRAINT_NAME = RC.CONSTRAINT_NAME';
 
-describe('statements over INFORMATION_SCHEMA', () => {
+describe('warehouse tools: statements over INFORMATION_SCHEMA', () => {
   it.each([
     ['warehouse_get_tables', {}, `${TABLES} ORDER BY TABLE_SCHEMA, TABLE_NAME`, []],
     [
@@ -105,7 +105,7 @@ describe('statements over INFORMATION_SCHEMA', () => {
       `${REFERENCES}${JOINED} WHERE TC.TABLE_NAME = ? ORDER BY RC.CONSTRAINT_SCHEMA, RC.CONSTRAINT_NAME`,
       ['ORDERS'],
     ],
-  ])('%s %j', async (name, input, statement, values) => {
+  ])('send the SQL of %s for %j', async (name, input, statement, values) => {
     const request = await requestOf(name, { database: 'sales', ...input });
     const body = values.length === 0 ? { statement } : { statement, bindings: texts(...values) };
     expect(request).toEqual(submit(body));
@@ -113,7 +113,7 @@ describe('statements over INFORMATION_SCHEMA', () => {
   });
 });
 
-describe('statements that show', () => {
+describe('warehouse tools: SHOW statements', () => {
   it.each([
     ['warehouse_show_databases_schemas', { object_type: 'databases' }, 'SHOW DATABASES'],
     [
@@ -184,14 +184,14 @@ describe('statements that show', () => {
       { grant_view: 'on_object', object_type: 'Materialized View', object_name: 'v' },
       'SHOW GRANTS ON MATERIALIZED VIEW "V"',
     ],
-  ])('%s %j', async (name, input, statement) => {
+  ])('send the SQL of %s for %j', async (name, input, statement) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(submit({ statement }));
     expectRequestMatches(description, request);
   });
 });
 
-describe('role and warehouse', () => {
+describe('warehouse tools: role and warehouse', () => {
   it.each([
     ['warehouse_get_tables', { database: 'd' }],
     ['warehouse_get_schemata', { database: 'd' }],
@@ -203,7 +203,7 @@ describe('role and warehouse', () => {
     ['warehouse_show_imported_exported_keys', { key_direction: 'imported', table_name: 't' }],
     ['warehouse_show_primary_keys', {}],
     ['warehouse_show_warehouses', {}],
-  ])('go beside the statement of %s, as they are', async (name, input) => {
+  ])('stand beside the statement of %s, unchanged', async (name, input) => {
     const plain = await requestOf(name, input);
     const chosen = await requestOf(name, { ...input, role: 'my "role"', warehouse: "wh'1" });
     expect(chosen.body).toEqual({ ...(plain.body as object), role: 'my "role"', warehouse: "wh'1" });
@@ -211,7 +211,7 @@ describe('role and warehouse', () => {
   });
 });
 
-describe('input the metadata tools refuse', () => {
+describe('warehouse tools for metadata: invalid input', () => {
   it.each([
     ['warehouse_get_tables', ['database required'], {}],
     ['warehouse_get_tables', ['database min_length'], { database: '' }],
@@ -266,7 +266,7 @@ describe('input the metadata tools refuse', () => {
     ],
     ['warehouse_show_primary_keys', ['database_name require'], { schema_name: 's' }],
     ['warehouse_show_warehouses', ['like_pattern min_length'], { like_pattern: '' }],
-  ])('%s refuses input as %j: %j', (name, expected, input) => {
+  ])('%s reports the violations %j: %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 
@@ -306,7 +306,7 @@ describe('input the metadata tools refuse', () => {
       ['object_name name'],
       { grant_view: 'on_object', object_type: 'TABLE', object_name },
     ]),
-  ])('%s refuses from the call as %j: %j', async (name, expected, input) => {
+  ])('%s reports from the handler the violations %j: %j', async (name, expected, input) => {
     expect(await callRefusals(name, input)).toEqual(expected);
   });
 });

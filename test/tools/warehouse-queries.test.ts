@@ -14,7 +14,7 @@ const HANDLE = '01b2c3d4-0000-4f5a-0000-012300045678';
 const HANDLE_PATH = HANDLE;
 const QUERY: [string, string][] = [['requestId', ID]];
 
-describe('requests of warehouse_execute_query', () => {
+describe('tool warehouse_execute_query: requests', () => {
   it.each([
     [{}, QUERY, {}],
     [{ async: true, nullable: false }, [...QUERY, ['async', 'true'], ['nullable', 'false']], {}],
@@ -86,19 +86,19 @@ describe('requests of warehouse_execute_query', () => {
         },
       },
     ],
-  ])('%j', async (input, query, body) => {
+  ])('sends the request for the input %j', async (input, query, body) => {
     const statement = 'SELECT ?';
     const request = await requestOf('warehouse_execute_query', { statement, request_id: ID, ...input });
     expect(request).toEqual(submit({ statement, ...body }, query as [string, string][]));
     expectRequestMatches(description, request);
   });
 
-  it('sends the statement as it is', async () => {
+  it('sends the statement of the caller unchanged', async () => {
     const statement = " select 'it''s \\'; drop' /* ; */ as \"a;b\" -- ;\n;\t";
     expect((await requestOf('warehouse_execute_query', { statement })).body).toEqual({ statement });
   });
 
-  it('makes a request id of its own where none is given, another one for each call', async () => {
+  it('creates a new request id for each call where none is given', async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => {
         const request = await requestOf('warehouse_execute_query', { statement: 'SELECT 1' });
@@ -114,7 +114,7 @@ describe('requests of warehouse_execute_query', () => {
     expect(shippedTool('warehouse_execute_query').deadline).toEqual({ headersMs: 50_000, totalMs: 55_000 });
   });
 
-  it('tells clients that it may change anything, and that twice is not once', () => {
+  it('tells clients that it may change anything, and that a repeat may change it twice', () => {
     expect(shippedTool('warehouse_execute_query').annotations).toMatchObject({
       readOnlyHint: false,
       destructiveHint: true,
@@ -123,7 +123,7 @@ describe('requests of warehouse_execute_query', () => {
   });
 });
 
-describe('several statements', () => {
+describe('tool warehouse_execute_query: several statements', () => {
   const announced = async (statement: string, input: object = {}): Promise<unknown> => {
     const request = await requestOf('warehouse_execute_query', { statement, ...input });
     expectRequestMatches(description, request);
@@ -145,7 +145,7 @@ describe('several statements', () => {
     'SELECT 1 -- one\n; SELECT 2 // two',
     'SELECT 1 /* ; \n ; */; SELECT 2',
     "SELECT 'AS BEGIN x'; SELECT 2",
-  ])('are announced: %s', async (statement) => {
+  ])('announces the number of statements: %s', async (statement) => {
     expect(await announced(statement)).toEqual({ MULTI_STATEMENT_COUNT: '0' });
   });
 
@@ -170,11 +170,11 @@ describe('several statements', () => {
     'CREATE PROCEDURE p() RETURNS INT LANGUAGE SQL AS BEGIN LET x := 1; RETURN x; END;',
     'create task t as declare x int; begin return x; end',
     'EXECUTE IMMEDIATE $$ BEGIN SELECT 1; SELECT 2; END $$',
-  ])('are not announced where there is one: %s', async (statement) => {
+  ])('announces nothing for a single statement: %s', async (statement) => {
     expect(await announced(statement)).toBeUndefined();
   });
 
-  it('are announced beside other parameters, unless the caller has done it', async () => {
+  it('announces them beside other parameters, unless the caller has done it', async () => {
     const statement = 'SELECT 1; SELECT 2';
     expect(await announced(statement, { parameters: { QUERY_TAG: 'x' } })).toEqual({
       QUERY_TAG: 'x',
@@ -189,7 +189,7 @@ describe('several statements', () => {
   });
 
   it.each([["'"], ['"'], ['$$'], ['/*'], ['--'], ["''\\"], ["'\\"], [';']])(
-    'are counted in no time however long a text repeats %s',
+    'counts statements in linear time however long a text repeats %s (ReDoS)',
     async (part) => {
       const statement = part.repeat(Math.floor(99_000 / part.length));
       expect(await cpuMs(async () => announced(`x${statement}`))).toBeLessThan(2_000);
@@ -197,7 +197,7 @@ describe('several statements', () => {
   );
 });
 
-describe('an answer that was lost', () => {
+describe('tool warehouse_execute_query: lost answer', () => {
   const toolError = (tool_error: object) => new ServiceError('TOOL_ERROR', 'x', { details: { tool_error } });
   const call = async (input: object, failures: ServiceError[]) => {
     const sent: ProviderRequest[] = [];
@@ -222,7 +222,7 @@ describe('an answer that was lost', () => {
     [{ code: 'PROVIDER_CONNECTION_LOST', provider_status: null }],
     [{ code: 'HTTP_503', provider_status: 503 }],
     [{ code: '000001', provider_status: 504 }],
-  ])('is asked for once more under the same id: %j', async (failure) => {
+  ])('retries once with the same request id: %j', async (failure) => {
     const { outcome, sent } = await call({ async: true }, [toolError(failure)]);
     expect(outcome).toEqual({ code: '090001' });
     const [first, second] = sent.map(({ query }) => Object.fromEntries(query));
@@ -231,7 +231,7 @@ describe('an answer that was lost', () => {
     for (const request of sent) expectRequestMatches(description, request);
   });
 
-  it('is not asked for a third time', async () => {
+  it('does not retry a second time', async () => {
     const lost = toolError({ code: 'PROVIDER_CONNECTION_LOST', provider_status: null });
     const { outcome, sent } = await call({}, [lost, lost]);
     expect(outcome).toBe(lost);
@@ -246,7 +246,7 @@ describe('an answer that was lost', () => {
     [{ code: '390505', provider_status: 429 }],
     [{ code: '390318', provider_status: 401 }],
     [{ code: 'TOKEN_REFRESH_FAILED', provider_status: 503 }],
-  ])('is another matter than a refusal: %j', async (failure) => {
+  ])('does not retry after a refusal: %j', async (failure) => {
     const error = toolError(failure);
     const { outcome, sent } = await call({}, [error]);
     expect(outcome).toBe(error);
@@ -254,7 +254,7 @@ describe('an answer that was lost', () => {
   });
 });
 
-describe('input warehouse_execute_query refuses', () => {
+describe('tool warehouse_execute_query: invalid input', () => {
   it.each([
     [['statement required'], {}],
     [['statement min_length'], { statement: '' }],
@@ -270,7 +270,7 @@ describe('input warehouse_execute_query refuses', () => {
       { statement: 'x', database: '', schema: '', role: '', warehouse: '' },
     ],
     [['sql unknown'], { statement: 'x', sql: 'y' }],
-  ])('as %j: %j', (expected, input) => {
+  ])('reports the violations %j: %j', (expected, input) => {
     expect(refusals('warehouse_execute_query', input)).toEqual(expected);
   });
 
@@ -291,13 +291,13 @@ describe('input warehouse_execute_query refuses', () => {
     [['parameters.QUERY TAG name'], { parameters: { 'QUERY TAG': 'x' } }],
     [['parameters.A type', 'parameters.B type'], { parameters: { A: null, B: { x: 1 } } }],
     [['bindings.1 type', 'parameters.A type'], { bindings: { 1: {} }, parameters: { A: [] } }],
-  ])('from the call as %j: %j', async (expected, input) => {
+  ])('reports from the handler the violations %j: %j', async (expected, input) => {
     const call = callRefusals('warehouse_execute_query', { statement: 'SELECT ?', ...input });
     expect(await call).toEqual(expected);
   });
 });
 
-describe('requests about a statement that was sent', () => {
+describe('warehouse tools for a submitted statement', () => {
   it.each([
     ['warehouse_get_query_status', {}, fetchResult(HANDLE_PATH)],
     ['warehouse_get_query_status', { request_id: ID }, fetchResult(HANDLE_PATH, QUERY)],
@@ -309,7 +309,7 @@ describe('requests about a statement that was sent', () => {
     ],
     ['warehouse_cancel_query', {}, cancel(HANDLE_PATH)],
     ['warehouse_cancel_query', { request_id: ID }, cancel(HANDLE_PATH, QUERY)],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, { statement_handle: HANDLE, ...input });
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
@@ -327,7 +327,7 @@ describe('requests about a statement that was sent', () => {
     ['warehouse_cancel_query', ['statement_handle required'], {}],
     ['warehouse_cancel_query', ['statement_handle format'], { statement_handle: 'all' }],
     ['warehouse_cancel_query', ['timeout unknown'], { statement_handle: HANDLE, timeout: 1 }],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
 });

@@ -27,7 +27,7 @@ const FIVE_LONG_DOMAINS = Array.from({ length: 5 }, (_, i) => `${i}${'x'.repeat(
 
 const DATE = '2026-01-31T00:00:00.000Z';
 
-describe('requests of the web-search tools', () => {
+describe('web-search tools: requests', () => {
   it.each([
     // websearch_search
     ['websearch_search', { query: 'q' }, post('/search', { query: 'q', type: 'neural', numResults: 10 })],
@@ -300,13 +300,13 @@ describe('requests of the web-search tools', () => {
       { webset_id: 'ws_1' },
       { method: 'DELETE', host: 0, path: '/websets/v0/websets/ws_1', query: [], headers: {} },
     ],
-  ])('%s %j', async (name, input, expected) => {
+  ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
 
-  it('spreads many unwanted domains over several criteria, each within the limit', async () => {
+  it('spread many excluded domains over several criteria, each within the limit', async () => {
     const domains = Array.from({ length: 150 }, (_, i) => `unwanted-${i}.example`);
     const { body } = await requestOf('websearch_websets', { query: 'q', exclude_domains: domains });
     const { criteria } = (body as { search: { criteria: { description: string }[] } }).search;
@@ -316,7 +316,7 @@ describe('requests of the web-search tools', () => {
   });
 
   it.each(Array.from({ length: 12 }, (_, i) => 470 + i))(
-    'keeps every criterion within the limit with two domains of %i characters',
+    'keep every criterion within the limit with two domains of %i characters',
     async (length) => {
       const domain = 'x'.repeat(length);
       const request = await requestOf('websearch_websets', { query: 'q', exclude_domains: [domain, domain] });
@@ -324,14 +324,14 @@ describe('requests of the web-search tools', () => {
     },
   );
 
-  it('uses all five criteria for unwanted domains', async () => {
+  it('use all five criteria for excluded domains', async () => {
     const request = await requestOf('websearch_websets', { query: 'q', exclude_domains: FIVE_LONG_DOMAINS });
     expectRequestMatches(description, request);
     expect((request.body as { search: { criteria: unknown[] } }).search.criteria.length).toBe(5);
   });
 });
 
-describe('input the web-search tools refuse', () => {
+describe('web-search tools: invalid input', () => {
   it.each([
     ['websearch_search', ['query required'], {}],
     ['websearch_search', ['query min_length'], { query: '' }],
@@ -375,7 +375,7 @@ describe('input the web-search tools refuse', () => {
     ['websearch_list_websets', ['count minimum', 'cursor min_length'], { count: 0, cursor: '' }],
     ['websearch_delete_webset', ['webset_id path'], { webset_id: 'a/../b' }],
     ['websearch_delete_webset', ['webset_id required'], {}],
-  ])('%s refuses input as %j', (name, expected, input) => {
+  ])('%s reports the violations %j', (name, expected, input) => {
     const found = inputViolations(shippedTool(name), input);
     expect(found.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(expected);
   });
@@ -390,7 +390,7 @@ describe('input the web-search tools refuse', () => {
     },
   );
 
-  it('websearch_websets refuses domain lists that do not fit into criteria, naming both', async () => {
+  it('websearch_websets refuses domain lists that do not fit into criteria, and names both', async () => {
     const many = Array.from({ length: 400 }, (_, i) => `domain-${i}.example`);
     await expect(
       callTool('websearch_websets', { query: 'q', include_domains: many, exclude_domains: many }),
@@ -400,7 +400,7 @@ describe('input the web-search tools refuse', () => {
     });
   });
 
-  it('websearch_websets counts the criterion of wanted domains among the five', async () => {
+  it('websearch_websets counts the criterion of included domains among the five', async () => {
     const input = { query: 'q', include_domains: ['a.example'], exclude_domains: FIVE_LONG_DOMAINS };
     await expect(callTool('websearch_websets', input)).rejects.toMatchObject({
       details: { field_violations: [{ field: 'exclude_domains', constraint: 'max_length' }] },

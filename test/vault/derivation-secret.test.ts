@@ -25,17 +25,17 @@ describe('derived keys of an installation', () => {
     value = undefined;
   });
 
-  it('are the same in every process', async () => {
+  it('stay the same in every process', async () => {
     expect(await derived([k1])).toBe(await derived([k1]));
   });
 
-  it('are others in another installation with the same key', async () => {
+  it('differ in another installation with the same key', async () => {
     const one = await derived([k1]);
     value = undefined;
     expect(await derived([k1])).not.toBe(one);
   });
 
-  it('stay when the master key changes', async () => {
+  it('stay the same when the master key changes', async () => {
     const before = await derived([k1]);
     const text = await new Vault([k1]).open(place, value ?? '');
     expect(await derived([k2, k1])).toBe(before);
@@ -43,7 +43,7 @@ describe('derived keys of an installation', () => {
     expect(await derived([k2])).toBe(before);
   });
 
-  it('are made anew where the stored secret is damaged: nothing that lasts depends on them', async () => {
+  it('change where the stored secret is damaged, because nothing permanent depends on them', async () => {
     const before = await derived([k1]);
     value = 'scribble';
     const after = await derived([k1]);
@@ -51,7 +51,7 @@ describe('derived keys of an installation', () => {
     expect(await derived([k1])).toBe(after);
   });
 
-  it('are not made anew for want of a key: a rotation to it was begun elsewhere', async () => {
+  it('do not change when a rotation to a missing key began elsewhere', async () => {
     await derived([k2]);
     const before = value;
     await expect(derived([k1])).rejects.toThrow(

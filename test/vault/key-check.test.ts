@@ -5,7 +5,7 @@ import { Vault } from '../../src/vault/vault.ts';
 const k1 = { id: 'k1', bytes: Buffer.alloc(32, 1) };
 const k2 = { id: 'k2', bytes: Buffer.alloc(32, 2) };
 
-describe('verifyKey', () => {
+describe('master key check', () => {
   let stored: string | undefined;
   const verify = async (vault: Vault): Promise<void> =>
     verifyKey(
@@ -31,7 +31,7 @@ describe('verifyKey', () => {
     await expect(verify(new Vault([k2, k1]))).resolves.toBeUndefined();
   });
 
-  it('refuses another key and names the one that is needed', async () => {
+  it('refuses another key and names the required one', async () => {
     await verify(new Vault([k1]));
     const first = stored;
     await expect(verify(new Vault([k2]))).rejects.toThrow(

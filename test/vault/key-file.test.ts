@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyFile, newKey, readKeyFile, replaceKeyFile } from '../../src/vault/key-file.ts';
 
-describe('replacing the keys of a file', () => {
+describe('key file replacement', () => {
   let folder: string;
   let file: string;
 
@@ -25,7 +25,7 @@ describe('replacing the keys of a file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('writes them in their order, for the owner only, and leaves nothing else', () => {
+  it('writes the keys in their order, for the owner only, and leaves nothing else', () => {
     const [old] = readKeyFile(file);
     const fresh = newKey();
     replaceKeyFile(file, [fresh, old]);
@@ -34,19 +34,19 @@ describe('replacing the keys of a file', () => {
     expect(readdirSync(folder)).toEqual(['master.key']);
   });
 
-  it('gives the file another name for a moment only: a reader never sees half of it', () => {
+  it('renames the new file over the old one: a reader never sees half of it', () => {
     const before = statSync(file).ino;
     replaceKeyFile(file, [newKey()]);
     expect(statSync(file).ino).not.toBe(before);
   });
 
-  it('keeps the mode that the operator gave it', () => {
+  it('keeps the file mode that the operator set', () => {
     chmodSync(file, 0o640);
     replaceKeyFile(file, [newKey()]);
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  it('follows a link to the file', () => {
+  it('follows a symbolic link to the key file', () => {
     const link = join(folder, 'link.key');
     symlinkSync(file, link);
     const fresh = newKey();
@@ -54,7 +54,7 @@ describe('replacing the keys of a file', () => {
     expect(readKeyFile(file)).toEqual([fresh]);
   });
 
-  it('says why it cannot, and leaves the file as it was', () => {
+  it('explains a failure, and leaves the file unchanged', () => {
     rmSync(folder, { recursive: true });
     expect(() => replaceKeyFile(file, [newKey()])).toThrow(`The key file ${file} cannot be changed: ENOENT`);
     createKeyFile(file);
@@ -63,7 +63,7 @@ describe('replacing the keys of a file', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it.skipIf(!existsSync('/usr/bin/prlimit'))('fails when the disk takes only a part of the keys', () => {
+  it.skipIf(!existsSync('/usr/bin/prlimit'))('fails when the disk stores only a part of the keys', () => {
     const before = readFileSync(file, 'utf8');
     const child = spawnSync('/usr/bin/prlimit', [
       '--fsize=100',

@@ -9,13 +9,13 @@ import { startChild } from '../support/child.ts';
 const ONES = Buffer.alloc(32, 1).toString('base64');
 const TWOS = Buffer.alloc(32, 2).toString('base64');
 
-describe('parseKeyRing', () => {
+describe('master keys: parser', () => {
   it.each([
     ['one entry', `k1:${ONES}`],
     ['a newline at the end', `k1:${ONES}\n`],
     ['Windows line ends and blanks', `\r\n  k1:${ONES} \r\n\r\n`],
     ['the URL alphabet without padding', `k1:${Buffer.alloc(32, 1).toString('base64url')}`],
-  ])('reads %s', (_what, text) => {
+  ])('reads a key ring with %s', (_what, text) => {
     expect(parseKeyRing(text, 'here')).toEqual([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
   });
 
@@ -25,7 +25,7 @@ describe('parseKeyRing', () => {
     expect(ring[1]?.bytes).toEqual(Buffer.alloc(32, 1));
   });
 
-  it('names every faulty entry by its position, and shows none of them', () => {
+  it('names every invalid entry by its position, and shows none of them', () => {
     const text = `k1:${ONES},k2:c2hvcnQ=,${TWOS},k1:${TWOS},bad id:${ONES}`;
     expect(() => parseKeyRing(text, 'GATEHOUSE_MASTER_KEY')).toThrow(
       'The master keys in GATEHOUSE_MASTER_KEY cannot be used. Entry 2 is not id:base64 of 32 bytes. ' +
@@ -34,14 +34,14 @@ describe('parseKeyRing', () => {
     );
   });
 
-  it.each(['', ' \n,', '\n\n'])('refuses %j, which holds no key', (text) => {
+  it.each(['', ' \n,', '\n\n'])('refuses %j, which contains no key', (text) => {
     expect(() => parseKeyRing(text, 'the file')).toThrow(
       'The master keys in the file cannot be used. It holds no key.',
     );
   });
 });
 
-describe('loadKeyRing', () => {
+describe('master keys: first start', () => {
   let folder: string;
   let masterKeyFile: string;
 
@@ -52,7 +52,7 @@ describe('loadKeyRing', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('makes a key file for its owner only, and reads the same key again', () => {
+  it('creates a key file for its owner only, and reads the same key again', () => {
     const made = loadKeyRing({ masterKeyFile, createIfMissing: true });
     expect(made).toHaveLength(1);
     expect(made[0].bytes).toHaveLength(32);
@@ -64,20 +64,20 @@ describe('loadKeyRing', () => {
     expect(loadKeyRing({ masterKeyFile, createIfMissing: false })).toEqual(made);
   });
 
-  it('makes another key each time', () => {
+  it('creates another key each time', () => {
     const first = loadKeyRing({ masterKeyFile, createIfMissing: true });
     rmSync(masterKeyFile);
     const second = loadKeyRing({ masterKeyFile, createIfMissing: true });
     expect(second[0].bytes.equals(first[0].bytes)).toBe(false);
   });
 
-  it('prefers the key that was given, and makes no file', () => {
+  it('prefers the given key, and creates no file', () => {
     const ring = loadKeyRing({ masterKey: `k1:${ONES}`, masterKeyFile, createIfMissing: true });
     expect(ring).toEqual([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses to make a key when the database knows one already', () => {
+  it('refuses to create a key when the database knows one already', () => {
     expect(() => loadKeyRing({ masterKeyFile, createIfMissing: false })).toThrow(
       `The key file ${masterKeyFile} is missing, but the database holds secrets that only its key can open. ` +
         'Put the file back, or give the key in GATEHOUSE_MASTER_KEY. No new key was made. ' +
@@ -86,7 +86,7 @@ describe('loadKeyRing', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('does not overwrite a file it cannot use', () => {
+  it('does not overwrite an unusable key file', () => {
     loadKeyRing({ masterKeyFile, createIfMissing: true });
     writeFileSync(masterKeyFile, 'scribble');
     expect(() => loadKeyRing({ masterKeyFile, createIfMissing: true })).toThrow(
@@ -95,13 +95,13 @@ describe('loadKeyRing', () => {
     expect(readFileSync(masterKeyFile, 'utf8')).toBe('scribble');
   });
 
-  it('says why a file cannot be read', () => {
+  it('explains why a key file cannot be read', () => {
     expect(() => loadKeyRing({ masterKeyFile: folder, createIfMissing: true })).toThrow(
       `The key file ${folder} cannot be read: EISDIR`,
     );
   });
 
-  it('says why a file cannot be made', () => {
+  it('explains why a key file cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     const path = join(folder, 'file', 'master.key');
     expect(() => loadKeyRing({ masterKeyFile: path, createIfMissing: true })).toThrow(

@@ -11,7 +11,7 @@ const k1 = { id: 'k1', bytes: Buffer.alloc(32, 1) };
 const k2 = { id: 'k2', bytes: Buffer.alloc(32, 2) };
 const place = { table: 'accounts', row: 'ca_1', column: 'credentials_sealed' };
 
-describe('a process that reads its keys from a file', () => {
+describe('key file of a running process', () => {
   let folder: string;
   let file: string;
   let fits: (ring: KeyRing) => boolean;
@@ -37,7 +37,7 @@ describe('a process that reads its keys from a file', () => {
 
   const sealingKey = async (): Promise<string | null> => keyIdOf(await vault.seal(place, 'x'));
 
-  it('opens what another process sealed with a key that is new in the file', async () => {
+  it('opens values of another process with a key that is new in the file', async () => {
     const sealed = await new Vault([k2, k1]).seal(place, 'secret');
     replaceKeyFile(file, [k2, k1]);
     expect(await vault.open(place, sealed)).toBe('secret');
@@ -49,13 +49,13 @@ describe('a process that reads its keys from a file', () => {
     expect(await sealingKey()).toBe('k2');
   });
 
-  it('goes on sealing with the old key while the new one stands behind it, and opens both', async () => {
+  it('seals with the old key while the new one stands behind it, and opens both', async () => {
     replaceKeyFile(file, [k1, k2]);
     expect(await sealingKey()).toBe('k1');
     expect(await vault.open(place, await new Vault([k2]).seal(place, 'secret'))).toBe('secret');
   });
 
-  it('no longer opens what is sealed with a key that was taken out', async () => {
+  it('no longer opens values of a key that was removed', async () => {
     const sealed = await vault.seal(place, 'secret');
     replaceKeyFile(file, [k2]);
     expect(await sealingKey()).toBe('k2');
@@ -66,7 +66,7 @@ describe('a process that reads its keys from a file', () => {
     ['is gone', () => rmSync(file), []],
     ['holds no key', () => writeFileSync(file, 'half'), ['Entry 1 is not id:base64']],
     ['holds keys of another database', () => replaceKeyFile(file, [k2]), ['not those of the database']],
-  ])('goes on with the keys it has when the file %s', async (_what, change, said) => {
+  ])('keeps its loaded keys when the file %s', async (_what, change, said) => {
     fits = (ring) => ring.some(({ id }) => id === 'k1');
     const before = await vault.seal(place, 'secret');
     change();
@@ -75,7 +75,7 @@ describe('a process that reads its keys from a file', () => {
     expect(refused).toEqual(said.map((reason) => expect.stringContaining(reason) as string));
   });
 
-  it('reads a file that does not change once, however often it is asked', async () => {
+  it('reads an unchanged file once, however often it is asked', async () => {
     let asked = 0;
     fits = () => {
       asked += 1;

@@ -18,21 +18,21 @@ async function failure(promise: Promise<unknown>): Promise<UnreadableSecret> {
   );
 }
 
-describe('a sealed value', () => {
+describe('sealed value of the vault', () => {
   const vault = new Vault([k1]);
 
-  it.each(['', 'x', secret, 'x'.repeat(100_000)])('opens to what was sealed', async (text) => {
+  it.each(['', 'x', secret, 'x'.repeat(100_000)])('opens to the text that was sealed', async (text) => {
     expect(await vault.open(place, await vault.seal(place, text))).toBe(text);
   });
 
-  it('is a compact JWE that names key and place, and nothing else', async () => {
+  it('consists of a compact JWE with key id and place, and nothing else', async () => {
     const sealed = await vault.seal(place, secret);
     expect(sealed.split('.')).toHaveLength(5);
     expect(decodeProtectedHeader(sealed)).toEqual({ alg: 'dir', enc: 'A256GCM', kid: 'k1', ctx: place });
     expect(Buffer.from(sealed).toString()).not.toContain('s3cret');
   });
 
-  it('is another one each time', async () => {
+  it('differs after each sealing of the same text', async () => {
     expect(await vault.seal(place, secret)).not.toBe(await vault.seal(place, secret));
   });
 
@@ -62,9 +62,12 @@ describe('a sealed value', () => {
     expect((await failure(vault.open(place, parts.join('.')))).reason).toBe('damaged');
   });
 
-  it.each(['', 'not sealed', 'a.b.c.d.e', '{"access_token":"plain"}'])('is not %j', async (text) => {
-    expect((await failure(vault.open(place, text))).reason).toBe('damaged');
-  });
+  it.each(['', 'not sealed', 'a.b.c.d.e', '{"access_token":"plain"}'])(
+    'cannot be opened from %j',
+    async (text) => {
+      expect((await failure(vault.open(place, text))).reason).toBe('damaged');
+    },
+  );
 
   it('tells the caller which row is affected and what to do, without any of its content', async () => {
     const sealed = await new Vault([k2]).seal(place, secret);
@@ -78,10 +81,10 @@ describe('a sealed value', () => {
   });
 });
 
-describe('a vault with several keys', () => {
+describe('vault with several keys', () => {
   const rotated: KeyRing = [k2, k1];
 
-  it('seals with the first and opens with all', async () => {
+  it('seals with the first key and opens with all', async () => {
     const old = await new Vault([k1]).seal(place, secret);
     const vault = new Vault(rotated);
     expect(await vault.open(place, old)).toBe(secret);
@@ -96,8 +99,8 @@ describe('a vault with several keys', () => {
   });
 });
 
-describe('derived keys', () => {
-  it('differ by purpose and by key, and are the same in every process', () => {
+describe('derived keys of the vault', () => {
+  it('differ by purpose and by key, and stay the same in every process', () => {
     const vault = new Vault([k1]);
     expect(vault.derive('page tokens')).toHaveLength(32);
     expect(vault.derive('page tokens')).toEqual(new Vault([k1, k2]).derive('page tokens'));

@@ -56,7 +56,7 @@ async function openForm(settings: Settings): Promise<FormConnect> {
   return session;
 }
 
-it('asks for the parts of the address that nobody has filled, and keeps them with the account', async () => {
+it('asks for the missing parts of the host and stores them with the account', async () => {
   const settings = shopSettings();
   const first = await openForm(settings);
   expect(first.fields.map(({ name }) => name)).toEqual(['store', 'api_key']);
@@ -77,7 +77,7 @@ it('asks for the parts of the address that nobody has filled, and keeps them wit
   await again.close();
 });
 
-it('refuses everything that cannot be sent at once, and stores nothing', async () => {
+it('refuses all values that cannot be sent, at once, and stores nothing', async () => {
   const settings = shopSettings();
   const session = await openForm(settings);
   const submitted = session.submit({ store: 'evil.test/', api_key: 'käse' });

@@ -20,7 +20,7 @@ function namesAndStates({ checks }: Awaited<ReturnType<typeof runDoctor>>): stri
 
 describe('gatehouse doctor', () => {
   it.each([[{}], [{ 'data/gatehouse.db': '' }]])(
-    'makes nothing before the first start: %j',
+    'creates nothing before the first start of the installation: %j',
     async (files) => {
       const folder = folderWith(files);
       const before = readdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ describe('gatehouse doctor', () => {
     },
   );
 
-  it('looks at everything where there is an installation', async () => {
+  it('checks every part of an existing installation', async () => {
     const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '3999' });
     await (await openServices({ settings, log })).close();
     expect(namesAndStates(await runDoctor({ settings, log })).slice(0, 4)).toEqual([
@@ -42,7 +42,7 @@ describe('gatehouse doctor', () => {
     ]);
   });
 
-  it('names everything that does not work yet of a connection, and the redirect URI of one that does', async () => {
+  it('names everything that does not work yet of a connection, and the redirect URI of a working one', async () => {
     const folder = folderWith({
       'gatehouse.yaml': `
 catalog_dirs: [./catalog]
@@ -106,7 +106,7 @@ tools:
     ]);
   });
 
-  it('warns that AWS cannot read the keys of an issuer that is not public', async () => {
+  it('warns that AWS cannot read the signing keys of a private issuer', async () => {
     const folder = folderWith({
       'gatehouse.yaml': JSON.stringify({
         catalog_dirs: [EXAMPLES],
@@ -150,7 +150,7 @@ tools:
     expect(found.map(({ status }) => status)).toEqual(expected);
   });
 
-  it('says that with port 0 there is no address to register', async () => {
+  it('says that there is no address to register with port 0', async () => {
     const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '0' });
     await (await openServices({ settings, log })).close();
     const { checks } = await runDoctor({ settings, log });
@@ -161,7 +161,7 @@ tools:
     });
   });
 
-  it('does not make up for a lost key', async () => {
+  it('creates no new master key in place of a lost one', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);
     await (await openServices({ settings, log })).close();
@@ -182,7 +182,7 @@ tools:
     expect(existsSync(join(folder, 'other.key'))).toBe(false);
   });
 
-  it('promises no key where the database cannot be asked', async () => {
+  it('says nothing about keys when the database does not answer', async () => {
     const settings = settingsIn(
       folderWith({ 'data/gatehouse.db': 'This is no database, whatever its name says.' }),
     );
@@ -195,7 +195,7 @@ tools:
     expect(checks[1]?.message).toContain('Only for a database without data the first start makes it');
   });
 
-  it('counts the users who cannot sign in for want of mail', async () => {
+  it('counts the users who cannot sign in because mail is not set up', async () => {
     const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test' };
     const settings = settingsIn(folderWith(), env);
     const signIn = async (its: Settings) =>
@@ -218,7 +218,7 @@ tools:
     expect(await signIn({ ...settings, smtp })).toEqual([]);
   });
 
-  it('shows each mistake in declarations with its line, before the first start too', async () => {
+  it('shows each mistake in declarations with its line, also before the first start', async () => {
     const folder = folderWith({
       'gatehouse.yaml':
         'connections:\n  - connector: nosuch\n  - {connector: crm, authorization_type: NOPE}\n',
@@ -236,7 +236,7 @@ tools:
 });
 
 forEachDatabase((_name, open, newUrl) => {
-  it('tells an installation from a database without one', async () => {
+  it('distinguishes an installation from a database without one', async () => {
     expect(await holdsInstallation(await newUrl('empty'))).toBe(false);
     const url = await newUrl();
     const db = await open({ url });

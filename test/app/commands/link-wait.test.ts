@@ -30,8 +30,8 @@ function waiting(looks: (LinkProgress | Error)[], more: Partial<Parameters<typeo
   return { result, told };
 }
 
-describe('waiting for a link', () => {
-  it('ends with the account, and tells of each change once', async () => {
+describe('wait for a link on the command line', () => {
+  it('ends with the account and reports each change of its status once', async () => {
     const { result, told } = waiting([
       { state: 'open' },
       { state: 'open' },
@@ -54,7 +54,7 @@ describe('waiting for a link', () => {
     ['superseded', 'another link for the same account was finished later'],
     ['updated', 'credentials were stored for the account in another way'],
     ['disconnected', 'the account was disconnected meanwhile'],
-  ] as const)('says what happened instead: %s', async (why, words) => {
+  ] as const)('reports the other outcome of the link: %s', async (why, words) => {
     const { result } = waiting([{ state: 'open' }, { state: 'ended', why }]);
     await expect(result).rejects.toMatchObject({
       code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
@@ -66,18 +66,21 @@ describe('waiting for a link', () => {
   it.each([
     [true, 'The link ended with this command; run it again for a new one.'],
     [false, 'The link still works until 2026-11-20T13:00:00.000Z.'],
-  ])('says what becomes of the link when it is told to stop (served here: %s)', async (isHere, words) => {
-    const { result } = waiting([{ state: 'open' }], {
-      isServedHere: () => isHere,
-      stopped: Promise.resolve(),
-    });
-    await expect(result).rejects.toMatchObject({
-      message: `Stopped waiting: Attio is not connected yet. ${words}`,
-      details: { reason: 'stopped' },
-    });
-  });
+  ])(
+    'says what becomes of the link when a signal stops the wait (served here: %s)',
+    async (isHere, words) => {
+      const { result } = waiting([{ state: 'open' }], {
+        isServedHere: () => isHere,
+        stopped: Promise.resolve(),
+      });
+      await expect(result).rejects.toMatchObject({
+        message: `Stopped waiting: Attio is not connected yet. ${words}`,
+        details: { reason: 'stopped' },
+      });
+    },
+  );
 
-  it('stops at once, however long it is until the next look', async () => {
+  it('stops at once on a signal, however long it is until the next poll', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { result } = waiting([{ state: 'open' }], {
       stopped: promise,
@@ -87,7 +90,7 @@ describe('waiting for a link', () => {
     await expect(result).rejects.toMatchObject({ details: { reason: 'stopped' } });
   });
 
-  it('goes on when the database is busy for a moment, and fails when something is broken', async () => {
+  it('goes on when the database is busy for a moment, and fails when the database is broken', async () => {
     const busy = new ServiceError('UNAVAILABLE', 'busy');
     expect(await waiting([busy, { state: 'open' }, busy, CONNECTED]).result).toMatchObject({ id: 'ca_1' });
     await expect(waiting([new Error('broken')]).result).rejects.toThrow('broken');

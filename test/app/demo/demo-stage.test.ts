@@ -6,7 +6,7 @@ import { silentLog } from '../../../src/core/log.ts';
 
 const USER = 'ada';
 
-describe('the stage of the demo', () => {
+describe('demo with stand-in providers', () => {
   let stage: DemoStage;
 
   beforeAll(async () => {

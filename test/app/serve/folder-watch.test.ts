@@ -61,7 +61,7 @@ function watched() {
   return { changes, failures };
 }
 
-it('goes on watching the folders from before when a new one cannot be watched, and says so', async () => {
+it('keeps the old folder watches when a new folder cannot be watched, and logs it', async () => {
   const { changes, failures } = watched();
   refusals.set('new', 'ENOSPC');
   mkdirSync(join(dir, 'new'));
@@ -72,7 +72,7 @@ it('goes on watching the folders from before when a new one cannot be watched, a
   await changes.next();
 });
 
-it('goes on when a folder from before cannot be watched again', async () => {
+it('goes on when an old folder cannot be watched again', async () => {
   const { changes, failures } = watched();
   refusals.set('', 'EMFILE');
   writeFileSync(join(dir, 'old/tool.yaml'), 'a');
@@ -85,7 +85,7 @@ it('goes on when a folder from before cannot be watched again', async () => {
   await changes.next();
 });
 
-it('looks again, without a word, when a folder went away between being found and being watched', async () => {
+it('polls again, without a log line, when a folder disappears before it is watched', async () => {
   const { changes, failures } = watched();
   let said = 0;
   void failures.next().then(() => (said += 1));
@@ -97,7 +97,7 @@ it('looks again, without a word, when a folder went away between being found and
   expect(said).toBe(0);
 });
 
-it('has the failure in the log of the server', async () => {
+it('writes the failure of a folder watch to the log of the server', async () => {
   const lines = told<{ event: string; fields: unknown }>();
   const log = {
     info: () => {},

@@ -61,7 +61,7 @@ async function twoChecks(): Promise<void> {
   await expect.poll(() => checks.mock.calls.length, { interval: 5 }).toBeGreaterThan(2);
 }
 
-it('closes when the time of its only link is over', async () => {
+it('closes the listener when its only link expires', async () => {
   const { listener, clock } = await openProcess();
   await twoChecks();
   expect(listener.isOpen).toBe(true);
@@ -69,7 +69,7 @@ it('closes when the time of its only link is over', async () => {
   await expect.poll(() => listener.isOpen).toBe(false);
 });
 
-it('stays for a link that is about to be stored when the one before is over', async () => {
+it('keeps the listener open for a link about to be stored when the previous link ends', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   closing.push(async () => void vi.useRealTimers());
   const { listener, clock, baseUrl } = await openProcess(2_000);
@@ -87,7 +87,7 @@ it('stays for a link that is about to be stored when the one before is over', as
   expect(listener.isOpen).toBe(false);
 });
 
-it('stays for a browser that has set out, though the link is over meanwhile, and says so to it', async () => {
+it('keeps the listener open for a browser on its way, and tells it that the link expired', async () => {
   const { listener, clock, link, browser } = await openProcess();
   const callback = await browser.consent(link);
   clock.advance(120_000);
@@ -99,7 +99,7 @@ it('stays for a browser that has set out, though the link is over meanwhile, and
   await expect.poll(() => listener.isOpen).toBe(false);
 });
 
-it('knows when a browser has seen that it is done', async () => {
+it('recognizes when a browser has seen the final page', async () => {
   const { listener, link, origin, browser } = await openProcess(3_600_000);
   expect((await browser.connect(link)).location).toBe('/connect/done');
   const seen = listener.lastPage(3_600_000);
@@ -109,7 +109,7 @@ it('knows when a browser has seen that it is done', async () => {
   await listener.lastPage(3_600_000);
 });
 
-it('does not open any more once it is closed, even if it was about to', async () => {
+it('does not open the link listener again after it closed, even in the middle of opening', async () => {
   const { listener, open } = await openProcess(3_600_000);
   await listener.close();
   const late = open();
@@ -120,19 +120,19 @@ it('does not open any more once it is closed, even if it was about to', async ()
   expect(late.listener.isOpen).toBe(false);
 });
 
-it('does not wait for ever for a browser that was closed', async () => {
+it('does not wait forever for a closed browser', async () => {
   const { listener } = await openProcess();
   await listener.lastPage(1);
   expect(listener.isOpen).toBe(true);
 });
 
-it('listens on IPv6 too', async () => {
+it('serves the connect pages on IPv6 too', async () => {
   const { origin } = await openProcess(3_600_000, { GATEHOUSE_HOST: '::1' });
   expect(origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-it('is told from a server by whoever wants its port', async () => {
+it('identifies itself as a link listener, not a server, to a process that wants its port', async () => {
   const { origin, installationId } = await openProcess();
   expect(await whoHolds(origin, installationId)).toEqual({
     kind: 'same',
@@ -141,7 +141,7 @@ it('is told from a server by whoever wants its port', async () => {
   });
 });
 
-it('serves nothing but what belongs to connecting an account', async () => {
+it('serves no route except those that connect an account', async () => {
   const { origin } = await openProcess();
   for (const path of ['/', '/dashboard', '/mcp', '/api/v1/tools', '/oauth/token', '/sso/v1/oauth/conn_1'])
     expect([path, (await fetch(origin + path)).status]).toEqual([path, 404]);
@@ -149,7 +149,7 @@ it('serves nothing but what belongs to connecting an account', async () => {
   expect([callback.status, callback.headers.get('content-type')]).toEqual([400, 'text/html; charset=UTF-8']);
 });
 
-it('lets owners sign in to confirm where they have to, and serves no other page of people', async () => {
+it('serves the sign-in page where owners have to confirm, and no other page for people', async () => {
   const statuses = async (origin: string) =>
     Promise.all(
       ['/sign-in', '/connect/confirm?auth_request_id=x', '/sign-up', '/organizations', '/dashboard'].map(
@@ -162,7 +162,7 @@ it('lets owners sign in to confirm where they have to, and serves no other page 
   expect(page).toContain('There is nothing to confirm');
 });
 
-it('signs nobody in where nobody has to', async () => {
+it('serves no sign-in page where nobody has to confirm', async () => {
   const { origin } = await openProcess();
   expect((await fetch(`${origin}/sign-in`)).status).toBe(404);
 });

@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { folderWith, settingsIn } from '../folder.ts';
 
-it('follows the listener of a stdio process when that has closed and opens again', async () => {
+it('gives new links the address of a stdio listener that closed and opened again', async () => {
   const clock = fixedClock();
   const installation = await openServices({
     settings: settingsIn(folderWith()),
@@ -34,7 +34,7 @@ it('follows the listener of a stdio process when that has closed and opens again
   }
 });
 
-it('refuses a link of another process in words', async () => {
+it('explains why it cannot serve a link of another process', async () => {
   const admin = await openAdmin({ settings: settingsIn(folderWith()), log: silentLog });
   try {
     const caller = await admin.caller('development');

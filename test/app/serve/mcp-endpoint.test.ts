@@ -41,7 +41,7 @@ async function list(url: string): Promise<Response> {
   });
 }
 
-it('answers the first requests, also two at once, and tells of changes before anybody asked', async () => {
+it('answers the first requests, also two at once, and announces changes that came earlier', async () => {
   const endpoint = makeEndpoint();
   endpoint.toolsChanged();
   const url = await listen((request, response) => endpoint.handle(request, response, { caller: CALLER }));
@@ -53,7 +53,7 @@ it('answers the first requests, also two at once, and tells of changes before an
 it.each([
   ['before the first request', (endpoint: McpEndpoint) => endpoint.close()],
   ['while the first request waits for the code', () => Promise.resolve()],
-])('refuses when it was closed %s', async (_when, beforehand) => {
+])('refuses MCP requests when the endpoint was closed %s', async (_when, beforehand) => {
   const endpoint = makeEndpoint();
   await beforehand(endpoint);
   const url = await listen(async (request, response) => {

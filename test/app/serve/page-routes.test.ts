@@ -69,7 +69,7 @@ it.each([
   ['/sso/v1/oauth/conn_1/callback?state=secret-state&code=secret-code', '/sso/v1/oauth/:id/callback', 502],
   ['/sso/v1/oauth/conn_1/callback?state=secret-state&code=%ff', '/sso/v1/oauth/:id/callback', 400],
   ['/sso/v1/oauth/conn_1/callback?state=secret-state&defect', '/sso/v1/oauth/:id/callback', 500],
-])('names %s by its pattern', async (path, label, status) => {
+])('labels the route %s with its pattern', async (path, label, status) => {
   const { origin, logged, summaries } = await start();
   const headers = { cookie: 'gatehouse_browser=secret-browser' };
   const answer = await fetch(origin + path, { headers, redirect: 'manual' });
@@ -94,6 +94,6 @@ it.each([
   ['/dashboard', false],
   ['/api/v1/tools', false],
   ['/mcp', false],
-])('knows what belongs to connecting an account: %s', (path, belongs) => {
+])('recognizes a route that connects an account: %s', (path, belongs) => {
   expect(isConnectPath(path)).toBe(belongs);
 });

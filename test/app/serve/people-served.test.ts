@@ -53,7 +53,7 @@ async function openIdProvider(redirectUri: () => string): Promise<{ issuer: stri
   return { issuer, server };
 }
 
-describe('the pages of people, served', () => {
+describe('served pages for people', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-served-'));
   let server: RunningServer;
   let people: People;
@@ -78,7 +78,7 @@ describe('the pages of people, served', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('sign in at a provider that is a real one, through the outbound rules', async () => {
+  it('sign people in at a real OpenID provider, through the outbound rules', async () => {
     const { organization } = await people.organizations.create(
       operator,
       { name: 'Acme', user: { email: 'root@example.test' } },
@@ -120,7 +120,7 @@ describe('the pages of people, served', () => {
     [true, 1],
     [false, 0],
   ])(
-    'fetch no document of a client from a private host that is allowed, unless all is on loopback (%s)',
+    'fetch no client metadata document from an allowed private host, unless everything is on loopback (%s)',
     async (isLocalOnly, reached) => {
       let connections = 0;
       const host = createTcpServer((socket) => {
@@ -148,7 +148,7 @@ describe('the pages of people, served', () => {
     },
   );
 
-  it('are named in metrics without tokens, ids and queries', async () => {
+  it('appear in metrics without tokens, ids and queries', async () => {
     const token = 'secret-of-the-link-1';
     for (const path of [
       `/invitations/${token}`,
@@ -170,7 +170,7 @@ describe('the pages of people, served', () => {
     expect(metrics).not.toContain(token);
   });
 
-  it('take no post of another site', async () => {
+  it('refuse a cross-site POST without a CSRF proof', async () => {
     const answer = await fetch(`${server.baseUrl}/sign-in`, {
       method: 'POST',
       headers: { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' },
@@ -179,7 +179,7 @@ describe('the pages of people, served', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('show the dashboard to everybody, without anybody in it', async () => {
+  it('show the same dashboard with and without an unknown session', async () => {
     const other = new DeskBrowser(server.baseUrl, async (url, init) => fetch(url, init));
     const page = await other.get('/dashboard');
     expect(page).toMatchObject({ status: 200, title: 'Operated from the command line' });
@@ -189,7 +189,7 @@ describe('the pages of people, served', () => {
     expect(again.html).not.toContain('Sign out');
   });
 
-  describe('at an address that is none of ours', () => {
+  describe('unknown address', () => {
     const chromium = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
     const ask = async (path: string, accept: string, method = 'GET') => {
       const response = await fetch(server.baseUrl + path, { method, headers: { accept } });
@@ -202,7 +202,7 @@ describe('the pages of people, served', () => {
     };
 
     it.each(['/sign-inn', '/nosuch', '/connect', '/apis', '/%FF'])(
-      'a browser is shown the way to the front page: %s',
+      'leads a browser to the front page: %s',
       async (path) => {
         const page = await ask(path, chromium);
         expect([page.status, page.type]).toEqual([404, 'text/html; charset=UTF-8']);
@@ -222,12 +222,12 @@ describe('the pages of people, served', () => {
       ['/oauth/nosuch', chromium, 'GET'],
       ['/.well-known/nosuch', chromium, 'GET'],
       ['/keys/nosuch', chromium, 'GET'],
-    ])('programs are answered as ever: %s for %s with %s', async (path, accept, method) => {
+    ])('answers programs with an error body: %s for %s with %s', async (path, accept, method) => {
       const answer = await ask(path, accept, method);
       expect([answer.status, answer.type]).toEqual([404, expect.stringContaining('application/json')]);
     });
 
-    it('a browser gets what is there in its own form', async () => {
+    it('serves a browser the existing resources in their own format', async () => {
       expect((await ask('/openapi.json', chromium)).type).toContain('application/json');
       expect((await ask('/healthz', chromium)).status).toBe(200);
     });

@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { startFaultServer, type Fault } from '../../support/fault-server.ts';
 import { folderWith, settingsIn } from '../folder.ts';
 
-it('knows a gatehouse serve of the same installation, with its pid, from one of another', async () => {
+it('distinguishes gatehouse serve of the same installation, with its pid, from another installation', async () => {
   const server = await startServer({ settings: settingsIn(folderWith()), log: silentLog });
   try {
     const { baseUrl, installation } = server;
@@ -29,7 +29,7 @@ it.each<[string, Fault]>([
   ['a redirect', { status: 302, headers: { location: '/healthz' }, json: {} }],
   ['more than any Gatehouse', { json: { installation_id: 'ours', pid: 1, more: 'x'.repeat(10_000) } }],
   ['a body without end', { hugeBytes: 2_000_000_000 }],
-])('knows who says %s for a stranger', async (_what, fault) => {
+])('treats a process that answers %s as a stranger', async (_what, fault) => {
   const holder = await startFaultServer();
   holder.always(fault);
   expect(await whoHolds(holder.origin, 'ours')).toEqual({ kind: 'stranger' });

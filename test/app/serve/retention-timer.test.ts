@@ -11,7 +11,7 @@ afterEach(() => {
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-it('comes a minute after the start and then every hour, until it is stopped', async () => {
+it('runs retention a minute after the start and then every hour, until it stops', async () => {
   const runs: number[] = [];
   const startedAt = Date.now();
   const stop = repeatRetention(
@@ -26,7 +26,7 @@ it('comes a minute after the start and then every hour, until it is stopped', as
   expect(runs).toEqual([MINUTE, MINUTE + HOUR, MINUTE + 2 * HOUR]);
 });
 
-it('tells of a failed run as a warning and comes again', async () => {
+it('logs a failed run of retention as a warning and runs again', async () => {
   const failure = new Error('the database is busy');
   let runs = 0;
   const warnings: unknown[] = [];
@@ -46,7 +46,7 @@ it('tells of a failed run as a warning and comes again', async () => {
   ]);
 });
 
-it('is waited for when it is stopped, and told to end', async () => {
+it('waits for a running retention on stop, and tells it to end', async () => {
   const finish = Promise.withResolvers<void>();
   let signal: AbortSignal | undefined;
   const stop = repeatRetention(

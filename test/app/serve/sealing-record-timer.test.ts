@@ -19,7 +19,7 @@ const start = (log = silentLog) => {
 };
 const said = async () => new SealingProcessStore(services.db.read).list();
 
-it('is said a second after the start and taken back at the end', async () => {
+it('records its sealing key a second after the start and withdraws it at the end', async () => {
   const stop = start();
   await vi.advanceTimersByTimeAsync(999);
   expect(await said()).toEqual([]);
@@ -31,7 +31,7 @@ it('is said a second after the start and taken back at the end', async () => {
   expect(await said()).toEqual([]);
 });
 
-it('is looked at every five seconds', async () => {
+it('checks the sealing key every five seconds', async () => {
   const stop = start();
   await vi.advanceTimersByTimeAsync(1_000);
   services.clock.advance(60_000);
@@ -40,7 +40,7 @@ it('is looked at every five seconds', async () => {
   await stop();
 });
 
-it('that cannot be said is a warning, and tried again', async () => {
+it('warns when the sealing key cannot be recorded, and tries again', async () => {
   const warnings: string[] = [];
   const transaction = services.db.transaction.bind(services.db);
   const failing = vi.spyOn(services.db, 'transaction').mockRejectedValueOnce(new Error('locked'));

@@ -40,7 +40,7 @@ async function loadedWhenReady(): Promise<string[]> {
   }
 }
 
-it('has loaded nothing that only requests need', async () => {
+it('loads no module at the start that only requests need', async () => {
   const loaded = await loadedWhenReady();
   expect(loaded).toEqual(
     expect.arrayContaining([expect.stringMatching(/\/src\/http\/listener\/listener\.ts$/)]),
@@ -52,7 +52,7 @@ it('has loaded nothing that only requests need', async () => {
   expect(loaded.filter((name) => name.startsWith('NativeModule '))).toEqual([]);
 });
 
-it('consists of modules that need zod in its small form only', async () => {
+it('loads only modules that need the small form of zod', async () => {
   const modules = ['cli/commands/serve.ts', 'settings/settings.ts', 'app/serve/serve.ts'];
   const urls = modules.map((path) => new URL(`../../../src/${path}`, import.meta.url).href);
   const program = `

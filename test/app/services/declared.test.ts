@@ -66,13 +66,13 @@ const PROBLEMS_OF_EVERY_KIND = [
   'yaml:24: environments[0].connections[0].connector: The catalog has no conne',
 ];
 
-describe('mistakes in declarations', () => {
-  it('are listed at once, each with file, line and key, for every kind and environment', async () => {
+describe('check of declared configuration', () => {
+  it('reports all mistakes at once with file, line and key, for every kind and environment', async () => {
     const folder = folderWith({ 'gatehouse.yaml': EVERY_KIND });
     expect(await refusal(folder)).toEqual(PROBLEMS_OF_EVERY_KIND);
   });
 
-  it('are listed together with mistakes that the file alone shows', async () => {
+  it('reports mistakes in references together with mistakes of the file itself', async () => {
     const folder = folderWith({ 'gatehouse.yaml': `${EVERY_KIND}bogus: 1\n` });
     expect(await refusal(folder, { GATEHOUSE_PROT: '1' })).toEqual([
       ...PROBLEMS_OF_EVERY_KIND,
@@ -81,7 +81,7 @@ describe('mistakes in declarations', () => {
     ]);
   });
 
-  it('are found beside a mistake in the same entry', async () => {
+  it('finds a second mistake in the same entry', async () => {
     const folder = folderWith({
       'gatehouse.yaml': 'connections:\n  - connector: nosuch\n    bogus: 1\n    scopes: [a b]\n',
     });
@@ -92,7 +92,7 @@ describe('mistakes in declarations', () => {
     ]);
   });
 
-  it('are found behind an entry that is of no use', async () => {
+  it('finds mistakes in entries after an unusable entry', async () => {
     const folder = folderWith({
       'gatehouse.yaml':
         'connections:\n  - conector: crm\n  - connector: nosuch\nwebhooks:\n  - {name: a, url: "http://10.0.0.1", events: [none]}\n',
@@ -129,19 +129,19 @@ describe('mistakes in declarations', () => {
       'outbound:\n  ca_file: ./none.pem\n',
       ['yaml:2: outbound.ca_file: names a file that does not exist'],
     ],
-  ])('are not made up where %s cannot be read', async (_, yaml, expected) => {
+  ])('reports no mistakes that follow from an unreadable %s', async (_, yaml, expected) => {
     const folder = folderWith({ 'gatehouse.yaml': yaml, 'broken/mine/connector.yaml': 'name: mine\n' });
     expect(await refusal(folder)).toEqual(expected);
   });
 
-  it('name a file of certificates that has none, at its line', async () => {
+  it('names a CA file without a certificate at its line', async () => {
     const folder = folderWith({ 'gatehouse.yaml': 'outbound:\n  ca_file: ./ca.pem\n', 'ca.pem': 'hello' });
     expect(await refusal(folder)).toEqual([
       expect.stringMatching(/^yaml:2: outbound\.ca_file: names .*/) as string,
     ]);
   });
 
-  it('that only what is stored shows have file and line too, those of all environments at once', async () => {
+  it('reports mistakes that only the database shows with file and line, for all environments at once', async () => {
     const folder = folderWith({
       'gatehouse.yaml': `connections:
   - {connector: websearch, name: desk}
@@ -174,7 +174,7 @@ environments:
     ]);
   });
 
-  it('name the id that another environment uses, at its line', async () => {
+  it('names the id that another environment uses, at its line', async () => {
     const folder = folderWith({
       'gatehouse.yaml': 'connections:\n  - {connector: websearch, name: desk, id: conn_desk}\n',
     });
@@ -197,7 +197,7 @@ environments:
     ]);
   });
 
-  it('name a client id that another environment has, where it was given', async () => {
+  it('names a client id of another environment at the place that gave it', async () => {
     const given = { GATEHOUSE_CLIENT_ID: 'app', GATEHOUSE_CLIENT_SECRET: 'secret' };
     const folder = folderWith();
     await (await startServer({ settings: settingsIn(folder, given), log })).stop();
@@ -215,7 +215,7 @@ environments:
   });
 });
 
-describe('a key file', () => {
+describe('permissions of the key file', () => {
   const warnings = async (mode: number): Promise<(LogFields | undefined)[]> => {
     const folder = folderWith();
     const settings = settingsIn(folder);
@@ -230,7 +230,7 @@ describe('a key file', () => {
     return seen.map((fields) => ({ ...fields, path: fields?.path?.replace(folder, '') ?? '' }));
   };
 
-  it('that others can read is a warning at the start, which goes on', async () => {
+  it('warns at the start that others can read the key file, and goes on', async () => {
     expect(await warnings(0o644)).toEqual([
       {
         path: '/data/master.key',
@@ -239,7 +239,7 @@ describe('a key file', () => {
     ]);
   });
 
-  it('of its owner alone is none', async () => {
+  it('warns of nothing when only the owner can read the key file', async () => {
     expect(await warnings(0o600)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ it('refuses to start with a ca_file without a certificate', async () => {
   await expect(starting(join(folder, 'ca.pem'), folder)).rejects.toThrow(/which holds no certificate/);
 });
 
-it('has a way out that reaches none of the private hosts that the operator allows', async () => {
+it('lets the default outbound client reach no private host that the operator allows', async () => {
   const seen: string[] = [];
   const site = createServer((request, response) => {
     seen.push(request.url ?? '');

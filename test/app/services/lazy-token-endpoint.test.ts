@@ -15,7 +15,7 @@ const client: OAuthClient = {
   scopeSeparator: ' ',
 };
 
-it('every kind of request goes through the sender, each with its time', async () => {
+it('sends every kind of token request through the sender, with its own deadline', async () => {
   const sent: OutboundRequest[] = [];
   const endpoint = lazyTokenEndpoint(
     {

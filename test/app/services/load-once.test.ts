@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadOnce } from '../../../src/app/services/load-once.ts';
 
-it('loads one thing for all who ask, and nothing before', async () => {
+it('loads a value once for all concurrent callers, and nothing in advance', async () => {
   let count = 0;
   const thing = loadOnce(async () => ({ number: ++count }));
   expect(count).toBe(0);
@@ -11,7 +11,7 @@ it('loads one thing for all who ask, and nothing before', async () => {
   expect(await thing()).toBe(one);
 });
 
-it('tries again after a failure, which everybody hears who waited for it', async () => {
+it('tries again after a failure, which every waiting caller receives', async () => {
   let count = 0;
   const thing = loadOnce(async () => {
     if (++count === 1) throw new Error('not there');

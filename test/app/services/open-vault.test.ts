@@ -16,7 +16,7 @@ import { fixedClock } from '../../support/fixed-clock.ts';
 const place = { table: 'accounts', row: 'ca_1', column: 'credentials_sealed' };
 
 forEachDatabase((_name, open, newUrl) => {
-  describe('the keys of a process that starts', () => {
+  describe('master keys at the start of a process', () => {
     let folder: string;
     let settings: Settings;
     let db: Database;
@@ -73,7 +73,7 @@ forEachDatabase((_name, open, newUrl) => {
     }
 
     it.each([1, 2, 3])(
-      'are those of the file as it is, when a rotation begins elsewhere before what is read from the database as number %i',
+      'uses the keys of the current file when a rotation begins elsewhere before database read %i',
       async (nth) => {
         const before = await start(db);
         const sealed = await before.seal(place, 'secret');
@@ -86,7 +86,7 @@ forEachDatabase((_name, open, newUrl) => {
       },
     );
 
-    it('are refused when a key is in no version of the file', async () => {
+    it('refuses to start when a key is in no version of the file', async () => {
       await start(db);
       const old = readKeyFile(settings.keys.masterKeyFile);
       await rotate();

@@ -7,12 +7,12 @@ import { folderWith } from '../folder.ts';
 
 const SOURCE = readFileSync(new URL('../../../src/app/services/version.ts', import.meta.url), 'utf8');
 
-it('is the one of package.json in a checkout', () => {
+it('reads the version from package.json in a checkout', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(programVersion()).toBe(version);
 });
 
-it('is the one of the package, not of whatever the package lies in', async () => {
+it('reads the version of the package, not of the folder around it', async () => {
   const folder = folderWith({
     'package.json': '{"version":"9.9.9"}',
     'gatehouse/package.json': '{"version":"1.2.3"}',

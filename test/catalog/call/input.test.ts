@@ -47,13 +47,13 @@ const found = (input: object) =>
 
 const violation = (input: object) => inputViolations(tool, { title: 'abc', ...input })[0];
 
-it('publishes no limit for a text that only must not be empty', () => {
+it('publishes no maxLength for a text that only must not be empty', () => {
   const { properties } = tool.inputSchema as { properties: Record<string, object> };
   expect(properties['code']).toEqual({ type: 'string', description: 'A value.' });
   expect(violation({ code: '' })?.description).toBe('Must not be empty.');
 });
 
-describe('inputViolations', () => {
+describe('input validation against the parameters of a tool', () => {
   it.each([
     [{ title: 'a' }, ['title min_length']],
     [{ title: 'abcdef' }, ['title max_length']],
@@ -88,7 +88,7 @@ describe('inputViolations', () => {
     [{ extra: '{' }, ['extra json']],
     [{ extra: '{"a":"\\u0000"}' }, ['extra.a nul']],
     [{ extra: '{"__proto__":1}' }, ['extra.__proto__ key']],
-  ])('finds what is wrong with %j', (input, expected) => {
+  ])('finds the violations of the input %j', (input, expected) => {
     expect(found(input)).toEqual(expected);
   });
 
@@ -100,7 +100,7 @@ describe('inputViolations', () => {
     [{ free: { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3 } }],
     [{ parts: [{ name: '', more: { any: ['thing'] }, list: [] }] }],
     [{ note: '🎉 naïve \n\t', pages: undefined }],
-  ])('accepts %j', (input) => {
+  ])('finds no violation in the input %j', (input) => {
     expect(found(input as object)).toEqual([]);
   });
 
@@ -125,12 +125,12 @@ describe('inputViolations', () => {
     ],
     ['page', ['example.com', '//example.com', 'https://', 'http://a b', 'https://exa\tmple.com', '']],
     ['mail', ['a', 'a@b', '@example.com', 'a b@example.com', 'a@example..com', 'a@b@example.com']],
-  ])('refuses what is no %s', (name, values) => {
+  ])('refuses a value of another type than %s', (name, values) => {
     for (const value of values)
       expect([value, found({ [name]: value })]).toEqual([value, [`${name} format`]]);
   });
 
-  it('reports everything at once', () => {
+  it('reports all violations of an input at once', () => {
     const input = { kind: 'saga', pages: 0, tags: [1], titel: 'x', note: '\0' };
     expect(inputViolations(tool, input)).toEqual([
       {
@@ -147,7 +147,7 @@ describe('inputViolations', () => {
   });
 
   it.each([[null], [undefined], ['text'], [7], [true], [[]], [[{ title: 'abc' }]]])(
-    'refuses %j as a whole',
+    'refuses the whole input %j',
     (input) => {
       expect(inputViolations(tool, input)).toEqual([
         { field: '', description: 'The tool input must be a JSON object.', constraint: 'type' },
@@ -155,7 +155,7 @@ describe('inputViolations', () => {
     },
   );
 
-  it('names unknown parameters, the closest known one, and else all', () => {
+  it('names unknown parameters, with the closest known one or the complete list', () => {
     expect(violation({ titles: 1 })?.description).toBe(
       'books_find has no such parameter. Did you mean title?',
     );
@@ -175,7 +175,7 @@ describe('inputViolations', () => {
     },
   );
 
-  it('does not take what the input inherits for given', () => {
+  it('ignores properties that the input inherits (prototype)', () => {
     const input = Object.create({ title: 'abc', unknown: 1 }) as object;
     expect(inputViolations(tool, input).map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
       'title required',
@@ -188,7 +188,7 @@ describe('inputViolations', () => {
     expect(first?.field).toBe(`a?\ufffd${'x'.repeat(61)}…`);
   });
 
-  it('stops counting after a hundred', () => {
+  it('stops after a hundred violations', () => {
     const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown${i}`, 1]));
     const violations = inputViolations(tool, { title: 'abc', ...input });
     expect(violations.length).toBe(101);
@@ -200,7 +200,7 @@ describe('inputViolations', () => {
   });
 });
 
-describe('hostile text', () => {
+describe('check for hostile text in tool input', () => {
   it.each([
     [{ note: 'a\0b' }, 'note nul'],
     [{ note: '\ud800' }, 'note encoding'],
@@ -213,11 +213,11 @@ describe('hostile text', () => {
     [{ free: { a: 'x'.repeat(100_001) } }, 'free.a max_length'],
     [{ parts: [{ name: '\0' }] }, 'parts[0].name nul'],
     [{ long: 'x'.repeat(200_001) }, 'long max_length'],
-  ])('is refused wherever it stands (%#)', (input, expected) => {
+  ])('finds hostile text at any depth of the input (%#)', (input, expected) => {
     expect(found(input)).toEqual([expected]);
   });
 
-  it('is not matched against a pattern when it is too long', () => {
+  it('skips the pattern for a text that is too long (ReDoS)', () => {
     const slow = toolOf(`
 parameters:
   a: { type: string, pattern: '^(x+x+)+y$', to: body.a, description: A value. }
@@ -232,11 +232,11 @@ request:
     ]);
   });
 
-  it('is measured by the limit a parameter declares', () => {
+  it('measures text by the limit that a parameter declares', () => {
     expect(found({ note: 'x'.repeat(100_000), long: 'x'.repeat(200_000) })).toEqual([]);
   });
 
-  it('is refused once when a declared limit says the same', () => {
+  it('reports a text over a declared limit once', () => {
     expect(found({ title: 'x'.repeat(200_000) })).toEqual(['title max_length']);
   });
 
@@ -244,19 +244,19 @@ request:
     [62, []],
     [63, [`free${'.a'.repeat(63)} depth`]],
     [50_000, [`free${'.a'.repeat(63)} depth`]],
-  ])('nested %i levels below a parameter', (levels, expected) => {
+  ])('finds hostile text %i levels below a parameter', (levels, expected) => {
     let value: unknown = {};
     for (let i = 0; i < levels; i++) value = { a: value };
     expect(found({ free: value })).toEqual(expected);
   });
 });
 
-describe('checkInput', () => {
-  it('fills in defaults', () => {
+describe('checked input of a tool call', () => {
+  it('fills in the declared defaults', () => {
     expect(checkInput(tool, { title: 'abc' })).toEqual({ title: 'abc', kind: 'novel', pages: 3 });
   });
 
-  it('keeps what is given, even when it is false or zero or empty', () => {
+  it('keeps given values, even false, zero and empty text', () => {
     const input = { title: 'abc', signed: false, free: {}, note: '', kind: 'novel', pages: 1 };
     expect(checkInput(tool, input)).toEqual(input);
   });
@@ -265,7 +265,7 @@ describe('checkInput', () => {
     expect(checkInput(tool, { title: 'abc', kind: 'poem' })).toEqual({ title: 'abc', kind: 'poem' });
   });
 
-  it('fills in no default beside the parameter it is not for, and lets the caller give both', () => {
+  it('fills in no default beside a parameter that excludes it, and lets the caller give both', () => {
     const listing = toolOf(`
 parameters:
   id: { type: string, to: query.id, description: A value. }
@@ -278,11 +278,11 @@ request:
     expect(checkInput(listing, { id: 'x', size: 9 })).toEqual({ id: 'x', size: 9 });
   });
 
-  it('judges rules before defaults', () => {
+  it('checks the rules before it fills in defaults', () => {
     expect(checkInput(tool, { title: 'abc', pages: 2 })).toEqual({ title: 'abc', pages: 2, kind: 'novel' });
   });
 
-  it('gives each call defaults of its own', () => {
+  it('gives each call its own copy of a default', () => {
     const listing = toolOf(`
 parameters:
   tags: { type: array, items: { type: string }, default: [x], to: body.tags, description: A value. }
@@ -293,13 +293,13 @@ request:
     expect(checkInput(listing, {})).toEqual({ tags: ['x'] });
   });
 
-  it('does not change the input', () => {
+  it('does not change the object of the caller', () => {
     const input = Object.freeze({ title: 'abc' });
     checkInput(tool, input);
     expect(input).toEqual({ title: 'abc' });
   });
 
-  it('throws INVALID_ARGUMENT with every violation and says them in the message', () => {
+  it('throws INVALID_ARGUMENT with all violations, also in the message', () => {
     const call = () => checkInput(tool, { pages: 0, x: 1 });
     expect(call).toThrow(ServiceError);
     expect(call).toThrow(

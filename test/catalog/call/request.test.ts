@@ -17,14 +17,14 @@ request:
   method: GET
   path: /books/{id}/{section}/{id}`;
 
-it('asks for text where the tool says that the answer is text', () => {
+it('asks for text where the tool declares a text answer', () => {
   const body = 'request:\n  method: GET\n  path: /report';
   expect(build(body, {})).not.toHaveProperty('answer');
   expect(build(`${body}\nresponse:\n  as: text`, {})).toMatchObject({ path: '/report', answer: 'text' });
 });
 
-describe('path values', () => {
-  it('are one percent-encoded segment each, in every slot of their name', () => {
+describe('path values of a request', () => {
+  it('percent-encode each value as one segment, in every slot of the name', () => {
     expect(build(PATH, { id: "a/b?c#d e%2f'é$&", part: '{id}' })).toEqual({
       method: 'GET',
       host: 0,
@@ -35,7 +35,7 @@ describe('path values', () => {
   });
 
   it.each(['', '.', '..', 'a/..', '../a', 'a\\..\\b', './a', '..;x', 'a/./b', 'a\u0001', '\u007f', '\u0085'])(
-    'refuse %j, naming the parameter',
+    'refuse %j and name the parameter (path traversal)',
     (id) => {
       const tool = toolOf(PATH);
       expect(inputViolations(tool, { id, part: 'x' })).toMatchObject([{ field: 'id', constraint: 'path' }]);
@@ -44,22 +44,22 @@ describe('path values', () => {
     },
   );
 
-  it.each(['...', 'a..b', '..a', 'a.', '.hidden', 'a;b', '-'])('accept %j', (id) => {
+  it.each(['...', 'a..b', '..a', 'a.', '.hidden', 'a;b', '-'])('accept the dots and signs of %j', (id) => {
     expect(build(PATH, { id, part: 'x' }).path).toBe(
       `/books/${encodeURIComponent(id)}/x/${encodeURIComponent(id)}`,
     );
     expect(pathSegment(id, 'id')).toBe(encodeURIComponent(id));
   });
 
-  it('are all named when several are wrong', () => {
+  it('report all invalid path values at once', () => {
     expect(() => buildRequest(toolOf(PATH), { id: '.', part: '..' })).toThrow(/id: Must.*part: Must/);
   });
 
-  it('that are missing are refused, never sent as an empty segment', () => {
+  it('refuse a missing value rather than send an empty segment', () => {
     expect(() => buildRequest(toolOf(PATH), { id: 'a' })).toThrow('section: Is required.');
   });
 
-  it('may be numbers and switches', () => {
+  it('accept numbers and booleans', () => {
     const body = `
 parameters:
   n: { type: integer, required: true, description: A value. }
@@ -70,8 +70,8 @@ request:
   });
 });
 
-describe('query values', () => {
-  it('are text, lists one pair per entry, in the order of the file', () => {
+describe('query values of a request', () => {
+  it('become text, with one pair per list entry, in the order of the file', () => {
     const body = `
 parameters:
   q: { type: string, to: 'query.$filter', description: A value. }
@@ -95,7 +95,7 @@ request:
   });
 });
 
-describe('header values', () => {
+describe('header values of a request', () => {
   const body = `
 parameters:
   tag: { type: string, to: header.X-Tag, description: A value. }
@@ -105,17 +105,20 @@ request:
   fixed:
     header.X-Version: '2'`;
 
-  it('stand beside fixed ones', () => {
+  it('stand beside the fixed headers', () => {
     expect(build(body, { tag: 'a b' }).headers).toEqual({ 'X-Version': '2', 'X-Tag': 'a b' });
   });
 
-  it.each(['a\r\nX-Evil: 1', 'a\nb', 'a\u0000', '日本'])('refuse %j', (tag) => {
-    expect(inputViolations(toolOf(body), { tag }).map(({ field }) => field)).toContain('tag');
-    expect(() => buildRequest(toolOf(body), { tag })).toThrow('tag: Must be text of one line');
-  });
+  it.each(['a\r\nX-Evil: 1', 'a\nb', 'a\u0000', '日本'])(
+    'refuse the header value %j (header injection)',
+    (tag) => {
+      expect(inputViolations(toolOf(body), { tag }).map(({ field }) => field)).toContain('tag');
+      expect(() => buildRequest(toolOf(body), { tag })).toThrow('tag: Must be text of one line');
+    },
+  );
 });
 
-describe('values of the account', () => {
+describe('account values of a request', () => {
   const body = `
 parameters:
   sql: { type: string, to: body.Sql, description: A value. }
@@ -130,7 +133,7 @@ request:
   const plain = toolOf(body);
   const taking = { ...plain, requests: plain.requests.map((template) => ({ ...template, from_account })) };
 
-  it('are not in a request before its account is known', () => {
+  it('stay out of a request until its account is known', () => {
     const request = buildRequest(taking, { sql: 'x' });
     expect(request.body).toEqual({ Sql: 'x' });
     expect(withAccountValues(request, { database: 'd', cluster: 'c', workgroup: 'w' })).toEqual({
@@ -144,20 +147,20 @@ request:
     expect(request.body).toEqual({ Sql: 'x' });
   });
 
-  it('are the body where there is nothing else', () => {
+  it('form the whole body where the body has nothing else', () => {
     const request = { ...buildRequest(taking, {}), body: undefined };
     expect(withAccountValues(request, { db_user: 'u' }).body).toEqual({ Target: { User: 'u' } });
     expect(withAccountValues(request).body).toEqual({});
   });
 
-  it('leave a request alone that takes none', () => {
+  it('change nothing in a request that uses none', () => {
     const request = buildRequest(plain, { sql: 'x' });
     expect(withAccountValues(request, { database: 'd' })).toBe(request);
   });
 });
 
-describe('body values', () => {
-  it('nest beside fixed ones, whatever their order', () => {
+describe('body values of a request', () => {
+  it('nest beside fixed members in any order', () => {
     const body = `
 parameters:
   deep: { type: string, to: body.a.b.c, description: A value. }
@@ -180,7 +183,7 @@ request:
     expect(whole).toEqual({ b: { d: 1 }, e: 2 });
   });
 
-  it('never reach a prototype', () => {
+  it('never write to a prototype (prototype pollution)', () => {
     const body = `
 parameters:
   whole: { type: object, to: body.a, description: A value. }
@@ -192,7 +195,7 @@ request:
     expect(Object.getOwnPropertyDescriptor(Object.prototype, 'toString')?.value).not.toHaveProperty('b');
   });
 
-  it.each(['POST', 'PUT', 'PATCH'])('are an empty object in a %s where none of them is given', (method) => {
+  it.each(['POST', 'PUT', 'PATCH'])('give a %s an empty object where no value is given', (method) => {
     const body = `
 parameters:
   a: { type: string, to: body.a, description: A value. }
@@ -203,7 +206,7 @@ request:
     expect(build(body, { a: '' }).body).toEqual({ a: '' });
   });
 
-  it('are absent in a DELETE where none of them is given, and where no parameter goes there', () => {
+  it('leave a DELETE without a body where no value goes there', () => {
     const body = `
 parameters:
   a: { type: string, to: body.a, description: A value. }
@@ -215,7 +218,7 @@ request:
     expect(build('request:\n  method: POST\n  path: /books', {})).not.toHaveProperty('body');
   });
 
-  it('share nothing with the catalog or with other calls', () => {
+  it('share no object with the catalog or with other calls', () => {
     const tool = toolOf(`
 parameters:
   on: { type: boolean, map: { 'true': {} }, to: body.a, description: A value. }
@@ -238,7 +241,7 @@ request:
   });
 });
 
-describe('adverbs', () => {
+describe('encodings of a parameter', () => {
   const body = `
 parameters:
   kind: { type: string, enum: [a, b, c, toString], map: { a: one, b: null }, to: body.kind, description: A value. }
@@ -266,20 +269,20 @@ request:
     [{ words: ' a, b ,,c' }, { words: ['a', 'b', 'c'] }, []],
     [{ json: '[{"a":1}]' }, { json: [{ a: 1 }] }, []],
     [{ json: 'null' }, { json: null }, []],
-  ])('%j', (input, expected, query) => {
+  ])('encode the declared value for input and result %j', (input, expected, query) => {
     const request = build(body, input);
     expect(request.body).toEqual(expected);
     expect(request.query).toEqual(query);
   });
 
-  it('csv refuses an entry with a comma', () => {
+  it('refuse an entry with a comma in csv', () => {
     expect(inputViolations(toolOf(body), { ids: ['a', 'b,c'] })).toEqual([
       { field: 'ids', description: 'No entry may hold a comma.', constraint: 'csv' },
     ]);
   });
 });
 
-describe('variants', () => {
+describe('variants of a request', () => {
   const body = `
 parameters:
   object: { type: string, description: A value. }
@@ -295,18 +298,18 @@ request:
     path: /lists/{list}
     host: 1`;
 
-  it('are chosen by what is given', () => {
+  it('depend on the given parameters', () => {
     expect(build(body, { object: 'o' })).toMatchObject({ method: 'GET', host: 0, path: '/objects/o' });
     expect(build(body, { list: 'l' })).toMatchObject({ method: 'POST', host: 1, path: '/lists/l' });
   });
 
-  it('that all do not apply are refused with what they need', () => {
+  it('refuse input that fits no variant, with the missing parameters', () => {
     expect(() => buildRequest(toolOf(body), {})).toThrow('books_find needs one of: object, list.');
   });
 });
 
-describe('buildRequest', () => {
-  it('does not place what the input inherits', () => {
+describe('request of a tool', () => {
+  it('ignores properties that the input inherits (prototype)', () => {
     const tool = toolOf(`
 parameters:
   id: { type: string, to: query.id, description: A value. }
@@ -316,7 +319,7 @@ request:
     expect(buildRequest(tool, Object.create({ id: 'x' }) as Record<string, unknown>).query).toEqual([]);
   });
 
-  it('gives the same for input with and without defaults', () => {
+  it('gives the same request for input with and without defaults', () => {
     const tool = toolOf(`
 parameters:
   id: { type: string, to: query.id, description: A value. }

@@ -63,8 +63,8 @@ const BOARD = `
     access_token_url: https://board.example.test/access
 `;
 
-describe('an auth entry', () => {
-  it.each([M2M, DWD, IDP, SMART, BOARD])('may be %#', (auth) => {
+describe('check of authorization entries in a connector', () => {
+  it.each([M2M, DWD, IDP, SMART, BOARD])('accepts a complete entry of each type (%#)', (auth) => {
     expect(problems(auth)).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('an auth entry', () => {
     ['TRUSTED_IDP', 'how temporary credentials are got'],
     ['SMART_FHIR', 'what the discovered endpoints are asked for'],
     ['BOARD_OAUTH1', 'where and how a token is asked for'],
-  ])('of type %s needs its block', (type, purpose) => {
+  ])('requires the block of its type for %s', (type, purpose) => {
     expect(problems(`- type: ${type}`)).toEqual([
       `9 auth.0: ${type} needs ${type.toLowerCase()}: ${purpose}`,
     ]);
@@ -163,7 +163,7 @@ describe('an auth entry', () => {
         '18 auth.0.attach.field: names client_id, which is not a field',
       ],
     ],
-  ])('with %s is refused', (_, auth, expected) => {
+  ])('refuses an entry with %s', (_, auth, expected) => {
     expect(problems(auth)).toEqual(expected);
   });
 });

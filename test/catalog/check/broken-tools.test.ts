@@ -30,7 +30,7 @@ const THE_FOUR = [
   '20 request.path: has the slot {slot}, which no parameter fills',
 ];
 
-describe('a mistake in the shape of a tool', () => {
+describe('mistakes in the shape of a tool', () => {
   it.each([
     ['an effect', 'effect: read', 'effect: destroy', '6 effect: must be one of read, create, update, delete'],
     ['a title', 'title: Find books', "title: ''", '4 title: must have at least 3 characters'],
@@ -40,14 +40,14 @@ describe('a mistake in the shape of a tool', () => {
       '    colour: red\n    limit:',
       '10 colour: is not a key that exists here',
     ],
-  ])('hides no others: %s', (_, from, to, expected) => {
+  ])('do not hide other mistakes: %s', (_, from, to, expected) => {
     const found = toolProblems(FOUR_MISTAKES, (file) => file.replace(from, to));
     const messages = (lines: string[]) => lines.map((line) => line.replace(/^\d+ /, '')).sort();
     expect(found).toContain(expected);
     expect(messages(found)).toEqual(messages([expected, ...THE_FOUR]));
   });
 
-  it('in one parameter, rule and request hides none in the others', () => {
+  it('do not hide mistakes in other parameters, rules and requests', () => {
     const body = `
 scopes: [books:read, books:burn]
 parameters:
@@ -139,7 +139,7 @@ ${keys
       'handler: 5\nparameters:\n  a: {type: string, description: A value.}',
       ['10 handler: must be text'],
     ],
-  ])('has no others made up that follow from it: %s', (_, body, expected) => {
+  ])('cause no further reports that follow from them: %s', (_, body, expected) => {
     expect(toolProblems(body)).toEqual(expected);
   });
 });

@@ -10,14 +10,14 @@ function connectorProblems(from: string, to: string): string[] {
   );
 }
 
-describe('connector.yaml', () => {
+describe('check of connector.yaml in a catalog', () => {
   it.each([
     ['a plain text host', 'https://books.example.test', 'books.example.test'],
     ['a query in the host', 'https://books.example.test', 'https://books.example.test?a=1'],
     ['a user name in the host', 'https://books.example.test', 'https://me@books.example.test'],
     ['a final slash', 'https://books.example.test', 'https://books.example.test/'],
     ['another scheme', 'https://books.example.test', 'ftp://books.example.test'],
-  ])('with %s is refused', (_, from, to) => {
+  ])('refuses a connector with %s', (_, from, to) => {
     expect(connectorProblems(from, to)).toEqual([
       '5 hosts.0.url: must be https://host (or http://host inside your own network), perhaps with a path, without query, user name and final slash',
     ]);
@@ -123,11 +123,11 @@ describe('connector.yaml', () => {
       'name: Books\n',
       ['1 name: must be at most 30 lower-case letters, digits and _'],
     ],
-  ])('with %s is refused', (_, from, to, expected) => {
+  ])('refuses a connector with %s', (_, from, to, expected) => {
     expect(connectorProblems(from, to)).toEqual(expected);
   });
 
-  it('with mistakes in shape and sense has all of them named', () => {
+  it('reports mistakes in shape and meaning together', () => {
     const file = BOOKS_CONNECTOR.replace('title: Book shop\n', '')
       .replace('{shop}', '{store}')
       .replace('      field: api_key\n', '      field: key\n')
@@ -141,7 +141,7 @@ describe('connector.yaml', () => {
     ]);
   });
 
-  it('with malformed hosts is told nothing that follows from them', () => {
+  it('reports nothing that follows from malformed hosts', () => {
     const file = BOOKS_CONNECTOR.replace(
       '  - url: https://books.example.test\n',
       '  - address: https://books.example.test\n',
@@ -152,7 +152,7 @@ describe('connector.yaml', () => {
     ]);
   });
 
-  it('that exists twice is refused with the place of the first', () => {
+  it('refuses a second definition with the place of the first', () => {
     expect(problemsOf({ 'a/connector.yaml': BOOKS_CONNECTOR, 'b/connector.yaml': BOOKS_CONNECTOR })).toEqual([
       'b/connector.yaml:1 name: the connector books is already declared in /a/connector.yaml:1',
     ]);

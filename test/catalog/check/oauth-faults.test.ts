@@ -26,8 +26,8 @@ const problems = (text: string): string[] =>
 const addedToOauth = (lines: string): string =>
   FORUM.replace('errors:', `${lines.replaceAll(/^/gm, '      ')}\nerrors:`);
 
-describe('the oauth block', () => {
-  it('has defaults for all but two addresses', () => {
+describe('check of the oauth block of a connector', () => {
+  it('gives defaults to everything except two addresses', () => {
     const dir = catalogFolder({
       'books/connector.yaml': FORUM,
       'books/all.yaml': toolsetFile(`
@@ -85,7 +85,7 @@ request:
       'revocation_url: https://me@forum.example/revoke',
       [expect.stringContaining('14 auth.0.oauth.revocation_url: ')],
     ],
-  ])('with %j is refused', (lines, expected) => {
+  ])('refuses the oauth block with %j', (lines, expected) => {
     expect(problems(addedToOauth(lines))).toEqual(expected);
   });
 
@@ -94,11 +94,11 @@ request:
     ['revocation: grant\nrevocation_url: https://forum.example/revoke'],
     ['authorize_parameters:\n  access_type: offline'],
     ['scope_names:\n  post:read: https://forum.example/scopes/read'],
-  ])('may say %j', (lines) => {
+  ])('accepts the optional key %j', (lines) => {
     expect(problems(addedToOauth(lines))).toEqual([]);
   });
 
-  it('is needed by OAUTH and is for nothing else', () => {
+  it('requires it for OAUTH and refuses it for other types', () => {
     const without = FORUM.replace(/ {4}oauth:\n(?: {6}.*\n)*/, '');
     expect(problems(without)).toEqual(['7 auth.0: OAUTH needs oauth: where and how consent is asked for']);
     const bearer = FORUM.replace(
@@ -111,8 +111,8 @@ request:
   });
 });
 
-describe('an error of a provider', () => {
-  it('cannot mean both a dead credential and a missing scope', () => {
+describe('error codes of a provider in a connector', () => {
+  it('refuse one code as both a refused credential and a missing scope', () => {
     const both = FORUM.replace('[401]', '[401, 403]\n  missing_scope:\n    statuses: [400, 403]');
     expect(problems(both)).toEqual([
       '17 errors.missing_scope.statuses.1: 403 is among reconnect too: it can mean one of them only',
@@ -124,7 +124,7 @@ describe('an error of a provider', () => {
     ['reconnect_except', 'reconnect_except: [other, expired]'],
     ['conflicts', 'conflicts: [expired]'],
     ['missing_scope.codes', 'missing_scope:\n    statuses: [403]\n    codes: [expired]'],
-  ])('with a code that means a refused credential and is among %s is refused', (key, rule) => {
+  ])('refuse a code that means a refused credential and is among %s', (key, rule) => {
     const both = FORUM.replace(
       '[401]',
       `[401]\n  code: [code]\n  reconnect_codes: [dead, expired]\n  ${rule}`,
@@ -134,7 +134,7 @@ describe('an error of a provider', () => {
     ]);
   });
 
-  it('with such codes and no place where codes are is refused', () => {
+  it('refuse such codes without a place of codes in the answer', () => {
     const nowhere = FORUM.replace('[401]', '[401]\n  reconnect_codes: [dead]');
     expect(problemsOf({ 'forum/connector.yaml': nowhere })).toEqual([
       'forum/connector.yaml:16 errors.reconnect_codes: needs code: where the error code is',
@@ -142,14 +142,14 @@ describe('an error of a provider', () => {
   });
 });
 
-describe('placeholders of the addresses', () => {
+describe('placeholders in OAuth addresses', () => {
   const withTenant = (lines: string): string =>
     FORUM.replace('forum.example/authorize', 'forum.example/{tenant}/authorize').replace(
       'errors:',
       `${lines.replaceAll(/^/gm, '      ')}\nerrors:`,
     );
 
-  it('come from the block or from a host, and are kept with their patterns', () => {
+  it('come from the block or from a host, and keep their patterns', () => {
     const hostOnly = FORUM.replace('https://api.forum.example', 'https://{site}')
       .replace('auth:', "    placeholders:\n      site: '[a-z.]+'\nsettings:\n  site: {label: Site}\nauth:")
       .replace('https://forum.example/token', 'https://{site}/token');
@@ -179,7 +179,7 @@ describe('placeholders of the addresses', () => {
         '15 auth.0.oauth.placeholders.tenant: must be a regular expression that allows no part of a host name but letters, digits, dots and hyphens',
       ],
     ],
-  ])('%s', (lines, expected) => {
+  ])('reports the mistake in the placeholders of: %s', (lines, expected) => {
     expect(problems(withTenant(lines))).toEqual(expected);
   });
 

@@ -53,7 +53,7 @@ const offset = (more = '') =>
 const number = (more: string) =>
   `paging:\n  list: data\n  number:\n    parameter: page\n    of: pages\n${more}`;
 
-describe('paging', () => {
+describe('check of paging declarations', () => {
   it.each([
     ['by offset', offset()],
     ['by offset and a link', offset('more: next.link\n    link_query: $skip')],
@@ -61,7 +61,7 @@ describe('paging', () => {
     ['in another tool', number('  tool: books_page\n  arguments:\n    result: id')],
     ['later', 'pending:\n  until: data\n  tool: books_find\n  arguments:\n    mark: id'],
     ['later and in another tool', number('  tool: books_page\n  arguments: {result: id}')],
-  ])('%s is good', (_, body) => {
+  ])('accepts paging that is declared %s', (_, body) => {
     expect(problems(body)).toEqual([]);
   });
 
@@ -119,11 +119,11 @@ describe('paging', () => {
       'pending:\n  until: data\n  tool: books_page\n  arguments: {page: p}',
       ['24 pending.tool: does not give books_page its required argument result'],
     ],
-  ])('%s is refused', (_, body, expected) => {
+  ])('refuses paging that is declared %s', (_, body, expected) => {
     expect(problems(body)).toEqual(expected);
   });
 
-  it('is part of the loaded tool', () => {
+  it('adds the paging to the loaded tool', () => {
     expect(toolOf(`${TOOL}${offset()}\n`).paging).toEqual({
       list: 'data',
       size: 'limit',
@@ -131,7 +131,7 @@ describe('paging', () => {
     });
   });
 
-  it('goes on in no tool of another connector', () => {
+  it('refuses to continue in a tool of another connector', () => {
     const papers = toolsetFile(
       `${TOOL.trim()}\npending:\n  until: data\n  tool: books_find\n  arguments: {mark: id}`,
     )

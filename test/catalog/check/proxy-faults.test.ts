@@ -27,8 +27,8 @@ auth:
 const problems = (text: string): string[] =>
   problemsOf({ 'books/connector.yaml': text }).map((line) => line.replace('books/connector.yaml:', ''));
 
-describe('path prefixes', () => {
-  it('and headers of a provider’s own may be declared', () => {
+describe('proxy path prefixes of a connector', () => {
+  it('may stand beside headers of the provider', () => {
     expect(problems(SHOP)).toEqual([]);
   });
 
@@ -51,12 +51,12 @@ describe('path prefixes', () => {
       '',
       '6 hosts.0.path_prefixes.0: has no effect: there is only one host. Remove it',
     ],
-  ])('are checked: %j as %j', (from, to, problem) => {
+  ])('refuses invalid proxy prefixes: %j as %j', (from, to, problem) => {
     expect(problems(SHOP.replace(from, to))).toContainEqual(problem);
   });
 });
 
-describe('headers that pass', () => {
+describe('headers that the proxy passes on', () => {
   it.each([
     'Authorization',
     'cookie',
@@ -68,32 +68,35 @@ describe('headers that pass', () => {
     'X-HTTP-Method-Override',
     'X-Original-URL',
     'Sec-Fetch-Site',
-  ])('are never %s', (name) => {
+  ])('refuse to pass the header %s to the provider', (name) => {
     expect(problems(SHOP.replace('Books-Version', name))).toEqual([
       `8 proxy_headers.0: ${name} never passes: it steers the connection or says who asks`,
     ]);
   });
 
-  it('are never the one of the credential', () => {
+  it('never include the header of the credential', () => {
     expect(problems(SHOP.replace('Books-Version', 'X-Books-Key'))).toEqual([
       '8 proxy_headers.0: X-Books-Key carries the credential',
     ]);
   });
 });
 
-describe('a placeholder', () => {
-  it.each(['rate_limit', 'timeout', 'endpoint'])('is not called %s, which every account may set', (name) => {
-    const text = SHOP.replace(
-      'https://media.books.example',
-      `https://{${name}}.books.example\n    placeholders:\n      ${name}: '[a-z]+'`,
-    );
-    expect(problems(text)).toEqual([
-      `9 hosts.1.placeholders.${name}: ${name} is a setting of every account: take another name`,
-    ]);
-  });
+describe('placeholders of a connector', () => {
+  it.each(['rate_limit', 'timeout', 'endpoint'])(
+    'refuse the reserved name %s, which every account may set',
+    (name) => {
+      const text = SHOP.replace(
+        'https://media.books.example',
+        `https://{${name}}.books.example\n    placeholders:\n      ${name}: '[a-z]+'`,
+      );
+      expect(problems(text)).toEqual([
+        `9 hosts.1.placeholders.${name}: ${name} is a setting of every account: take another name`,
+      ]);
+    },
+  );
 });
 
-describe('the host of a path', () => {
+describe('proxy host of a path', () => {
   const hosts = [
     { url: 'https://a', placeholders: {}, path_prefixes: ['/v1'] },
     { url: 'https://b', placeholders: {}, path_prefixes: ['/v1/files', '/v2'] },
@@ -111,16 +114,16 @@ describe('the host of a path', () => {
     ['/', 2],
     ['/V1/x', 2],
     ['/%76%31/x', 2],
-  ])('%s has the longest prefix by whole segments', (path, host) => {
+  ])('chooses for %s the host with the longest prefix by whole segments', (path, host) => {
     expect(hostOfPath({ title: 'T', hosts }, path)).toBe(host);
   });
 
-  it('is the first where none declares any', () => {
+  it('defaults to the first host where none declares prefixes', () => {
     const plain = hosts.map(({ url, placeholders }) => ({ url, placeholders }));
     expect(hostOfPath({ title: 'T', hosts: plain }, '/v2/x')).toBe(0);
   });
 
-  it('is refused where every host declares others, naming them', () => {
+  it('refuses a path where every host declares other prefixes, and names them', () => {
     expect(() => hostOfPath({ title: 'T', hosts: hosts.slice(0, 2) }, '/v3')).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -130,7 +133,7 @@ describe('the host of a path', () => {
     );
   });
 
-  it('of YouTube’s three is the one that has it', () => {
+  it('selects the matching one of the three YouTube hosts', () => {
     const video = loadCatalog([join(import.meta.dirname, '../../../catalogs')]).connectors.get('video');
     if (video === undefined) throw new Error('no video');
     const host = (path: string) => video.hosts[hostOfPath(video, path)]?.url;

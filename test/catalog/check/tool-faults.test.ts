@@ -16,7 +16,7 @@ function toolProblems(body: string, handlers?: ReadonlySet<string>): string[] {
   ).map((text) => text.replace('books/t.yaml:', '').replace('books_find: ', ''));
 }
 
-describe('a tool entry', () => {
+describe('check of catalog files with tools', () => {
   const parameter = (keys: string) => `
 parameters:
   a:
@@ -390,11 +390,11 @@ request:
       `deadline:\n  headers: soon\n  total: 40s${GOOD_REQUEST}`,
       ['11 deadline.headers: must be a duration such as 500ms or 50s'],
     ],
-  ])('with %s is refused', (_, body, expected) => {
+  ])('refuses a tool with %s', (_, body, expected) => {
     expect(toolProblems(body)).toEqual(expected);
   });
 
-  it('may fill a path slot with a parameter that a rule makes sure of', () => {
+  it('accepts a path slot filled by a parameter that a rule requires', () => {
     const body = `
 parameters:
   id: { type: string, description: A value. }
@@ -408,7 +408,7 @@ request:
     expect(toolProblems(body)).toEqual([]);
   });
 
-  it('with a placed parameter beside a handler is refused', () => {
+  it('refuses a placed parameter beside a handler', () => {
     const body =
       'parameters:\n  a:\n    type: string\n    to: body.a\n    description: A value.\nhandler: books/x';
     expect(toolProblems(body, new Set(['books/x']))).toEqual([
@@ -416,7 +416,7 @@ request:
     ]);
   });
 
-  it('with a shaped answer beside a handler is refused', () => {
+  it('refuses a shaped answer beside a handler', () => {
     expect(toolProblems('handler: books/x\nresponse:\n  pick: data')).toEqual([
       '12 response.pick: has no effect: the handler makes the result',
     ]);
@@ -425,17 +425,17 @@ request:
   it.each([
     ['response:\n  as: text\n  pick: data', '16 response.pick: has no effect: the result is text'],
     ['response:\n  as: text\n  empty: {}', '16 response.empty: has no effect: the result is text'],
-  ])('that shapes an answer of text is refused: %j', (body, problem) => {
+  ])('refuses to shape a text answer: %j', (body, problem) => {
     expect(toolProblems(`${GOOD_REQUEST}\n${body}`)).toEqual([problem]);
   });
 
-  it('that wants text beside a handler is refused', () => {
+  it('refuses a text answer beside a handler', () => {
     expect(toolProblems('handler: books/x\nresponse:\n  as: text')).toEqual([
       '12 response.as: has no effect: the handler makes the result',
     ]);
   });
 
-  it('with the name of another connector is refused', () => {
+  it('refuses a tool with the name of another connector', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/t.yaml': toolsetFile(GOOD_REQUEST, 'films_find'),
@@ -443,7 +443,7 @@ request:
     expect(problemsOf(files)).toEqual(['books/t.yaml:3 films_find: name: must start with books_']);
   });
 
-  it('that is there twice is refused with the place of the first', () => {
+  it('refuses a second definition with the place of the first', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/a.yaml': toolsetFile(GOOD_REQUEST),
@@ -454,7 +454,7 @@ request:
     ]);
   });
 
-  it('without most of its keys names each that is missing', () => {
+  it('reports every missing key of an incomplete tool', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/t.yaml': 'connector: books\ntools:\n  - name: books_x\n',
@@ -467,7 +467,7 @@ request:
     ]);
   });
 
-  it('is not checked against a connector whose own file is broken', () => {
+  it('skips the check against a connector with an invalid file', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR.replace('title: Book shop\n', ''),
       'books/t.yaml': toolsetFile(`limit: none\nscopes: [x]${GOOD_REQUEST}`),

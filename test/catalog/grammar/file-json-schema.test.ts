@@ -15,7 +15,7 @@ const validate = new Ajv2020({ strict: false }).compile(catalogFileJsonSchema())
 describe('the JSON Schema of catalog files', () => {
   it.each(
     readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml')),
-  )('accepts %s', (file) => {
+  )('accepts the shipped file %s', (file) => {
     validate(parse(readFileSync(join(SHIPPED, file), 'utf8')));
     expect(validate.errors).toBeNull();
   });
@@ -37,11 +37,11 @@ describe('the JSON Schema of catalog files', () => {
         'parameters:\n  a:\n    type: array\n    to: none\n    description: A value.\n    items:\n      type: array\n      items:\n        type: string\n        colour: red\nrequest:\n  method: GET\n  path: /a',
       ),
     ],
-  ])('refuses %s', (_, text) => {
+  ])('refuses a file with %s', (_, text) => {
     expect(validate(parse(text))).toBe(false);
   });
 
-  it('accepts nested items', () => {
+  it('accepts items of a list nested in lists', () => {
     const text = toolsetFile(
       'parameters:\n  a:\n    type: array\n    to: none\n    description: A value.\n    items:\n      type: object\n      properties:\n        b:\n          type: string\n          required: true\nrequest:\n  method: GET\n  path: /a',
     );

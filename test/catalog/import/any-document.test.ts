@@ -137,12 +137,12 @@ function outcome(document: unknown): 'refused' | 'written' {
   }
 }
 
-describe('any description', () => {
-  it('that is good gives files that pass the checks', () => {
+describe('import of any OpenAPI description', () => {
+  it('writes files that pass the checks from a valid description', () => {
     expect(outcome(WHOLE)).toBe('written');
   });
 
-  it('that is damaged is refused with sentences, or gives files that pass the checks', () => {
+  it('refuses a damaged description with messages, or writes files that pass the checks', () => {
     const outcomes = new Set<string>();
     const places = pathsIn(WHOLE);
     fc.assert(
@@ -158,7 +158,7 @@ describe('any description', () => {
     expect(outcomes).toEqual(new Set(['refused', 'written']));
   });
 
-  it('of a provider that is damaged as well', () => {
+  it('refuses a damaged description of a real provider in the same way', () => {
     const document = JSON.parse(providerDocument('crm')) as unknown;
     const places = pathsIn(document);
     fc.assert(

@@ -13,7 +13,7 @@ const flow = {
   scopes: { 'books:read': 'Read books.', 'books:write': '' },
 };
 
-describe('authorization', () => {
+describe('OpenAPI import: authorization of a connector', () => {
   it.each([
     [
       'a key in a header',
@@ -64,17 +64,17 @@ describe('authorization', () => {
       { type: 'oauth2', flows: { clientCredentials: flow } },
       { type: 'OAUTH_M2M', oauth_m2m: { token_url: 'https://books.example.test/oauth/token' } },
     ],
-  ])('with %s', (_, scheme, expected) => {
+  ])('becomes an entry of a connector for %s', (_, scheme, expected) => {
     const { connector } = loaded(imported(secured({ it: scheme }, [{ it: [] }])));
     expect(connector.auth).toHaveLength(1);
     expect(connector.auth[0]).toMatchObject(expected);
   });
 
-  it('is NO_AUTH where none is described', () => {
+  it('becomes NO_AUTH where the description has no security', () => {
     expect(loaded(imported(bookShop())).connector.auth).toEqual([{ type: 'NO_AUTH', fields: [] }]);
   });
 
-  it('takes all schemes where no operation says which', () => {
+  it('includes all schemes where no operation names one', () => {
     const result = imported(
       secured({ a: { type: 'http', scheme: 'basic' }, b: { type: 'http', scheme: 'bearer' } }),
     );
@@ -84,7 +84,7 @@ describe('authorization', () => {
     ]);
   });
 
-  it('has one entry for a type, and tells what is left out', () => {
+  it('has one entry per type, and reports what is left out', () => {
     const key = (name: string): JsonObject => ({ type: 'apiKey', in: 'header', name });
     const result = imported(
       secured({ a: key('x-a'), b: key('x-b'), c: key('x-a') }, [{ a: [] }, { b: [] }, { c: [] }]),
@@ -101,7 +101,7 @@ describe('authorization', () => {
     ],
     ['digest', { type: 'http', scheme: 'digest' }],
     ['the implicit flow alone', { type: 'oauth2', flows: { implicit: flow } }],
-  ])('by %s leaves out an operation that takes nothing else', (_, scheme) => {
+  ])('by %s leaves out an operation that accepts nothing else', (_, scheme) => {
     const paths = {
       '/a': { get: { operationId: 'a', security: [{ it: [] }] } },
       '/b': { get: { operationId: 'b', security: [] } },
@@ -111,7 +111,7 @@ describe('authorization', () => {
     expect(result.remarks).toHaveLength(1);
   });
 
-  it('by two schemes at once is told', () => {
+  it('reports operations that need two schemes at once', () => {
     const schemes = {
       a: { type: 'http', scheme: 'basic' },
       b: { type: 'apiKey', in: 'header', name: 'x-b' },
@@ -134,7 +134,7 @@ describe('authorization', () => {
   });
 });
 
-describe('scopes', () => {
+describe('OpenAPI import: scopes of a tool', () => {
   const scheme = { type: 'oauth2', flows: { authorizationCode: flow } };
 
   it.each([
@@ -142,13 +142,13 @@ describe('scopes', () => {
     ['one of several', [{ it: ['a'] }, { it: ['b'] }], [['a', 'b']]],
     ['one of two sets', [{ it: ['a', 'b'] }, { it: ['a', 'c'] }], [['a'], ['b', 'c']]],
     ['none where one way needs none', [{ it: ['a'] }, { it: [] }], []],
-  ])('are %s', (_, security, expected) => {
+  ])('become the scope sets of the operation: %s', (_, security, expected) => {
     const { tools, connector } = loaded(imported(secured({ it: scheme }, security)));
     expect(tools[0]!.scopes).toEqual(expected);
     for (const scope of expected.flat()) expect(connector.auth[0]!.scopes).toHaveProperty([scope]);
   });
 
-  it('of a reading tool begin with the one that only reads', () => {
+  it('put the scope that only reads first for a reading tool', () => {
     const paths = {
       '/b': { get: { operationId: 'b', security: [{ it: ['books'] }, { it: ['books.readonly'] }] } },
     };
@@ -157,10 +157,10 @@ describe('scopes', () => {
   });
 });
 
-describe('hosts', () => {
+describe('OpenAPI import: hosts of a connector', () => {
   const at = (...servers: JsonObject[]): JsonObject => bookShop({ servers });
 
-  it('are asked of the account where they have variables', () => {
+  it('become account settings where they have variables', () => {
     const variables = {
       shopName: { default: 'my-shop', description: 'Name of your shop.' },
       region: { default: 'eu', enum: ['eu', 'us'] },
@@ -185,7 +185,7 @@ describe('hosts', () => {
     ]);
   });
 
-  it('that a whole variable names are to be narrowed', () => {
+  it('ask to narrow a host that consists of one variable', () => {
     expect(imported(at({ url: 'https://{domain}' })).remarks).toEqual([
       'Any host name can be entered for domain: narrow its pattern to the hosts of the provider.',
     ]);
@@ -216,8 +216,8 @@ describe('hosts', () => {
   });
 });
 
-describe('files', () => {
-  it('are one for each tag, and begin with what they do not say', () => {
+describe('OpenAPI import: catalog files', () => {
+  it('cover one tag each, and begin with what they cannot express', () => {
     const paths = {
       '/v1/books': {
         get: { operationId: 'listBooks', parameters: [{ name: 'sid', in: 'cookie', schema: {} }] },

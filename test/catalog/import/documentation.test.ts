@@ -8,8 +8,8 @@ import { imported, loaded } from './import-support.ts';
 
 const text = page('adding-a-connector/openapi.md');
 
-describe('docs/adding-a-connector/openapi.md', () => {
-  it('shows a description that becomes working tools, and what the import says of it', () => {
+describe('documentation of the OpenAPI import (docs/adding-a-connector/openapi.md)', () => {
+  it('shows a description that becomes working tools, and the messages of the import', () => {
     const [, document = ''] = /^```yaml\n# books\.openapi\.yaml\n([\s\S]*?)^```$/m.exec(text) ?? [];
     const result = imported(document, { name: 'shop' });
     expect(loaded(result).tools.map(({ name }) => name)).toEqual(['shop_get_book', 'shop_list_books']);

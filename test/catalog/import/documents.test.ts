@@ -4,14 +4,14 @@ import { bookShop, imported, loaded, notesOf, problemsOf, withBody } from './imp
 
 const one = bookShop();
 
-describe('a document', () => {
-  it('may be JSON, with a byte order mark too', () => {
+describe('OpenAPI import: document formats', () => {
+  it('accept JSON, with a byte order mark too', () => {
     expect(imported(`\ufeff${JSON.stringify(one)}`).operations).toEqual([
       { id: 'addBook', method: 'POST', path: '/books', tool: 'book_shop_add_book', notes: [] },
     ]);
   });
 
-  it('may be YAML', () => {
+  it('accept YAML like JSON in the import', () => {
     const yaml = `
 openapi: 3.1.0
 info:
@@ -65,26 +65,26 @@ paths:
         'line 3 (servers): must not use YAML anchors and aliases (& and *): write the value out.',
       ],
     ],
-  ])('is refused with %s', (_, document, problems) => {
+  ])('refuse a document with %s', (_, document, problems) => {
     expect(problemsOf(document)).toEqual(problems);
   });
 
-  it('is refused when it is broken JSON', () => {
+  it('refuse a document with broken JSON', () => {
     expect(problemsOf('{"openapi": ')[0]).toMatch(/^: is not valid JSON: /);
   });
 });
 
-describe('a reference', () => {
+describe('OpenAPI import: references', () => {
   it.each([
     ['another address', 'https://example.com/book.json#/Book'],
     ['another file', 'schemas.yaml#/Book'],
-  ])('to %s is refused, and nothing is fetched', (_, $ref) => {
+  ])('refuse a reference to %s and fetch nothing', (_, $ref) => {
     expect(problemsOf(bookShop({}, withBody({ $ref })))).toEqual([
       `$ref ${$ref}: leads to another file or address, and nothing but this document is read. Bundle the document into one file first, for example with redocly bundle.`,
     ]);
   });
 
-  it('to nothing is refused, each once', () => {
+  it('refuse each missing target once', () => {
     const operation = {
       ...withBody({ $ref: '#/components/schemas/Book' }),
       parameters: [{ $ref: '#/x' }, { $ref: '#/x' }],
@@ -95,14 +95,14 @@ describe('a reference', () => {
     ]);
   });
 
-  it('to itself is refused', () => {
+  it('refuse a reference to itself', () => {
     const components = { parameters: { A: { $ref: '#/components/parameters/A' } } };
     expect(
       problemsOf(bookShop({ components }, { parameters: [{ $ref: '#/components/parameters/A' }] })),
     ).toEqual(['$ref #/components/parameters/A: leads back to itself.']);
   });
 
-  it('inside an operation that is not wanted does not matter', () => {
+  it('ignore a broken reference inside an operation that is not selected', () => {
     const paths = {
       '/a': { get: { operationId: 'a', ...withBody({ $ref: 'x.json' }) } },
       '/b': { get: { operationId: 'b' } },
@@ -111,8 +111,8 @@ describe('a reference', () => {
   });
 });
 
-describe('a request to import', () => {
-  it('names everything that is wrong with it at once', () => {
+describe('OpenAPI import: options', () => {
+  it('reports all invalid options at once', () => {
     const document = bookShop({ servers: [{ url: '/v1' }] });
     const taken = { connectors: new Set(['crm']), tools: new Set<string>() };
     expect(problemsOf(document, { name: 'crm', operations: ['addBok', 'all'], taken })).toEqual([
@@ -122,25 +122,25 @@ describe('a request to import', () => {
     ]);
   });
 
-  it.each(['Crm', 'a b', '9a', 'a__b', 'a_', 'x'.repeat(31)])('refuses the name %j', (name) => {
+  it.each(['Crm', 'a b', '9a', 'a__b', 'a_', 'x'.repeat(31)])('refuses the connector name %j', (name) => {
     expect(problemsOf(one, { name })).toEqual([
       '--name: must be at most 30 lower-case letters and digits, words joined by _.',
     ]);
   });
 
-  it('needs a name where the title makes none', () => {
+  it('requires a name where the title gives none', () => {
     expect(problemsOf(bookShop({ info: { title: '書店' } }))).toEqual([
       '--name: is needed: the title of the document makes no name.',
     ]);
   });
 
-  it('refuses a server that is no address', () => {
+  it('refuses a server that is not a URL', () => {
     expect(problemsOf(one, { server: 'books.example.test' })).toContain(
       '--server: must be a web address such as https://api.example.com.',
     );
   });
 
-  it('has no result when no operation can be a tool', () => {
+  it('fails when no operation can become a tool', () => {
     const document = bookShop({ paths: { '/books': { head: { operationId: 'peek' }, trace: {} } } });
     expect(problemsOf(document)).toEqual([
       'peek: Left out: its method is HEAD.',
@@ -157,7 +157,7 @@ describe('a request to import', () => {
     ],
     [['* /authors/{id}'], ['GET /authors/{id}']],
     [['all'], ['listBooks', 'addBooks', 'GET /authors/{id}']],
-  ])('takes the operations %j', (operations, expected) => {
+  ])('selects the operations %j', (operations, expected) => {
     const paths = {
       '/books': { get: { operationId: 'listBooks' }, post: { operationId: 'addBooks' } },
       '/authors/{id}': { get: {} },
@@ -166,8 +166,8 @@ describe('a request to import', () => {
   });
 });
 
-describe('a hostile or large document', () => {
-  it('cannot write more than comments into the head of a file', () => {
+describe('OpenAPI import: hostile or large documents', () => {
+  it('write nothing except comments into the head of a file', () => {
     const document = bookShop(
       { info: { title: 'Books\nname: evil\u2028x: y', version: '1\n- x' } },
       { requestBody: { content: { 'text/x\nconnector: evil': {} } } },
@@ -179,7 +179,7 @@ describe('a hostile or large document', () => {
     expect(loaded(result).connector.title).toBe('Books name: evil x: y');
   });
 
-  it('gives no tool a member of the prototype', () => {
+  it('create no tool from a member of the prototype', () => {
     const properties = JSON.parse(
       '{"__proto__": {"type": "string"}, "constructor": {"type": "string"}, "title": {"type": "string"}}',
     );
@@ -188,7 +188,7 @@ describe('a hostile or large document', () => {
     expect(notesOf(result)).toEqual(['body.__proto__, body.constructor: cannot be given.']);
   });
 
-  it('with schemas that contain themselves comes to an end', () => {
+  it('finish the import of schemas that contain themselves', () => {
     const Book = {
       type: 'object',
       properties: {
@@ -210,7 +210,7 @@ describe('a hostile or large document', () => {
     );
   });
 
-  it('of 2 MB is read', () => {
+  it('finish the import of a document of 2 MB', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, i) => [
         `Book${i}`,

@@ -142,8 +142,8 @@ function outcomeOf(name: 'crm' | 'video'): Outcome {
 
 const outcomes = { crm: outcomeOf('crm'), video: outcomeOf('video') };
 
-describe('the descriptions of two providers', () => {
-  it('become tools whose requests are valid for nine of ten operations', () => {
+describe('OpenAPI import of two provider descriptions', () => {
+  it('turns nine of ten operations into tools with valid requests', () => {
     const counts = Object.entries(outcomes).map(([name, { result, refused }]) => {
       const tools = result.operations.filter(({ tool }) => tool !== null).length;
       const all = result.operations.length;
@@ -161,7 +161,7 @@ describe('the descriptions of two providers', () => {
     }
   });
 
-  it.each(['crm', 'video'] as const)('are told where a tool of %s can send something else', (name) => {
+  it.each(['crm', 'video'] as const)('reports where a tool of %s can send something else', (name) => {
     const { result, refused } = outcomes[name];
     const told = result.operations.filter(({ tool, notes }) =>
       notes.some(({ message }) => tool !== null && message.endsWith('not checked.')),
@@ -169,7 +169,7 @@ describe('the descriptions of two providers', () => {
     expect([...refused].filter(([tool]) => !told.some((one) => one.tool === tool))).toEqual([]);
   });
 
-  it('are held to every part of an allOf, and to no member that no part has', () => {
+  it('applies every part of an allOf, and no member that no part has', () => {
     const schema = {
       allOf: [
         { type: 'object', properties: { a: { type: 'object', properties: { b: { type: 'string' } } } } },
@@ -191,7 +191,7 @@ describe('the descriptions of two providers', () => {
     expect(faultsOf({ a: { b: 'x', c: 1 } })).toHaveLength(1);
   });
 
-  it('leave out nothing, also where the answer is a file of text', () => {
+  it('leaves out nothing, also where the answer is a text file', () => {
     const all = [...outcomes.crm.result.operations, ...outcomes.video.result.operations];
     expect(all.filter(({ tool }) => tool === null)).toEqual([]);
     const download = loaded(outcomes.video.result).tools.find(({ response }) => response.as === 'text');

@@ -18,8 +18,8 @@ const query = (name: string, schema: unknown, more: JsonObject = {}): JsonObject
   ...more,
 });
 
-describe('a tool', () => {
-  it('has name, words, source and effect', () => {
+describe('OpenAPI import: tools', () => {
+  it('have name, description, source and effect', () => {
     const operation = {
       description: 'Puts a book on the shelf. See <b>the [guide](https://x.example)</b>.',
       externalDocs: { url: 'https://books.example.test/docs/add' },
@@ -41,7 +41,7 @@ describe('a tool', () => {
     ['put', 'update'],
     ['patch', 'update'],
     ['delete', 'delete'],
-  ])('of %s has the effect %s', (method, effect) => {
+  ])('give the method %s the effect %s', (method, effect) => {
     expect(onlyTool(bookShop({ paths: { '/books': { [method]: {} } } })).effect).toBe(effect);
   });
 
@@ -58,12 +58,12 @@ describe('a tool', () => {
       '/x',
       'book_shop_get_everything_there_is_to_know_about_the_books_of',
     ],
-  ])('of the operation %j at %s is called %s', (operationId, path, name) => {
+  ])('name the operation %j at %s %s', (operationId, path, name) => {
     const operation = operationId === undefined ? {} : { operationId };
     expect(onlyTool(bookShop({ paths: { [path]: { get: operation } } })).name).toBe(name);
   });
 
-  it('has a name that no other tool has', () => {
+  it('have unique names in the catalog', () => {
     const paths = { '/a': { get: { operationId: 'getBook' } }, '/b': { get: { operationId: 'get-book' } } };
     const taken = { connectors: new Set<string>(), tools: new Set(['book_shop_get_book']) };
     expect(imported(bookShop({ paths }), { taken }).operations.map(({ tool }) => tool)).toEqual([
@@ -72,15 +72,15 @@ describe('a tool', () => {
     ]);
   });
 
-  it('without summary says what it sends', () => {
+  it('describe what they send where the operation has no summary', () => {
     expect(
       onlyTool(bookShop({ paths: { '/b': { get: { operationId: 'b', deprecated: true } } } })).description,
     ).toBe('Deprecated. Sends GET /b to the provider.');
   });
 });
 
-describe('parameters', () => {
-  it('go where the description has them, in snake case', () => {
+describe('OpenAPI import: parameters of a tool', () => {
+  it('keep their place from the description, in snake case', () => {
     const tool = onlyTool(
       reading('/books/{book-id}', [
         { name: 'book-id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
@@ -108,7 +108,7 @@ describe('parameters', () => {
     });
   });
 
-  it('of the path item and of an operation are joined; the operation goes first', () => {
+  it('combine path item and operation, with the operation first', () => {
     const item = {
       parameters: [query('a', { type: 'string' }), query('b', { type: 'string' })],
       get: { operationId: 'x', parameters: [query('a', { type: 'boolean' })] },
@@ -131,13 +131,13 @@ describe('parameters', () => {
       ],
     ],
     ['a list with commas', { type: 'array', items: { type: 'string' } }, { explode: false }, [['a', 'x,y']]],
-  ])('take %s', (_, schema, more, expected) => {
+  ])('encode a parameter with the style of %s', (_, schema, more, expected) => {
     expect(sent(onlyTool(reading('/x', [query('a', schema, more)])), { a: ['x', 'y'] }).query).toEqual(
       expected,
     );
   });
 
-  it('with numbers to choose from are text outside a body, and numbers in it', () => {
+  it('turn numeric enums into text outside a body, and keep numbers in it', () => {
     const schema = { type: 'integer', enum: [1, 2] };
     const tool = onlyTool(
       bookShop({}, { parameters: [query('a', schema)], ...withBody({ properties: { b: schema } }) }),
@@ -146,7 +146,7 @@ describe('parameters', () => {
     expect(sent(tool, { a: '1', b: '2' })).toMatchObject({ query: [['a', '1']], body: { b: 2 } });
   });
 
-  it('with one name in two places, or a reserved one, get their place in the name', () => {
+  it('add the place to the name for duplicate and reserved names', () => {
     const parameters = [
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
       query('id', { type: 'string' }),
@@ -159,7 +159,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('of a path that the description forgot are text', () => {
+  it('become text where the description forgets a path parameter', () => {
     const result = imported(reading('/x/{id}', []));
     expect(loaded(result).tools[0]!.parameters['id']).toMatchObject({ type: 'string', required: true });
     expect(notesOf(result)).toEqual(['path.id: is not described; it is taken for text.']);
@@ -182,7 +182,7 @@ describe('parameters', () => {
       'is written as a document of its own',
     ],
     ['a cookie', { name: 'a', in: 'cookie', schema: { type: 'string' } }, 'goes into a cookie'],
-  ])('that are %s are told, or refused when needed', (_, parameter, words) => {
+  ])('report a parameter that is %s, or refuse the operation that needs it', (_, parameter, words) => {
     const place = `${(parameter as { in: string }).in}.a`;
     const optional = imported(reading('/x', [parameter]));
     expect(notesOf(optional)).toEqual([`${place}: ${words}; it cannot be given.`]);
@@ -194,8 +194,8 @@ describe('parameters', () => {
   });
 });
 
-describe('a body', () => {
-  it('becomes a parameter for each member; objects keep theirs', () => {
+describe('OpenAPI import: request bodies', () => {
+  it('become a parameter for each member; objects stay objects', () => {
     const tool = onlyTool(
       bookShop(
         {},
@@ -242,7 +242,7 @@ describe('a body', () => {
     expect(() => sent(tool, { title: 'Dune', author: { nmae: 'Frank' } })).toThrow('author.nmae');
   });
 
-  it('that only wraps another object is spared the callers', () => {
+  it('omit an object that only wraps another one', () => {
     const data = {
       type: 'object',
       required: ['title', 'kind', 'due'],
@@ -261,7 +261,7 @@ describe('a body', () => {
     });
   });
 
-  it('merges allOf, member by member', () => {
+  it('merge the parts of allOf, member by member', () => {
     const components = {
       schemas: {
         Base: {
@@ -297,7 +297,7 @@ describe('a body', () => {
       'Give exactly one of: a, b with c.',
     ],
     ['dependentRequired', { dependentRequired: { a: ['b'] } }, 'When a is given, b is required.'],
-  ])('keeps the rules of %s', (_, rule, sentence) => {
+  ])('keep the rules of %s', (_, rule, sentence) => {
     const text = { type: 'string' };
     const tool = onlyTool(
       bookShop({}, withBody({ type: 'object', properties: { a: text, b: text, c: text }, ...rule })),
@@ -322,14 +322,14 @@ describe('a body', () => {
     ['with a limit that excludes itself, 3.1', { type: 'integer', exclusiveMaximum: 10 }, { maximum: 9 }],
     ['of two forms', { oneOf: [{ type: 'boolean' }, { type: 'object' }] }, { type: 'boolean' }],
     ['without type', { properties: { x: { type: 'string' } } }, { type: 'object' }],
-  ])('has members %s', (_, schema, expected) => {
+  ])('translate a member %s into a parameter', (_, schema, expected) => {
     const tool = onlyTool(
       bookShop({}, withBody({ type: 'object', properties: { m: schema, other: { type: 'string' } } })),
     );
     expect(tool.parameters['m']).toMatchObject(expected);
   });
 
-  it('with a value of any kind is sent as that value', () => {
+  it('send a value of any kind as that value', () => {
     const tool = onlyTool(
       bookShop({}, withBody({ type: 'object', properties: { m: {}, other: { type: 'string' } } })),
     );
@@ -353,7 +353,7 @@ describe('a body', () => {
     ],
     [{ type: ['string', 'integer'] }, 'can have 2 types; only text can be given.'],
     [{ type: 'string', nullable: true }, 'may be null, which cannot be given.'],
-  ])('tells what is lost of %j', (schema, note) => {
+  ])('report what is lost of %j', (schema, note) => {
     const result = imported(
       bookShop({}, withBody({ type: 'object', properties: { m: schema, other: { type: 'string' } } })),
     );
@@ -371,7 +371,7 @@ describe('a body', () => {
       { responses: { 200: { description: '', content: { 'application/pdf': {} } } } },
       'it answers application/pdf, and only JSON and text can be read',
     ],
-  ])('or answer that no tool can have leaves the operation out: %j', (operation, reason) => {
+  ])('leave out an operation with an impossible body or answer: %j', (operation, reason) => {
     const paths = { '/x': { post: { operationId: 'x', ...operation } }, '/y': { get: { operationId: 'y' } } };
     expect(notesOf(imported(bookShop({ paths })))).toEqual([`Left out: ${reason}.`]);
   });
@@ -381,14 +381,14 @@ describe('a body', () => {
     [['text/plain', 'text/csv'], { as: 'text' }],
     [['text/csv', 'application/json'], {}],
     [[], {}],
-  ])('or answer %j has the result %j', (types, expected) => {
+  ])('give the body or answer %j the result %j', (types, expected) => {
     const content = Object.fromEntries(types.map((type) => [type, {}]));
     const get = { operationId: 'x', responses: { 200: { description: '', content } } };
     const [tool] = loaded(imported(bookShop({ paths: { '/x': { get } } }))).tools;
     expect(tool?.response).toEqual(expected);
   });
 
-  it('whose answer is text or something else is left out: nobody can tell which it will be', () => {
+  it('leave out an operation with an answer of text or another type', () => {
     const content = { 'text/csv': {}, 'application/pdf': {} };
     const get = { operationId: 'x', responses: { 200: { description: '', content } } };
     const paths = { '/x': { get }, '/y': { get: { operationId: 'y' } } };
@@ -397,7 +397,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('that is optional and cannot be sent is left away', () => {
+  it('omit an optional body that cannot be sent', () => {
     const operation = { requestBody: { content: { 'text/plain': {} } } };
     const result = imported(bookShop({}, operation));
     expect(notesOf(result)).toEqual(['Its body is text/plain, and only JSON can be sent; it is not sent.']);

@@ -20,7 +20,7 @@ function filesIn(text: string): Record<string, string> {
   return Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
 }
 
-describe('docs/adding-a-connector', () => {
+describe('documentation of connectors (docs/adding-a-connector)', () => {
   it('shows files that make working tools', () => {
     const files = filesIn(connectorPages());
     expect(Object.keys(files)).toEqual([
@@ -37,7 +37,7 @@ describe('docs/adding-a-connector', () => {
     expect(buildRequest(add, checkInput(add, { name: 'n' })).body).toEqual({ name: 'n' });
   });
 
-  it('shows every example connector as its file is', () => {
+  it('shows every example connector exactly as its file', () => {
     const blocks = connectorPages().matchAll(/^```yaml\n# catalogs\/examples\/(\S+)\n([\s\S]*?)^```$/gm);
     const shown = Object.fromEntries([...blocks].map(([, path, text]) => [path!, text!]));
     const folders = readdirSync(join(SHIPPED, 'examples'));
@@ -89,7 +89,7 @@ describe('docs/adding-a-connector', () => {
   });
 });
 
-describe('adding-a-tool.md', () => {
+describe('documentation of tools (docs/adding-a-tool.md)', () => {
   it('shows a file that adds a working tool to the shipped catalog', () => {
     const dir = catalogFolder(filesIn(page('adding-a-tool.md')));
     expect(checkCatalog([SHIPPED, dir]).problems).toEqual([]);
@@ -102,7 +102,7 @@ describe('adding-a-tool.md', () => {
     });
   });
 
-  it('quotes the answer to wrong input', () => {
+  it('quotes the answer to invalid input', () => {
     const dir = catalogFolder(filesIn(page('adding-a-tool.md')));
     const tool = loadCatalog([SHIPPED, dir]).tools.get('websearch_code')!;
     const lines = inputViolations(tool, { queri: 'x', num_results: 50 }).map(

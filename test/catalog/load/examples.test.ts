@@ -10,11 +10,11 @@ import { catalogFolder } from '../files.ts';
 const SHIPPED = fileURLToPath(new URL('../../../catalogs', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../../catalogs/examples', import.meta.url));
 
-it('have no mistakes and nothing that the lint objects to', () => {
+it('checks the example connectors without mistakes or lint warnings', () => {
   expect(checkCatalog([EXAMPLES]).problems).toEqual([]);
 });
 
-it('are not part of the shipped catalog', () => {
+it('keeps the example connectors out of the shipped catalog', () => {
   const shipped = loadCatalog([SHIPPED]);
   const examples = loadCatalog([EXAMPLES]);
   expect(examples.tools.has('weatherbox_find')).toBe(true);
@@ -22,7 +22,7 @@ it('are not part of the shipped catalog', () => {
   expect([...examples.tools.keys()].filter((name) => shipped.tools.has(name))).toEqual([]);
 });
 
-it('can be added to it by naming their folder', () => {
+it('adds example connectors to the catalog by naming their folder', () => {
   const both = loadCatalog([SHIPPED, EXAMPLES]);
   expect([...both.tools.keys()].toSorted()).toEqual(
     [SHIPPED, EXAMPLES].flatMap((dir) => [...loadCatalog([dir]).tools.keys()]).toSorted(),
@@ -30,7 +30,7 @@ it('can be added to it by naming their folder', () => {
   expect(both.tools.has('weatherbox_find')).toBe(true);
 });
 
-it('leave a connector of the operator that is called examples alone', () => {
+it("keeps an operator's connector with the name examples", () => {
   const text = readFileSync(join(EXAMPLES, 'api-key/connector.yaml'), 'utf8');
   const dir = catalogFolder({
     'examples/connector.yaml': text.replace('name: weatherbox', 'name: examples'),

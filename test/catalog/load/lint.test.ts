@@ -24,8 +24,8 @@ const withSchema = (change: (schema: JsonObject) => void): Tool => {
 
 const property = (schema: JsonObject) => (schema['properties'] as Record<string, JsonObject>)['a']!;
 
-describe('toolProblems', () => {
-  it('finds nothing in what the loader makes', () => {
+describe('lint of published tools', () => {
+  it('finds nothing in tools that the loader makes', () => {
     expect(toolProblems(good())).toEqual([]);
   });
 
@@ -63,11 +63,11 @@ describe('toolProblems', () => {
       (s) => void (s['properties'] = { 'a b': { type: 'string' } }),
       'the parameter name a b does not match ^[A-Za-z0-9_.-]{1,64}$',
     ],
-  ])('finds %s', (_, change, expected) => {
+  ])('reports a tool schema with %s', (_, change, expected) => {
     expect(toolProblems(withSchema(change))).toContain(expected);
   });
 
-  it('finds a missing hint', () => {
+  it('reports a tool without a hint of its effect', () => {
     const { readOnlyHint: _, ...annotations } = good().annotations;
     expect(toolProblems({ ...good(), annotations: annotations as Tool['annotations'] })).toEqual([
       'the hint readOnlyHint is missing',
@@ -75,8 +75,8 @@ describe('toolProblems', () => {
   });
 });
 
-describe('checkCatalog', () => {
-  it('reports mistakes of files and of what they would publish, and sums up the good tools', () => {
+describe('catalog check', () => {
+  it('reports mistakes of files and of published tools, and counts the valid tools', () => {
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/a.yaml': toolsetFile(REQUEST).replace('Finds books by what is given.', 'x'.repeat(1_025)),
@@ -95,7 +95,7 @@ describe('checkCatalog', () => {
     ]);
   });
 
-  it('finds nothing wrong with the shipped catalog', () => {
+  it('finds nothing wrong in the shipped catalog', () => {
     expect(checkCatalog([fileURLToPath(new URL('../../../catalogs', import.meta.url))]).problems).toEqual([]);
   });
 });

@@ -15,8 +15,8 @@ request:
   path: /books
 `;
 
-describe('a good catalog', () => {
-  it('holds connectors and tools with everything derived', () => {
+describe('valid catalog', () => {
+  it('loads connectors and tools with all derived values', () => {
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/search.yaml': toolsetFile(`
@@ -118,7 +118,7 @@ response:
     expect([...tools.keys()]).toEqual(['albums_z', 'books_a', 'books_c']);
   });
 
-  it('reads a folder that is given twice, or through a link, once', () => {
+  it('reads a folder given twice, or through a symbolic link, once', () => {
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/t.yaml': toolsetFile(GOOD_REQUEST),
@@ -127,19 +127,19 @@ response:
     expect([...loadCatalog([dir, dir, join(dir, 'again')]).tools.keys()]).toEqual(['books_find']);
   });
 
-  it('takes a connector folder itself', () => {
+  it('accepts a connector folder itself', () => {
     const dir = catalogFolder({ 'connector.yaml': BOOKS_CONNECTOR, 't.yaml': toolsetFile(GOOD_REQUEST) });
     expect(loadCatalog([dir]).tools.size).toBe(1);
   });
 });
 
-describe("a user's folder beside another catalog", () => {
+describe('catalog folder of an operator beside the shipped catalog', () => {
   const base = () =>
     loadCatalog([
       catalogFolder({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': toolsetFile(GOOD_REQUEST) }),
     ]);
 
-  it('adds connectors, and tools to a connector of the other', () => {
+  it('adds connectors, and tools to a shipped connector', () => {
     const dir = catalogFolder({
       'mine/connector.yaml': BOOKS_CONNECTOR.replace('name: books', 'name: mine'),
       'mine/own.yaml': toolsetFile(`limit: search${GOOD_REQUEST}`, 'mine_find').replace(
@@ -153,7 +153,7 @@ describe("a user's folder beside another catalog", () => {
     expect([...tools.keys()]).toEqual(['books_find', 'books_more', 'mine_find']);
   });
 
-  it('cannot replace what is there', () => {
+  it('cannot replace shipped connectors and tools', () => {
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/t.yaml': toolsetFile(GOOD_REQUEST),
@@ -202,8 +202,8 @@ describe("a user's folder beside another catalog", () => {
   });
 });
 
-describe('files', () => {
-  it('names a folder that is not there or holds nothing', () => {
+describe('catalog loader with unusable folders and files', () => {
+  it('reports a folder that is missing or empty', () => {
     const dir = catalogFolder({ 'readme.md': 'hello' });
     expect(readCatalog([join(dir, 'none'), dir]).problems).toEqual([
       {
@@ -215,7 +215,7 @@ describe('files', () => {
     ]);
   });
 
-  it('names a file that would be overlooked', () => {
+  it('reports a file that the loader would ignore', () => {
     const files = {
       'books/connector.yaml': BOOKS_CONNECTOR,
       'books/more.yml': 'x',
@@ -226,7 +226,7 @@ describe('files', () => {
     expect(problemsOf(files)).toEqual([`books/My File.yaml:1 ${message}`, `books/more.yml:1 ${message}`]);
   });
 
-  it('names a file that cannot be read', () => {
+  it('reports a file that cannot be read', () => {
     const dir = catalogFolder({ 'books/connector.yaml': BOOKS_CONNECTOR });
     mkdirSync(join(dir, 'books/folder.yaml'));
     expect(readCatalog([dir]).problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
@@ -235,7 +235,7 @@ describe('files', () => {
   });
 });
 
-describe('YAML', () => {
+describe('YAML of catalog files', () => {
   const withLine = (text: string) =>
     problemsOf({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': toolsetFile(GOOD_REQUEST) + text });
 
@@ -265,18 +265,18 @@ describe('YAML', () => {
       '---\nconnector: books\n',
       'books/t.yaml:13 not valid YAML: source contains multiple documents; please use YAML.parseAllDocuments()',
     ],
-  ])('refuses %s', (_, text, expected) => {
+  ])('refuses a file with %s', (_, text, expected) => {
     expect(withLine(text)).toEqual([expected]);
   });
 
-  it('is complained about once: a value that is refused is not called missing too', () => {
+  it('reports a refused value once, not as missing too', () => {
     const text = toolsetFile(GOOD_REQUEST).replace('title: Find books', 'title: !!str Find books');
     expect(problemsOf({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': text })).toEqual([
       'books/t.yaml:4 tools.0.title: must not use YAML tags (!): quote text and write other values plainly',
     ]);
   });
 
-  it('reads version 1.2: yes and no are text', () => {
+  it('follows version 1.2: yes and no are text', () => {
     expect(
       toolOf(`
 parameters:
@@ -290,7 +290,7 @@ ${GOOD_REQUEST.trim()}`).parameters['a']?.enum,
   });
 });
 
-describe('a damaged file', () => {
+describe('damaged catalog file', () => {
   const connector = readFileSync(join(SHIPPED, 'websearch/connector.yaml'), 'utf8');
   const toolset = readFileSync(join(SHIPPED, 'websearch/search.yaml'), 'utf8');
   const lines = toolset.split('\n');

@@ -29,7 +29,7 @@ const tool = toolOf(BODY);
 const found = (input: object) =>
   inputViolations(tool, input).map(({ field, constraint, description }) => [field, constraint, description]);
 
-describe('an old name of a tool', () => {
+describe('old names of a tool (aliases)', () => {
   const tools = new Map([[tool.name, tool]]);
 
   it.each([
@@ -38,11 +38,11 @@ describe('an old name of a tool', () => {
     ['books_look_up', 'books_find'],
     ['books_other', undefined],
     ['constructor', undefined],
-  ])('leads to the tool: %s', (name, expected) => {
+  ])('resolve to the current tool: %s', (name, expected) => {
     expect(toolNamed(tools, name)?.name).toBe(expected);
   });
 
-  it('is said', () => {
+  it('tell the caller the current name of the tool', () => {
     const renamed = renamedIn(tool, 'books_search', {});
     expect(renamed).toEqual([{ kind: 'tool', from: 'books_search', to: 'books_find' }]);
     expect(renamedSentences(renamed)).toBe(
@@ -52,8 +52,8 @@ describe('an old name of a tool', () => {
   });
 });
 
-describe('an old name of a parameter', () => {
-  it('gives its value to the new one', () => {
+describe('old names of a parameter (aliases)', () => {
+  it('give their value to the current parameter', () => {
     expect(checkInput(tool, { name: 'Dune', size: 2 })).toEqual({ title: 'Dune', size: 2 });
     expect(buildRequest(tool, checkInput(tool, { words: 'Dune', size: 2 })).query).toEqual([
       ['title', 'Dune'],
@@ -61,12 +61,12 @@ describe('an old name of a parameter', () => {
     ]);
   });
 
-  it('is said', () => {
+  it('tell the caller the current name of the parameter', () => {
     const renamed = renamedIn(tool, 'books_find', { size: 2, name: 'Dune' });
     expect(renamedSentences(renamed)).toBe('The parameter name is now called title: use the new name.');
   });
 
-  it('counts for rules, limits and types, whose violations say what was given', () => {
+  it('apply to rules, limits and types, whose violations use the given name', () => {
     expect(found({ name: 'Dune' })).toEqual([['size', 'require', 'When title is given, size is required.']]);
     expect(found({ name: 'A longer title', size: 1 })).toEqual([
       ['title', 'max_length', 'Must have at most 5 characters. It was given as name, its old name.'],
@@ -84,11 +84,11 @@ describe('an old name of a parameter', () => {
     ],
     [{ title: undefined, name: 'b', size: 1 }, []],
     [{ title: 'a', name: undefined, size: 1 }, []],
-  ])('is not taken beside another name of the same: %j', (input, violations) => {
+  ])('refuse two names of the same parameter: %j', (input, violations) => {
     expect(found(input)).toEqual(violations);
   });
 
-  it('leaves the caller’s object as it is', () => {
+  it('leave the object of the caller unchanged', () => {
     const input = { name: 'Dune', size: 1 };
     withCurrentNames(tool, input);
     expect(input).toEqual({ name: 'Dune', size: 1 });
@@ -96,18 +96,18 @@ describe('an old name of a parameter', () => {
     expect(withCurrentNames(tool, current)).toBe(current);
   });
 
-  it.each([null, 'text', 7, ['name']])('is not looked for in what is no object: %j', (input) => {
+  it.each([null, 'text', 7, ['name']])('find no old name in input that is no object: %j', (input) => {
     expect(withCurrentNames(tool, input)).toBe(input);
     expect(found(input as object)).toEqual([['', 'type', 'The tool input must be a JSON object.']]);
   });
 });
 
-it('old names are published nowhere', () => {
+it('publishes no old name of a tool or parameter', () => {
   expect(JSON.stringify(publish(tool))).not.toMatch(/books_search|books_look_up|aliases/);
   expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual(['title', 'size']);
 });
 
-describe('a file', () => {
+describe('catalog check of old names', () => {
   /** Problems as `line message`; line 10 is the first of `body`. */
   const problems = (body: string): string[] =>
     problemsOf({
@@ -124,7 +124,7 @@ describe('a file', () => {
       'aliases:\n  - books_old\n  - books_old',
       ['12 aliases.1: books_old is already declared in books/t.yaml:11'],
     ],
-  ])('is refused for an old name of a tool: %s', (body, expected) => {
+  ])('refuses an old name of a tool: %s', (body, expected) => {
     expect(problems(body).map((text) => text.replace(/in \S*books\/t/, 'in books/t'))).toEqual(expected);
   });
 
@@ -149,11 +149,11 @@ describe('a file', () => {
         '16 parameters.b.aliases.0: old is declared twice',
       ],
     ],
-  ])('is refused for an old name of a parameter', (body, expected) => {
+  ])('refuses an old name of a parameter that is already taken', (body, expected) => {
     expect(problems(body)).toEqual(expected);
   });
 
-  it('has no old name that is the name or an old name of a tool elsewhere, in whichever order', () => {
+  it('refuses an old name that another tool has as a current or old name, in either order', () => {
     const request = '\nrequest:\n  method: GET\n  path: /books';
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
@@ -168,7 +168,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('has no name that an old name of the shipped catalog has', () => {
+  it('refuses a name that the shipped catalog has as an old name', () => {
     const request = '\nrequest:\n  method: GET\n  path: /books';
     const first = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,

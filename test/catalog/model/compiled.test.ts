@@ -10,8 +10,8 @@ import { BOOKS_CONNECTOR, catalogFolder, toolsetFile } from '../files.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../../catalogs', import.meta.url));
 
-describe('a compiled catalog', () => {
-  it('is the same after a journey through JSON, in the same order', () => {
+describe('compiled catalog', () => {
+  it('equals the loaded catalog after serialization to JSON, in the same order', () => {
     const compiled: unknown = JSON.parse(JSON.stringify(compileCatalog([SHIPPED])));
     const catalog = catalogFromCompiled(compiled);
     const loaded = loadCatalog([SHIPPED]);
@@ -20,7 +20,7 @@ describe('a compiled catalog', () => {
     expect(JSON.stringify([...catalog.tools.values()])).toBe(JSON.stringify([...loaded.tools.values()]));
   });
 
-  it('checks input and builds requests like a loaded one', () => {
+  it('checks input and builds requests like a loaded catalog', () => {
     const tool = catalogFromCompiled(JSON.parse(JSON.stringify(compileCatalog([SHIPPED])))).tools.get(
       'websearch_search',
     )!;
@@ -31,7 +31,7 @@ describe('a compiled catalog', () => {
     });
   });
 
-  it("takes a user's folders beside it", () => {
+  it('accepts folders of the operator beside it', () => {
     const base = catalogFromCompiled(compileCatalog([SHIPPED]));
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,
@@ -48,11 +48,11 @@ describe('a compiled catalog', () => {
     expect(base.tools.has('books_find')).toBe(false);
   });
 
-  it('of another format is refused', () => {
+  it('refuses a file of another format version', () => {
     expect(() => catalogFromCompiled({ format: 0, connectors: [], tools: [] })).toThrow('npm run build');
   });
 
-  it('is not made from a broken catalog', () => {
+  it('compiles no catalog that has mistakes', () => {
     expect(() => compileCatalog([catalogFolder({ 'x/connector.yaml': 'name: x' })])).toThrow(CatalogError);
   });
 });

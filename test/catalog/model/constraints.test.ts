@@ -23,7 +23,7 @@ request:
 const broken = (rule: string, input: object) =>
   inputViolations(withRule(rule), input).map(({ field, constraint }) => `${field} ${constraint}`);
 
-describe('a rule', () => {
+describe('rules between parameters of a tool', () => {
   it.each([
     // exactly_one_of
     ['exactly_one_of: [a, b]', {}, ['a exactly_one_of']],
@@ -65,7 +65,7 @@ describe('a rule', () => {
     ['{ when: [a, b], require: [c] }', { b: 'x' }, ['c require']],
     ['{ when: { a: x, b: y }, require: [c] }', { a: 'x' }, []],
     ['{ when: { a: x, b: y }, require: [c] }', { a: 'x', b: 'y' }, ['c require']],
-  ])('%s with %j', (rule, input, expected) => {
+  ])('apply the rule %s to the input %j', (rule, input, expected) => {
     expect(broken(rule, input)).toEqual(expected);
   });
 
@@ -86,7 +86,7 @@ describe('a rule', () => {
       '{ when: [{ a: x }, { a: y }], require: [b], forbid: [c] }',
       'When a is x or a is y, b is required and c cannot be given.',
     ],
-  ])('%s reads "%s", in the description and in the violation', (rule, sentence) => {
+  ])('describe %s as "%s", in the description and in the violation', (rule, sentence) => {
     const tool = withRule(rule);
     expect(tool.description).toBe(`Finds books by what is given. ${sentence}`);
     const all = { a: 'x', b: 'y', c: 'x', n: 3, s: true };
@@ -103,7 +103,7 @@ describe('a rule', () => {
     expect(new Set(texts)).toEqual(new Set([sentence]));
   });
 
-  it('is reported beside every other broken rule and every wrong type', () => {
+  it('report a broken rule beside every other broken rule and wrong type', () => {
     const tool = toolOf(`
 parameters:
   a: { type: string, to: body.a, description: A value. }

@@ -34,7 +34,7 @@ const run = (...argv: string[]) =>
 const connectorFile = (): string => join(folder, 'work/catalog/book_shop/connector.yaml');
 
 describe('gatehouse catalog import', () => {
-  it('writes a connector that passes the checks, and says on stderr what it could not express', async () => {
+  it('writes a connector that passes the checks, and prints what it could not express on stderr', async () => {
     const { code, stdout, stderr } = await run('openapi.json', '--operations', 'all');
     expect([code, stdout]).toEqual([0, 'catalog/book_shop/connector.yaml\ncatalog/book_shop/books.yaml\n']);
     expect(stderr).toBe(`book_shop_list_books (GET /books):
@@ -50,14 +50,14 @@ getFiles left out (GET /files):
     ['catalog_dirs: [./catalog]', 'check them: gatehouse catalog check.'],
     ['catalog_dirs: [./other]', 'name their folder in catalog_dirs.'],
     ['catalog_dirs: [./gone]', 'name their folder in catalog_dirs.'],
-  ])('with %s says what is left to do', async (settings, next) => {
+  ])('with %s prints what is left to do', async (settings, next) => {
     writeFileSync(join(folder, 'work/gatehouse.yaml'), `${settings}\n`);
     mkdirSync(join(folder, 'work/other'));
     const { code, stderr } = await run('openapi.json', '--operations', 'listBooks');
     expect([code, stderr.split('Read the files, then ')[1]]).toEqual([0, `${next}\n`]);
   });
 
-  it('prints the same as JSON', async () => {
+  it('prints the same report as JSON', async () => {
     const { code, stdout, stderr } = await run('openapi.json', '--operations', 'listBooks', '--json');
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -77,7 +77,7 @@ getFiles left out (GET /files):
     });
   });
 
-  it('takes names, a folder and several operations', async () => {
+  it('accepts names, a folder and several operations', async () => {
     const argv = [
       '--operations',
       'listBooks',
@@ -96,7 +96,7 @@ getFiles left out (GET /files):
     );
   });
 
-  it('reads stdin', async () => {
+  it('reads the document from stdin', async () => {
     const stdin = JSON.stringify(DOCUMENT);
     const { code } = await gatehouse(['catalog', 'import', '-', '--operations', 'all'], {
       app: { importCatalog },
@@ -106,7 +106,7 @@ getFiles left out (GET /files):
     expect([code, existsSync(connectorFile())]).toEqual([0, true]);
   });
 
-  it('does not write over what is there', async () => {
+  it('does not overwrite existing files', async () => {
     await run('openapi.json', '--operations', 'all');
     writeFileSync(connectorFile(), 'mine');
     const { code, stderr } = await run('openapi.json', '--operations', 'all');
@@ -117,7 +117,7 @@ getFiles left out (GET /files):
     expect(readFileSync(connectorFile(), 'utf8')).toBe('mine');
   });
 
-  it('with --force replaces what an earlier import wrote, and keeps files of your own', async () => {
+  it('replaces the files of an earlier import with --force, and keeps other files', async () => {
     await run('openapi.json', '--operations', 'all');
     writeFileSync(join(folder, 'work/catalog/book_shop/mine.yaml'), 'connector: book_shop\n');
     const moved = { ...DOCUMENT, paths: { '/shelves': DOCUMENT.paths['/books'] } };
@@ -130,7 +130,7 @@ getFiles left out (GET /files):
     ]);
   });
 
-  it('names every problem at once, and writes nothing', async () => {
+  it('reports every problem at once, and writes nothing', async () => {
     const { code, stderr } = await run('openapi.json', '--operations', 'listBook', '--name', 'crm');
     expect([code, stderr]).toEqual([
       1,
@@ -142,7 +142,7 @@ getFiles left out (GET /files):
     expect(existsSync(join(folder, 'work/catalog'))).toBe(false);
   });
 
-  it('gives errors as JSON with a field for each', async () => {
+  it('prints errors as JSON with a field for each', async () => {
     const { code, stderr } = await run('openapi.json', '--operations', 'x', '--json');
     expect(code).toBe(1);
     expect(JSON.stringify(JSON.parse(stderr))).toContain('"field":"--operations"');
@@ -163,7 +163,7 @@ getFiles left out (GET /files):
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(words)]);
   });
 
-  it('says where the folder cannot be written', async () => {
+  it('reports a folder that cannot be written', async () => {
     mkdirSync(join(folder, 'work/catalog'));
     writeFileSync(join(folder, 'work/catalog/book_shop'), 'a file');
     const { code, stderr } = await run('openapi.json', '--operations', 'all');

@@ -26,8 +26,8 @@ function connecting() {
   return { seen, app: { openConnect } };
 }
 
-describe('gatehouse connect', () => {
-  it('takes one line of stdin for each field and leaves out what is empty', async () => {
+describe('gatehouse connect with a form', () => {
+  it('reads one line of stdin per field and omits empty values', async () => {
     const { seen, app } = connecting();
     const { code, stdout, stderr } = await gatehouse(['connect', 'websearch'], {
       app,
@@ -45,7 +45,7 @@ describe('gatehouse connect', () => {
     );
   });
 
-  it('connects for a named owner', async () => {
+  it('connects an account for a named owner', async () => {
     const { seen, app } = connecting();
     const argv = ['connect', 'websearch', '--organization', 'acme', '--identifier', 'sales', '--json'];
     const { stdout } = await gatehouse(argv, { app, stdin: 'k\neu' });
@@ -95,8 +95,8 @@ function linking(
   return { seen, app: { openConnect } };
 }
 
-describe('gatehouse connect, where people consent at the provider', () => {
-  it('shows the link, what happens on the way, and that it is done', async () => {
+describe('gatehouse connect with consent at the provider', () => {
+  it('shows the link, the progress and the connected account', async () => {
     const { seen, app } = linking(['open', 'away', 'returned', 'open', 'away', 'verifying']);
     const { code, stdout, stderr } = await gatehouse(['connect', 'crm'], { app });
     expect([code, stdout, seen.closed]).toEqual([0, 'Attio is connected for local: ca_1, ACTIVE\n', 1]);
@@ -118,13 +118,13 @@ describe('gatehouse connect, where people consent at the provider', () => {
     );
   });
 
-  it('names the server that the link depends on, where that is another process', async () => {
+  it('names the other process whose server the link depends on', async () => {
     const { app } = linking([], undefined, false);
     const { stderr } = await gatehouse(['connect', 'crm'], { app });
     expect(stderr).toContain('It is served by the Gatehouse at 127.0.0.1:3000, which has to be running.\n');
   });
 
-  it('prints JSON for programs, on stdout alone', async () => {
+  it('prints JSON for programs, on stdout only', async () => {
     const { app } = linking(['open']);
     const { stdout } = await gatehouse(['connect', 'crm', '--json'], { app });
     expect(JSON.parse(stdout)).toEqual({
@@ -152,7 +152,7 @@ describe('gatehouse connect, where people consent at the provider', () => {
       });
   });
 
-  it('draws on one line of a terminal and leaves it empty', async () => {
+  it('redraws one line of a terminal and leaves it empty', async () => {
     const { app } = linking(['away']);
     const { stderr } = await gatehouse(['connect', 'crm'], { app, terminal: { messagesAreTerminal: true } });
     const drawn = stderr.slice(stderr.indexOf('\r'));
@@ -167,7 +167,7 @@ it.each([
   [['connect'], 'missing required argument'],
   [['connect', 'crm', '--user', 'a', '--organization', 'b'], 'cannot be used with'],
   [['connect', 'crm', 'more'], 'too many arguments'],
-])('refuses %j as wrong usage', async (argv, words) => {
+])('refuses the arguments %j as wrong usage', async (argv, words) => {
   const { code, stdout, stderr } = await gatehouse(argv, { app: linking([]).app });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(words);

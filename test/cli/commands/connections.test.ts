@@ -70,7 +70,7 @@ describe('gatehouse connections create', () => {
     ]);
   });
 
-  it('takes the client secret from a named environment variable', async () => {
+  it('reads the client secret from a named environment variable', async () => {
     const { calls, app } = fakeApp();
     const argv = [...create, '--client-secret-env', 'CRM_SECRET'];
     const { code, stdout, stderr } = await gatehouse(argv, {
@@ -97,7 +97,7 @@ describe('gatehouse connections create', () => {
   });
 
   it.each([[['--client-secret=hush']], [['--client-secret', 'hush']]])(
-    'takes no secret on the command line, where the history of the shell would keep it: %j',
+    'accepts no secret on the command line, where the history of the shell keeps it: %j',
     async (flags) => {
       const { calls, app } = fakeApp();
       const { code } = await gatehouse([...create, ...flags], { app });
@@ -105,7 +105,7 @@ describe('gatehouse connections create', () => {
     },
   );
 
-  it('says what to register with the provider and what does not work yet', async () => {
+  it('prints what to register with the provider and what does not work yet', async () => {
     const { stdout, stderr } = await gatehouse(create, { app: fakeApp().app });
     expect(stdout).toContain('redirect_uri        https://gate.example.test/sso/v1/oauth/conn_1/callback\n');
     expect(stdout).not.toContain('warnings');
@@ -116,12 +116,12 @@ describe('gatehouse connections create', () => {
     );
   });
 
-  it('says which scopes to tick where the provider grants what its app has', async () => {
+  it('prints the scopes to select where the provider grants the scopes of its app', async () => {
     const { stderr } = await gatehouse(create, { app: fakeApp({ scope_parameter: false }).app });
     expect(stderr).toContain('In the same app, tick these scopes: note:read-write, task:read.\n');
   });
 
-  it('prints nothing but the connection with --json', async () => {
+  it('prints only the connection with --json', async () => {
     const { stdout, stderr } = await gatehouse([...create, '--json'], { app: fakeApp().app });
     expect([JSON.parse(stdout), stderr]).toEqual([connection, '']);
   });
@@ -134,7 +134,7 @@ describe('gatehouse connections create', () => {
 });
 
 describe('gatehouse connections update', () => {
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const { calls, app } = fakeApp();
     const argv = ['connections', 'update', 'crm', '--redirect-url', 'https://app.example.test/done'];
     await gatehouse(argv, { app });
@@ -143,13 +143,13 @@ describe('gatehouse connections update', () => {
     ]);
   });
 
-  it('takes the client secret away', async () => {
+  it('removes the client secret on request', async () => {
     const { calls, app } = fakeApp();
     await gatehouse(['connections', 'update', 'crm', '--no-client-secret'], { app });
     expect(calls).toEqual([['update', 'crm', { client_secret: null }]]);
   });
 
-  it('refuses to change nothing', async () => {
+  it('refuses an update without a change', async () => {
     const { code, stderr } = await gatehouse(['connections', 'update', 'crm'], { app: fakeApp().app });
     expect([code, stderr]).toEqual([
       2,
@@ -159,7 +159,7 @@ describe('gatehouse connections update', () => {
 });
 
 describe('gatehouse connections', () => {
-  it('lists with the number of warnings', async () => {
+  it('lists connections with the number of warnings', async () => {
     const { stdout } = await gatehouse(['connections', 'list'], { app: fakeApp().app });
     expect(stdout).toBe(
       'ID      NAME  CONNECTOR  AUTHORIZATION_TYPE  MANAGED_BY_FILE  WARNINGS\n' +
@@ -167,7 +167,7 @@ describe('gatehouse connections', () => {
     );
   });
 
-  it('shows a redirect URI only where a browser comes back to it', async () => {
+  it('shows a redirect URI only for browser flows', async () => {
     const show = async (authorization_type: string) => {
       const { app } = fakeApp({ answer: { ...connection, authorization_type } });
       const { stdout, stderr } = await gatehouse(['connections', 'show', 'crm'], { app });
@@ -180,14 +180,14 @@ describe('gatehouse connections', () => {
     expect(shown).not.toContain('/callback');
   });
 
-  it('lists and shows as JSON', async () => {
+  it('lists and shows connections as JSON', async () => {
     const list = await gatehouse(['connections', 'list', '--json'], { app: fakeApp().app });
     expect(JSON.parse(list.stdout)).toEqual({ connections: [connection] });
     const show = await gatehouse(['connections', 'show', 'crm', '--json'], { app: fakeApp().app });
     expect(JSON.parse(show.stdout)).toEqual(connection);
   });
 
-  it('deletes the one that is there', async () => {
+  it('deletes the only connection of a connector', async () => {
     const { calls, app } = fakeApp();
     await gatehouse(['connections', 'delete', 'crm', '--yes'], { app });
     expect(calls).toEqual([

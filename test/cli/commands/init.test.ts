@@ -9,7 +9,7 @@ const { openAdmin } = fakeAdmin({ credentials: { ensureFirst: async () => made }
 const app = { openAdmin };
 
 describe('gatehouse init', () => {
-  it('writes settings that only their owner can read and that load', async () => {
+  it('writes valid settings that only their owner can read', async () => {
     const folder = emptyFolder();
     const { code } = await gatehouse(['init', '--port', '3100'], { app, folder });
     expect(code).toBe(0);
@@ -28,7 +28,7 @@ describe('gatehouse init', () => {
     ]);
   });
 
-  it('prints the desktop snippet with absolute paths and the URL for remote clients', async () => {
+  it('prints the desktop configuration with absolute paths and the URL for remote clients', async () => {
     const folder = emptyFolder();
     const { stdout } = await gatehouse(['init', '--config', 'conf/g.yaml'], { app, folder });
     const snippet = JSON.parse(/^\{[^]*?^\}/m.exec(stdout)?.[0] ?? '') as unknown;
@@ -43,14 +43,14 @@ describe('gatehouse init', () => {
     expect(stdout).toContain('\nhttp://127.0.0.1:3000/mcp\n');
   });
 
-  it('prints the first credential on stderr only', async () => {
+  it('prints the first API credential on stderr only', async () => {
     const { stdout, stderr } = await gatehouse(['init', '--json'], { app });
     expect(stderr).toContain('API credential, shown only now: client id gh_1, client secret hush\n');
     expect(stdout).not.toContain('hush');
     expect(JSON.parse(stdout)).toMatchObject({ mcp_url: 'http://127.0.0.1:3000/mcp' });
   });
 
-  it('takes a public address', async () => {
+  it('accepts a public address as base URL', async () => {
     const folder = emptyFolder();
     const argv = [
       'init',
@@ -76,7 +76,7 @@ describe('gatehouse init', () => {
     });
   });
 
-  it('does not replace a file unless told to', async () => {
+  it('replaces an existing file only with the flag for it', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'work/gatehouse.yaml');
     writeFileSync(file, 'port: 1\n');
@@ -90,7 +90,7 @@ describe('gatehouse init', () => {
     expect(readFileSync(file, 'utf8')).toContain('port: 3000\n');
   });
 
-  it('leaves nothing behind when an answer is not valid', async () => {
+  it('leaves no file behind when an answer is invalid', async () => {
     const folder = emptyFolder();
     const { code, stderr } = await gatehouse(['init', '--base-url', 'gate"\nport: 1'], { app, folder });
     expect([code, stderr]).toEqual([

@@ -61,7 +61,7 @@ const run = async (...argv: string[]) => {
 };
 
 describe('gatehouse interceptors', () => {
-  it('lists them, as a table and as JSON', async () => {
+  it('lists interceptors as a table and as JSON', async () => {
     const { stdout } = await run('list');
     expect(stdout).toMatch(
       /^ID +NAME +TRIGGER_POINT +ENDPOINT +TIMEOUT_MS +FALLBACK +ENABLED +MANAGED_BY_FILE\n/,
@@ -70,13 +70,13 @@ describe('gatehouse interceptors', () => {
     expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ interceptors: [interceptor] });
   });
 
-  it('shows one by id and by name', async () => {
+  it('shows one interceptor by id and by name', async () => {
     for (const name of ['icp_1', 'Stop strangers'])
       expect(JSON.parse((await run('show', name, '--json')).stdout)).toEqual(interceptor);
     expect((await run('show', 'nobody')).code).toBe(1);
   });
 
-  it('makes one, enabled unless told otherwise', async () => {
+  it('creates an interceptor, enabled by default', async () => {
     const options = [
       '--name',
       'Stop strangers',
@@ -103,7 +103,7 @@ describe('gatehouse interceptors', () => {
     expect((await run('create', ...options, '--timeout-ms', 'soon')).code).toBe(2);
   });
 
-  it('changes what is given', async () => {
+  it('changes only the given fields', async () => {
     expect((await run('update', 'Stop strangers', '--fallback', 'allow')).calls).toEqual([
       ['update', 'icp_1', { fallback: 'allow' }],
     ]);
@@ -111,20 +111,20 @@ describe('gatehouse interceptors', () => {
     expect([nothing.code, nothing.calls]).toEqual([2, []]);
   });
 
-  it('switches one on and off', async () => {
+  it('enables and disables one interceptor', async () => {
     expect((await run('enable', 'icp_1')).calls).toEqual([['enable', 'icp_1']]);
     const off = await run('disable', 'Stop strangers');
     expect(off.calls).toEqual([['disable', 'icp_1']]);
     expect(off.stdout).toMatch(/enabled +false/);
   });
 
-  it('deletes one when that is confirmed', async () => {
+  it('deletes an interceptor after confirmation', async () => {
     expect((await run('delete', 'icp_1', '--yes')).calls).toEqual([['remove', 'icp_1']]);
     const asked = await run('delete', 'icp_1');
     expect([asked.code, asked.calls]).toEqual([2, []]);
   });
 
-  it('tests one and shows request, answer and what would be decided, without what moves the cursor', async () => {
+  it('tests one and shows request, answer and decision, without characters that move the cursor', async () => {
     const { stdout, calls } = await run('test', 'Stop strangers');
     expect(calls).toEqual([['test', 'icp_1']]);
     expect(stdout).toContain('interceptor-id  evt_1');
@@ -134,7 +134,7 @@ describe('gatehouse interceptors', () => {
     expect(JSON.parse((await run('test', 'icp_1', '--json')).stdout)).toEqual(tested);
   });
 
-  it('lists the log', async () => {
+  it('lists the log of an interceptor', async () => {
     const { stdout, calls } = await run('logs', 'Stop strangers', '--limit', '500');
     expect(calls).toEqual([['logs', 'icp_1', { pageSize: 100 }]]);
     expect(stdout).toContain(

@@ -27,7 +27,7 @@ function keys(services: Partial<Keys>): { app: Partial<App>; closed: () => numbe
 describe('gatehouse keys rotate', () => {
   const rotation = { made: true, first_key: 'k2', resealed: 7, unreadable: [] };
 
-  it('names the new key and says what is next', async () => {
+  it('prints the new key and the next step', async () => {
     const { app, closed } = keys({ rotate: async () => rotation });
     const { code, stdout, stderr } = await gatehouse(['keys', 'rotate'], { app });
     expect([code, stdout]).toEqual([0, 'The new key k2 is in use. Secrets sealed anew: 7.\n']);
@@ -35,7 +35,7 @@ describe('gatehouse keys rotate', () => {
     expect(closed()).toBe(1);
   });
 
-  it('says that it has completed an interrupted one', async () => {
+  it('reports that it completed an interrupted rotation', async () => {
     const { app } = keys({ rotate: async () => ({ ...rotation, made: false }) });
     const { stdout } = await gatehouse(['keys', 'rotate'], { app });
     expect(stdout).toBe(
@@ -43,7 +43,7 @@ describe('gatehouse keys rotate', () => {
     );
   });
 
-  it('says how keys of the environment are changed', async () => {
+  it('explains how to change keys in the environment', async () => {
     const done = { ...rotation, made: false, resealed: 0 };
     const { app } = keys({ keyFile: undefined, rotate: async () => done });
     const { code, stdout, stderr } = await gatehouse(['keys', 'rotate'], { app });
@@ -54,7 +54,7 @@ describe('gatehouse keys rotate', () => {
     expect(stderr).toContain('put a new key first, restart every process, and run this again');
   });
 
-  it('tells what does not open, as exit code 1', async () => {
+  it('reports values that do not open, as exit code 1', async () => {
     const { app } = keys({ rotate: async () => ({ ...rotation, unreadable: [unreadable] }) });
     const { code, stdout } = await gatehouse(['keys', 'rotate'], { app });
     expect([code, stdout]).toEqual([
@@ -88,7 +88,7 @@ describe('gatehouse keys rotate --remove-old', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('give --yes') as string]);
   });
 
-  it('names the keys that are gone', async () => {
+  it('names the keys that it removed', async () => {
     const { app } = keys({ removeOld: async () => removal });
     const { code, stdout } = await gatehouse(['keys', 'rotate', '--remove-old', '--yes'], { app });
     expect([code, stdout]).toEqual([0, 'Removed from /data/master.key: k1.\n']);
@@ -104,7 +104,7 @@ describe('gatehouse keys rotate --remove-old', () => {
     ]);
   });
 
-  it('only says which keys can go when the environment gives them', async () => {
+  it('only names the removable keys when the environment gives them', async () => {
     const { app } = keys({ keyFile: undefined, removeOld: async () => ({ ...removal, removed: [] }) });
     const { stdout } = await gatehouse(['keys', 'rotate', '--remove-old'], { app });
     expect(stdout).toContain('Every key but k2 that is not named below can be taken out of it.');
@@ -121,7 +121,7 @@ describe('gatehouse keys verify', () => {
     unreadable: [],
   };
 
-  it('counts by key', async () => {
+  it('counts sealed values by key', async () => {
     const { app } = keys({ verify: async () => report });
     const { code, stdout } = await gatehouse(['keys', 'verify'], { app });
     expect([code, stdout]).toEqual([0, 'ID  VALUES  USED\nk2  12      seals\nk1  3       opens\n']);
@@ -141,12 +141,12 @@ describe('gatehouse backup and restore', () => {
   it.each([
     ['backup', 'Use pg_dump'],
     ['restore', 'Use pg_restore'],
-  ])('%s leaves Postgres to its own tools, as exit code 2', async (command, message) => {
+  ])('refuses Postgres in favor of its own tools, as exit code 2: %s', async (command, message) => {
     const { code, stderr } = await gatehouse([command, 'copy.db'], postgres);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message) as string]);
   });
 
-  it('copies to a path from the working folder, and says where the keys are', async () => {
+  it('copies to a path relative to the working folder, and prints where the keys are', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'work', 'copy.db');
     const backUp: App['backUp'] = async (options) => ({ file: options.file, bytes: 4096, key_ids: ['k1'] });

@@ -44,7 +44,7 @@ const run = async (argv: string[], stdin = '', env: Record<string, string> = {})
 };
 
 describe('gatehouse mcp-servers', () => {
-  it('create makes one of all tools of its connections, unless they are named', async () => {
+  it('creates a server with all tools of its connections, unless tools are named', async () => {
     const plain = await run(['create', 'support', '--connections', 'crm,mail']);
     const all = { name: 'support', connections: ['crm', 'mail'], toolsets: [], tools: [], readOnly: false };
     expect([plain.code, plain.calls]).toEqual([0, [['create', all]]]);
@@ -56,14 +56,14 @@ describe('gatehouse mcp-servers', () => {
     expect((await run(['create', 'support'])).code).toBe(2);
   });
 
-  it('update changes what is given and nothing else', async () => {
+  it('updates only the given fields', async () => {
     const { calls } = await run(['update', 'support', '--no-read-only', '--tools', 'mail_send']);
     expect(calls).toEqual([['update', 'support', { tools: ['mail_send'], readOnly: false }]]);
     const nothing = await run(['update', 'support']);
     expect([nothing.code, nothing.calls]).toEqual([2, []]);
   });
 
-  it('list and show tell the address', async () => {
+  it('prints the address of a server with list and show', async () => {
     for (const argv of [['list'], ['show', 'support'], ['list', '--json']])
       expect((await run(argv)).stdout).toContain('https://gate.example.test/mcp/support');
   });
@@ -78,7 +78,7 @@ describe('gatehouse mcp-servers', () => {
       { GATEHOUSE_PORT: '0' },
       'With port 0 only the running server knows its port, so mcp_url is a path here. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).\n',
     ],
-  ])('says where an address comes from that nobody has set: %j', async (env, words) => {
+  ])('explains where an unset address comes from: %j', async (env, words) => {
     for (const argv of [
       ['create', 'support', '--connections', 'crm'],
       ['update', 'support', '--read-only'],
@@ -88,13 +88,13 @@ describe('gatehouse mcp-servers', () => {
       expect((await run(argv, '', env)).stderr).toContain(words);
   });
 
-  it('has nothing to say of one that is set, and of none', async () => {
+  it('prints no explanation for a set or absent address', async () => {
     const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test' };
     expect((await run(['show', 'support'], '', env)).stderr).toBe('');
     expect((await run(['delete', 'support', '--yes'])).stderr).toBe('Deleted support.\n');
   });
 
-  it('delete asks first, unless told not to', async () => {
+  it('asks before it deletes, unless a flag confirms', async () => {
     const { code, calls } = await run(['delete', 'support'], 'n\n');
     expect([code, calls]).toEqual([2, [['get', 'support']]]);
     expect((await run(['delete', 'support', '--yes'])).calls).toEqual([

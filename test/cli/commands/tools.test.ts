@@ -34,7 +34,7 @@ const loadCatalog = (async () => ({
 })) as unknown as App['loadCatalog'];
 
 describe('gatehouse tools list', () => {
-  it('prints a table', async () => {
+  it('prints the tools as a table', async () => {
     const { stdout } = await gatehouse(['tools', 'list'], { app: { loadCatalog } });
     expect(stdout).toBe(
       'NAME              EFFECT  TOOLSET  TITLE\ncrm_delete_note   delete  notes    Delete a note\nwebsearch_search  read    search   Search\n',
@@ -47,7 +47,7 @@ describe('gatehouse tools list', () => {
     [['--toolset', 'search'], ['websearch_search']],
     [['--query', 'WEB searches'], ['websearch_search']],
     [['--query', 'web notes'], []],
-  ])('narrows with %j', async (flags, names) => {
+  ])('narrows the list by the flags %j', async (flags, names) => {
     const { stdout } = await gatehouse(['tools', 'list', '--json', ...flags], { app: { loadCatalog } });
     expect((JSON.parse(stdout) as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(
       names,
@@ -55,7 +55,7 @@ describe('gatehouse tools list', () => {
   });
 });
 
-describe('a name that is not in the catalog', () => {
+describe('gatehouse tools with an unknown name', () => {
   it.each([
     [['list', '--connector', 'nope'], 'There is no connector nope. There are: crm, websearch.'],
     [['list', '--toolset', 'nope'], 'There is no toolset nope. There are: crm.notes, websearch.search.'],
@@ -65,7 +65,7 @@ describe('a name that is not in the catalog', () => {
     ],
     [['show', 'websearch_serch'], 'There is no tool websearch_serch. Did you mean websearch_search?'],
     [['call', 'something_else'], 'There is no tool something_else. "gatehouse tools list" shows all.'],
-  ])('is wrong usage: %j', async (words, message) => {
+  ])('refuses the unknown name as wrong usage: %j', async (words, message) => {
     const { openAdmin } = fakeAdmin({ catalog: { tools: new Map([['a_b', search]]) as never } });
     const { code, stderr } = await gatehouse(['tools', ...words], { app: { loadCatalog, openAdmin } });
     expect(code).toBe(2);
@@ -74,7 +74,7 @@ describe('a name that is not in the catalog', () => {
 });
 
 describe('gatehouse tools show', () => {
-  it('prints the tool as REST shows it', async () => {
+  it('prints the tool exactly as REST shows it', async () => {
     const { stdout } = await gatehouse(['tools', 'show', 'websearch_search', '--json'], {
       app: { loadCatalog },
     });
@@ -107,14 +107,14 @@ describe('gatehouse tools call', () => {
     [['--user', 'alice'], { userId: 'alice' }],
     [['--organization', 'acme', '--identifier', 'sales'], { organizationId: 'acme', identifier: 'sales' }],
     [['--account', 'ca_9'], { id: 'ca_9' }],
-  ])('with %j uses the account %o', async (flags, account) => {
+  ])('with %j calls for the account %o', async (flags, account) => {
     const { calls, app } = recording();
     const { code, stdout } = await gatehouse(['tools', 'call', 'a_b', ...flags], { app });
     expect([code, JSON.parse(stdout)]).toEqual([0, { answer: 42 }]);
     expect(calls).toEqual([['a_b', {}, account]]);
   });
 
-  it('with --dry-run prints the provider request and calls nothing', async () => {
+  it('prints the provider request with --dry-run and calls nothing', async () => {
     const request = { method: 'GET', url: 'https://api.example/x', headers: { key: '[secret]' }, body: null };
     const asked: unknown[] = [];
     const { openAdmin } = fakeAdmin({
@@ -133,7 +133,7 @@ describe('gatehouse tools call', () => {
     expect(asked).toEqual([['a_b', { q: 1 }]]);
   });
 
-  it('takes the input from the command line, a file or stdin', async () => {
+  it('reads the input from the command line, a file or stdin', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'work/in.json'), '{"from":"file"}');
     const { calls, app } = recording();
@@ -154,7 +154,7 @@ describe('gatehouse tools call', () => {
       "From this terminal: gatehouse connect my-search --organization 'Acme & Co' --identifier sales",
     ],
     [['--account', 'ca_9'], '"gatehouse accounts list" shows all.'],
-  ])('with %j and no such account says how to get one', async (flags, advice) => {
+  ])('with %j and no such account explains how to connect one', async (flags, advice) => {
     const { openAdmin } = fakeAdmin({
       catalog: { tools: new Map([[search.name, search]]) as never },
       executor: {
@@ -168,7 +168,7 @@ describe('gatehouse tools call', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(advice)]);
   });
 
-  it('names execution and account with --json', async () => {
+  it('prints execution and account with --json', async () => {
     const { stdout } = await gatehouse(['tools', 'call', 'a_b', '--json'], recording());
     expect(JSON.parse(stdout)).toEqual({
       data: { answer: 42 },

@@ -32,7 +32,7 @@ async function created(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('gatehouse users create', () => {
-  it('makes the first operator with an organization, while nobody can sign up', async () => {
+  it('creates the first operator with an organization, while nobody can sign up', async () => {
     const made = await created(
       '--email',
       'Ada@Example.test',
@@ -55,7 +55,7 @@ describe('gatehouse users create', () => {
     ]);
   });
 
-  it('makes members of organizations that exist, by name and by id', async () => {
+  it('creates members of existing organizations, by name and by id', async () => {
     const { id } = await makeOrganization(services, 'Acme', 'olga');
     const anna = await created('--email', 'anna@example.test', '--organization', 'Acme', '--role', 'admin');
     const mike = await created('--email', 'mike@example.test', '--organization', id);
@@ -73,7 +73,7 @@ describe('gatehouse users create', () => {
       { GATEHOUSE_SMTP_URL: 'smtps://smtp.example.test', GATEHOUSE_SMTP_FROM: 'a@example.test' },
       undefined,
     ],
-  ])('%s', async (_what, smtp, warning) => {
+  ])('warns or stays silent about the address: %s', async (_what, smtp, warning) => {
     const env = { GATEHOUSE_BASE_URL: 'https://gate.example.test', ...smtp };
     const argv = ['users', 'create', '--email', 'ada@example.test', '--operator'];
     const { code, stderr } = await gatehouse(argv, { app, terminal: { env } });
@@ -82,7 +82,7 @@ describe('gatehouse users create', () => {
     else expect(stderr).toContain(warning);
   });
 
-  it('wants the id where several organizations have the name', async () => {
+  it('requires the id where several organizations have the name', async () => {
     await makeOrganization(services, 'Acme', 'olga');
     await makeOrganization(services, 'Acme', 'otto');
     const { code, stderr } = await users('create', '--email', 'a@example.test', '--organization', 'Acme');
@@ -99,7 +99,7 @@ describe('gatehouse users create', () => {
     [['--email', 'a@example.test', '--role', 'admin'], 2, /give --organization, too/],
     [['--email', 'a@example.test', '--organization', 'New', '--role', 'admin'], 2, /leave --role out/],
     [['--given-name', 'Ada'], 2, /--email/],
-  ])('refuses %j', async (argv, exitCode, message) => {
+  ])('refuses the arguments %j as invalid', async (argv, exitCode, message) => {
     const { code, stderr } = await users('create', ...argv);
     expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);
     expect((await database.read.selectFrom('users').selectAll().execute()).length).toBe(0);
@@ -107,7 +107,7 @@ describe('gatehouse users create', () => {
 });
 
 describe('gatehouse users', () => {
-  it('lists, shows, changes and deletes, by id or by address', async () => {
+  it('lists, shows, changes and deletes users, by id or by address', async () => {
     const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
     const bob = await created('--email', 'bob@example.test');
     const listed = await users('list', '--email', 'OLGA@example.test');
@@ -139,13 +139,13 @@ describe('gatehouse users', () => {
     ]);
   });
 
-  it('keeps the last owner', async () => {
+  it('keeps the last owner of an organization', async () => {
     await makeOrganization(services, 'Acme', 'olga');
     const { code, stderr } = await users('delete', 'olga@example.test', '--yes');
     expect([code, stderr]).toEqual([1, expect.stringContaining('the only owner of org_')]);
   });
 
-  it('points to the next page', async () => {
+  it('names the next page of users', async () => {
     await makeOrganization(services, 'Acme', 'olga');
     await makeOrganization(services, 'Acme', 'otto');
     const first = await users('list', '--page-size', '1');

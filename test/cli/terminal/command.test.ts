@@ -11,7 +11,7 @@ function optionsOf(build: CommandBuilder): (string | undefined)[] {
 }
 
 describe('options of a command', () => {
-  it('come before those that every command has', () => {
+  it('come before the common options in the help', () => {
     const options = { '--mine <x>': 'mine' };
     expect(optionsOf(command({ ...plain, options, run }))).toEqual([
       '--mine',
@@ -21,7 +21,7 @@ describe('options of a command', () => {
     ]);
   });
 
-  it('follow the common ones that the command names itself', () => {
+  it('follow the common options that the command names itself', () => {
     const options = { '--first': 'first', ...COMMON_OPTIONS, '--last': 'last' };
     expect(optionsOf(command({ ...plain, options, json: false, run }))).toEqual([
       '--first',
@@ -31,15 +31,15 @@ describe('options of a command', () => {
     ]);
   });
 
-  it('may give a common one another text and fallback', () => {
+  it('may give a common option another text and fallback', () => {
     const options = { '--config <file>': { about: 'where to write', fallback: 'a.yaml' } };
     const [first] = command({ ...plain, options, run })(processTerminal()).options;
     expect(first).toMatchObject({ long: '--config', description: 'where to write', defaultValue: 'a.yaml' });
   });
 });
 
-describe('what a command runs with', () => {
-  it('has arguments, rest and options by name, converted', async () => {
+describe('parsed arguments of a command', () => {
+  it('contain positional arguments, rest and options by name, converted', async () => {
     const seen: unknown[] = [];
     const built = command({
       ...plain,
@@ -58,8 +58,8 @@ describe('what a command runs with', () => {
   });
 });
 
-describe('a group of commands', () => {
-  it('shows its commands in the given order, with their descriptions or summaries', () => {
+describe('group of commands', () => {
+  it('lists its commands in the given order, with descriptions or summaries', () => {
     const commands = [
       command({ ...plain, run }),
       command({ ...plain, name: 'check', summary: 'check things', run }),

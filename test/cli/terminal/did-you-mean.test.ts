@@ -14,7 +14,7 @@ const { openAdmin } = fakeAdmin({
   credentials: { ...service, list: async () => [one] },
 });
 
-describe('a name that nothing has', () => {
+describe('suggestions for an unknown command name', () => {
   it.each([
     ['connections show webserch', 'connections list', 'websearch'],
     ['connections update webserch --scopes a', 'connections list', 'websearch'],
@@ -27,7 +27,7 @@ describe('a name that nothing has', () => {
     ['credentials show websearch', 'credentials list', 'x_1'],
     ['credentials rotate websearch', 'credentials list', 'x_1'],
     ['credentials delete websearch --yes', 'credentials list', 'x_1'],
-  ])('%s is answered with what was probably meant', async (line, command, meant) => {
+  ])('suggest the most similar name for %s', async (line, command, meant) => {
     const { code, stderr } = await gatehouse(line.split(' '), { app: { openAdmin } });
     expect([code, stderr]).toEqual([
       1,
@@ -35,12 +35,12 @@ describe('a name that nothing has', () => {
     ]);
   });
 
-  it('is answered with the command that lists all where none is like it', async () => {
+  it('suggest the command that lists all names where none is similar', async () => {
     const { stderr } = await gatehouse(['connections', 'show', 'mail'], { app: { openAdmin } });
     expect(stderr).toBe('gatehouse: There is no such thing. "gatehouse connections list" shows all.\n');
   });
 
-  it('is answered so in JSON, too', async () => {
+  it('appear in JSON output as well', async () => {
     const argv = ['connections', 'show', 'webserch', '--json'];
     const { code, stderr } = await gatehouse(argv, { app: { openAdmin } });
     expect([code, JSON.parse(stderr)]).toMatchObject([

@@ -14,7 +14,7 @@ const failing = (error: unknown) =>
     },
   });
 
-describe('a command that fails', () => {
+describe('error output of a command', () => {
   it('ends with exit code 1 and one sentence on stderr', async () => {
     const { openAdmin, state } = failing(new ServiceError('UNAVAILABLE', 'The database is busy.'));
     const result = await gatehouse(['tools', 'call', 'a_b'], { app: { openAdmin } });
@@ -41,7 +41,7 @@ describe('a command that fails', () => {
     });
   });
 
-  it('shows the link of an account that is not connected, and the way from the terminal for the same user', async () => {
+  it('shows the link of an account that is not connected, and the command for the same user', async () => {
     const error = new ServiceError('CONNECTED_ACCOUNT_NOT_ACTIVE', 'Not connected.', {
       details: { connector: 'websearch', authorization_link: 'http://127.0.0.1:3000/connect/x' },
     });
@@ -51,7 +51,7 @@ describe('a command that fails', () => {
     );
   });
 
-  it("prints a provider's own words in quotes and without characters that a terminal obeys", async () => {
+  it('prints the words of a provider in quotes and without control characters', async () => {
     const error = new ServiceError('TOOL_ERROR', 'Snowflake could not run the statement.', {
       details: { tool_error: { code: '000904', message: "invalid identifier 'X'\u001b[2J\u009b2J" } },
     });
@@ -61,7 +61,7 @@ describe('a command that fails', () => {
     );
   });
 
-  it('prints wrong usage and wrong settings as an error body too', async () => {
+  it('prints wrong usage and invalid settings as an error body too', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'work/gatehouse.yaml');
     writeFileSync(file, 'hots: x\n');
@@ -86,7 +86,7 @@ describe('a command that fails', () => {
     });
   });
 
-  it('calls a defect a defect', async () => {
+  it('reports an unexpected exception as a defect', async () => {
     const { code, stderr } = await gatehouse(['tools', 'call', 'a_b'], {
       app: failing(new TypeError('x is not a function')),
     });

@@ -16,8 +16,8 @@ function typing(keys: readonly string[]) {
   return { terminal: { isInteractive: true, input } };
 }
 
-describe('on a terminal', () => {
-  it('a secret is asked for and never shown', async () => {
+describe('prompts of a command on a terminal', () => {
+  it('read a secret without showing it', async () => {
     const values: unknown[] = [];
     const openConnect: App['openConnect'] = async () => ({
       kind: 'form',
@@ -40,7 +40,7 @@ describe('on a terminal', () => {
     expect(`${result.stdout}${result.stderr}`).not.toContain('hush');
   });
 
-  it('a deletion is confirmed first', async () => {
+  it('confirm a deletion before it happens', async () => {
     const removed: unknown[] = [];
     const { openAdmin } = fakeAdmin({
       credentials: {

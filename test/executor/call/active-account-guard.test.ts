@@ -31,13 +31,13 @@ function catalog(refreshTokens: boolean): Catalog {
   return { connectors: new Map(changed), tools };
 }
 
-describe('a credential that is refused although it was renewed', () => {
+describe('credential that is refused after its renewal (401)', () => {
   async function refusedTwice(services: Services, id: string): Promise<ServiceError | undefined> {
     services.answers.push(refused(), refused());
     return (await caught(callLedger(services, id))) as ServiceError | undefined;
   }
 
-  it('is answered with a link, and the account stays', async () => {
+  it('answers with a link and keeps the account active', async () => {
     const services = await ledgerServices();
     const id = await ledgerAccount(services);
     const error = await refusedTwice(services, id);
@@ -56,7 +56,7 @@ describe('a credential that is refused although it was renewed', () => {
     expect(await rowOf(services, id)).toMatchObject({ status: 'ACTIVE', refusals: 0 });
   });
 
-  it('gives a model the link in words', async () => {
+  it('gives a model the link as text', async () => {
     const services = await ledgerServices();
     const error = await refusedTwice(services, await ledgerAccount(services));
     const failed = { toolName: 'ledger_list', environmentId: 'env_test', log: silentLog };
@@ -64,14 +64,14 @@ describe('a credential that is refused although it was renewed', () => {
     expect(first!.text).toContain('Ask the user to open this link and finish there: http://127.0.0.1:3000/');
   });
 
-  it('says what the operator has to set where no link can be made', async () => {
+  it('names the missing setting of the operator where no link can be made', async () => {
     const services = await ledgerServices({ environment: { userVerifyUrl: undefined } });
     const error = await refusedTwice(services, await ledgerAccount(services));
     expect(error!.message).toContain('user_verify_url');
     expect(error!.details).not.toHaveProperty('authorization_link');
   });
 
-  it('is another matter than a token endpoint that refuses the client of the operator', async () => {
+  it('does not blame the account when the token endpoint refuses the client of the operator', async () => {
     const services = await ledgerServices();
     const id = await ledgerAccount(services);
     services.answers.push(refused());
@@ -82,8 +82,8 @@ describe('a credential that is refused although it was renewed', () => {
   });
 });
 
-describe('an answer 200 that says that the credential is dead', () => {
-  it('renews a credential that can be renewed, and repeats the request', async () => {
+describe('answer 200 that means a dead credential', () => {
+  it('renews a credential that can be renewed, and retries the request', async () => {
     const services = await ledgerServices({ catalog: catalog(true) });
     const id = await ledgerAccount(services);
     services.answers.push(inactive(), good());
@@ -91,7 +91,7 @@ describe('an answer 200 that says that the credential is dead', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
   });
 
-  it('ends one that cannot be renewed with the second call in a row, with a link', async () => {
+  it('expires an account without renewal at the second such call in a row, with a link', async () => {
     const services = await ledgerServices({ catalog: catalog(false) });
     const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
     services.answers.push(inactive(), inactive());
@@ -108,7 +108,7 @@ describe('an answer 200 that says that the credential is dead', () => {
     expect((await rowOf(services, id)).status).toBe('EXPIRED');
   });
 
-  it('is forgiven by a good one in between', async () => {
+  it('resets the count after a successful call in between', async () => {
     const services = await ledgerServices({ catalog: catalog(false) });
     const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
     services.answers.push(inactive(), good(), inactive());
@@ -119,7 +119,7 @@ describe('an answer 200 that says that the credential is dead', () => {
   });
 });
 
-describe('a proxied answer 200 that says that the credential is dead', () => {
+describe('proxied answer 200 that means a dead credential', () => {
   const proxied = async (services: Services, id: string) =>
     services.executor.proxy({
       caller: { ...machine, source: 'proxy' },
@@ -130,7 +130,7 @@ describe('a proxied answer 200 that says that the credential is dead', () => {
       headers: {},
     });
 
-  it('renews a credential that can be renewed, and repeats the request', async () => {
+  it('renews a credential that can be renewed, and retries the request', async () => {
     const services = await ledgerServices({ catalog: catalog(true) });
     const id = await ledgerAccount(services);
     services.answers.push(inactive(), good());
@@ -138,7 +138,7 @@ describe('a proxied answer 200 that says that the credential is dead', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
   });
 
-  it('is passed on once, and ends a credential that cannot be renewed with the second in a row', async () => {
+  it('passes the first answer on, and expires an account without renewal at the second in a row', async () => {
     const services = await ledgerServices({ catalog: catalog(false) });
     const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
     services.answers.push(inactive(), inactive());
@@ -148,7 +148,7 @@ describe('a proxied answer 200 that says that the credential is dead', () => {
     expect((await rowOf(services, id)).status).toBe('EXPIRED');
   });
 
-  it('is none without the word, in another form, or where the connector declares nothing', async () => {
+  it('ignores answers in another form, and connectors that declare nothing', async () => {
     const services = await ledgerServices({ catalog: catalog(false) });
     const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
     const text = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) });
@@ -161,7 +161,7 @@ describe('a proxied answer 200 that says that the credential is dead', () => {
   });
 });
 
-describe('an error code that says that the credential is dead', () => {
+describe('error code that means a dead credential', () => {
   const dead = () => answer(400, { error: 'no session', code: 'dead' });
 
   function withCodes(refreshTokens: boolean): Catalog {
@@ -174,7 +174,7 @@ describe('an error code that says that the credential is dead', () => {
     return { connectors: new Map(changed), tools };
   }
 
-  it('renews a credential that can be renewed, and repeats the request, also a write', async () => {
+  it('renews a credential that can be renewed, and retries the request, also a write', async () => {
     const services = await ledgerServices({ catalog: withCodes(true) });
     const id = await ledgerAccount(services);
     services.answers.push(dead(), good());
@@ -182,7 +182,7 @@ describe('an error code that says that the credential is dead', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
   });
 
-  it('ends one that cannot be renewed with the second call in a row, and says so with the first', async () => {
+  it('expires an account without renewal at the second call in a row, and announces it at the first', async () => {
     const services = await ledgerServices({ catalog: withCodes(false) });
     const id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
     services.answers.push(dead(), dead());
@@ -196,7 +196,7 @@ describe('an error code that says that the credential is dead', () => {
     expect((await rowOf(services, id)).status).toBe('EXPIRED');
   });
 
-  it('is another matter than the same status with another code', async () => {
+  it('ignores the same status with another code', async () => {
     const services = await ledgerServices({ catalog: withCodes(true) });
     const id = await ledgerAccount(services);
     services.answers.push(answer(400, { error: 'no', code: 'deadly' }));

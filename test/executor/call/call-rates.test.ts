@@ -25,22 +25,22 @@ forEachDatabase((_name, open) => {
   };
   const refused = { code: 'RATE_LIMITED', message: expect.stringContaining('for this connection') as string };
 
-  describe('calls that the connection refuses', () => {
-    it('do not use up the limit of the account', async () => {
+  describe('rate limit of a connection', () => {
+    it('does not use up the limit of the account with refused calls', async () => {
       const { call, counted } = await limits();
       for (let n = 0; n < 10; n++) await call(10);
       for (let n = 0; n < 50; n++) await expect(call(10)).rejects.toMatchObject(refused);
       expect(await counted()).toMatchObject({ 'env_1:ca_1:search': 10 });
     });
 
-    it('do not even where they all come at once', async () => {
+    it('does not use up the limit of the account with concurrent refused calls', async () => {
       const { call, counted } = await limits();
       const calls = await Promise.allSettled(Array.from({ length: 60 }, async () => call(10)));
       expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
       expect(await counted()).toMatchObject({ 'env_1:ca_1:search': 10 });
     });
 
-    it('do not where the connection allows more than the account', async () => {
+    it('keeps the limit of the account where the connection allows more', async () => {
       const { call, counted } = await limits();
       for (let n = 0; n < 60; n++) await call(70, 'ca_2');
       for (let n = 0; n < 10; n++) await call(70);
@@ -54,7 +54,7 @@ forEachDatabase((_name, open) => {
   });
 });
 
-it('asks once for a call with one limit, and counts it in the same statement', async () => {
+it('counts a call with one limit in a single statement', async () => {
   const asked: string[] = [];
   const rates = {
     peek: async (key: string) => void asked.push(`peek ${key}`),

@@ -23,8 +23,8 @@ const account = async (user: string, apiConfig: object = {}, connector = 'notes'
 const call = async (id: string, toolName = 'notes_search') =>
   services.executor.execute({ caller: machine, toolName, input: { query: 'x' }, account: { id } });
 
-describe('rate_limit', () => {
-  it('of an account counts all its tools together, and no other account', async () => {
+describe('account setting rate_limit', () => {
+  it('counts all tools of an account together, and no other account', async () => {
     const [ada, grace] = [await account('ada', { rate_limit: 2 }), await account('grace')];
     await call(ada);
     await call(ada, 'notes_limited');
@@ -39,13 +39,13 @@ describe('rate_limit', () => {
     await call(ada);
   });
 
-  it('of an account lowers the limit of the catalog', async () => {
+  it('lowers the limit of the catalog for an account', async () => {
     const ada = await account('ada', { rate_limit: 1 });
     await call(ada, 'notes_limited');
     await expect(call(ada, 'notes_limited')).rejects.toMatchObject({ details: { limit: 1 } });
   });
 
-  it('of a connection counts all its accounts together', async () => {
+  it('counts all accounts of a connection together', async () => {
     await services.connections.create(machine, {
       name: 'shared',
       connector: 'notes',
@@ -58,13 +58,13 @@ describe('rate_limit', () => {
   });
 });
 
-describe('timeout', () => {
-  it('is the time of a whole call, until its headers too', async () => {
+describe('account setting timeout', () => {
+  it('limits the time of a whole call and of its headers', async () => {
     await call(await account('ada', { timeout: '2500ms' }));
     expect(services.sent[0]).toMatchObject({ headersTimeoutMs: 2_500, totalTimeoutMs: 2_500 });
   });
 
-  it('of a connection is that of its accounts that say nothing', async () => {
+  it('applies from a connection to its accounts without a setting', async () => {
     await services.connections.create(machine, {
       name: 'slow',
       connector: 'notes',
@@ -76,13 +76,13 @@ describe('timeout', () => {
   });
 });
 
-describe('endpoint', () => {
-  it('is called instead of the connector’s own address', async () => {
+describe('account setting endpoint', () => {
+  it('replaces the address of the connector', async () => {
     await call(await account('ada', { endpoint: 'https://api.notes.example/beta' }));
     expect(services.sent[0]?.url.href).toBe('https://api.notes.example/beta/search?q=x');
   });
 
-  it('does not count where the connection has an address of its own', async () => {
+  it('does not apply where the connection has an address of its own', async () => {
     await services.connections.create(machine, {
       name: 'box',
       connector: 'notes',
@@ -93,14 +93,14 @@ describe('endpoint', () => {
   });
 });
 
-describe('settings that cannot be', () => {
+describe('invalid settings of an account or connection', () => {
   const violations = (error: unknown) =>
     (error as { details: { field_violations: { field: string }[] } }).details.field_violations.map(
       ({ field }) => field,
     );
   const wrong = { rate_limit: 3, timeout: 56, endpoint: 'https://evil.test' };
 
-  it('are refused by create and update, all at once', async () => {
+  it('refuses invalid settings in create and update, all at once', async () => {
     const limited = { ...wrong, rate_limit: 0 };
     const created = await account('ada', limited).catch(violations);
     const fields = ['rate_limit', 'timeout', 'endpoint'].map(
@@ -114,13 +114,13 @@ describe('settings that cannot be', () => {
     expect(updated).toEqual(fields);
   });
 
-  it('are refused in params of a connection', async () => {
+  it('refuses account settings in params of a connection', async () => {
     const params = { rate_limit: 'many', timeout: '1h' };
     const refused = services.connections.create(machine, { name: 'c', connector: 'notes', params });
     expect(await refused.catch(violations)).toEqual(['params.rate_limit', 'params.timeout']);
   });
 
-  it('are removed with null', async () => {
+  it('removes a setting given as null', async () => {
     const id = await account('ada', { timeout: 5 });
     await services.accounts.update(machine, { id, connected_account: { api_config: { timeout: null } } });
     await call(id);

@@ -19,7 +19,7 @@ const ledger = async (handler: ToolHandler = several): Promise<[Services, string
 const dryRun = async (services: Services, id: string, toolName: string, input: object = {}) =>
   services.executor.dryRun({ caller: machine, toolName, input, account: { id } });
 
-describe('a dry run', () => {
+describe('dry run of a tool call', () => {
   let services: Services;
   let id: string;
   beforeEach(async () => {
@@ -38,14 +38,14 @@ describe('a dry run', () => {
     });
   });
 
-  it('keeps what is no secret of a header that carries one', async () => {
+  it('keeps the public part of a header that carries a secret', async () => {
     const token = { access_token: 'access-token-0001', refresh_token: 'rt' };
     id = await ledgerAccount(services, token, { identifier: 'grace' });
     const { request } = await dryRun(services, id, 'ledger_list');
     expect(request?.headers.authorization).toBe('Bearer [secret]');
   });
 
-  it('sends nothing, not even for a fresher token, and records nothing', async () => {
+  it('sends nothing, not even a token refresh, and records nothing', async () => {
     id = await ledgerAccount(services, undefined, { identifier: 'grace', expiresInMs: -1_000 });
     const before = await rowOf(services, id);
     await dryRun(services, id, 'ledger_create');
@@ -56,13 +56,13 @@ describe('a dry run', () => {
     expect(await rowOf(services, id)).toEqual(before);
   });
 
-  it('of a tool with several requests shows the first and says so', async () => {
+  it('shows the first request of a tool with several requests and says so', async () => {
     const shown = await dryRun(services, id, 'ledger_pair');
     expect(shown.request?.url).toBe('https://api.ledger.example/first');
     expect(shown.note).toContain('this is the first');
   });
 
-  it('of a tool that sends nothing says so', async () => {
+  it('says that a tool sends no request', async () => {
     [services, id] = await ledger(silent);
     expect(await dryRun(services, id, 'ledger_pair')).toEqual({
       request: null,
@@ -70,7 +70,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('does not count in limits', async () => {
+  it('does not count in rate limits', async () => {
     services = await testServices();
     ({ id } = await connectedAccount(services));
     for (let n = 0; n < 5; n++) {
@@ -86,11 +86,11 @@ describe('a dry run', () => {
   it.each([
     ['an unknown tool', 'ledger_nothing', {}, 'RESOURCE_NOT_FOUND'],
     ['wrong input', 'ledger_create', { x: 1 }, 'INVALID_ARGUMENT'],
-  ])('is refused for %s like the call', async (_, toolName, input, code) => {
+  ])('fails for %s like the real call', async (_, toolName, input, code) => {
     await expect(dryRun(services, id, toolName, input)).rejects.toMatchObject({ code });
   });
 
-  it('of an account that is not connected is answered with a link', async () => {
+  it('answers with a link for an account that is not connected', async () => {
     id = (await services.accounts.create(machine, { connector: 'ledger', identifier: 'new' })).id;
     await expect(dryRun(services, id, 'ledger_create')).rejects.toMatchObject({
       code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',

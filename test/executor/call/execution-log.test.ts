@@ -47,8 +47,8 @@ function call(id: string, accountId: string | null = null): CallRecord {
 
 const recorded = async (): Promise<number> => new ExecutionStore(services.db.read).count(ENVIRONMENT_ID, {});
 
-describe('the recorder', () => {
-  it('has committed a record that is waited for', async () => {
+describe('recorder of executions', () => {
+  it('commits a record before the caller continues', async () => {
     await recorder.record(call('exe_1'));
     expect(await recorded()).toBe(1);
   });
@@ -58,7 +58,7 @@ describe('the recorder', () => {
     expect([await recorded(), commits]).toEqual([50, 1]);
   });
 
-  it('commits what nobody waits for a moment later, all of it together', async () => {
+  it('commits records without a waiting caller together a moment later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     for (let i = 0; i < 10; i++) recorder.recordSoon(call(`exe_${i}`));
     expect(commits).toBe(0);
@@ -67,13 +67,13 @@ describe('the recorder', () => {
     expect([await recorded(), commits]).toEqual([10, 1]);
   });
 
-  it('commits everything when told to', async () => {
+  it('commits everything on flush', async () => {
     recorder.recordSoon(call('exe_1'));
     await recorder.flush();
     expect(await recorded()).toBe(1);
   });
 
-  it('notes the last use of the account', async () => {
+  it('updates the last use of the account', async () => {
     const { id } = await connectedAccount(services);
     await recorder.record(call('exe_1', id));
     const row = await services.db.read
@@ -83,7 +83,7 @@ describe('the recorder', () => {
     expect(row.last_used_at).toBe(Date.UTC(2026, 10, 20, 12));
   });
 
-  it('logs what cannot be stored and goes on', async () => {
+  it('logs a record that cannot be stored and goes on', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, error: (event: string) => lines.push(event) };
     const broken = new ExecutionLog(services.db, log);
@@ -94,7 +94,7 @@ describe('the recorder', () => {
     expect(await recorded()).toBe(2);
   });
 
-  describe('while the database cannot be written', () => {
+  describe('while the database is locked', () => {
     let isLocked: boolean;
     let unlock: () => void;
     let patient: ExecutionLog;
@@ -117,7 +117,7 @@ describe('the recorder', () => {
       patient = new ExecutionLog(locked as unknown as typeof db, silentLog);
     });
 
-    it('holds a call up for a second', async () => {
+    it('delays a call by at most a second', async () => {
       let isTold = false;
       const told = patient.record(call('exe_1')).then(() => (isTold = true));
       await setImmediate();
@@ -132,7 +132,7 @@ describe('the recorder', () => {
       expect(await recorded()).toBe(1);
     });
 
-    it('holds up no other call, and records all of them once it can', async () => {
+    it('delays no other call, and stores all records later', async () => {
       const first = patient.record(call('exe_1'));
       await setImmediate();
       const second = patient.record(call('exe_2'));
@@ -145,7 +145,7 @@ describe('the recorder', () => {
       expect(await recorded()).toBe(3);
     });
 
-    it('waits for commits again after one has succeeded', async () => {
+    it('waits for commits again after one succeeds', async () => {
       const late = patient.record(call('exe_1'));
       await setImmediate();
       vi.advanceTimersByTime(1_000);

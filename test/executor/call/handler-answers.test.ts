@@ -49,8 +49,8 @@ const request: ProviderRequest = {
   headers: {},
 };
 
-describe('a handler', () => {
-  it('gets text as it is where it asks for text, from the host of its request', async () => {
+describe('answers that a tool handler receives', () => {
+  it('contain text where the handler asks for text, from the host of its request', async () => {
     const handler: ToolHandler = async ({ http }) => http.send({ ...request, answer: 'text' });
     const { result, sent } = await run(handler, 'day,views\n');
     expect(result).toBe('day,views\n');
@@ -58,7 +58,7 @@ describe('a handler', () => {
     expect(sent[0]!.headers).toEqual({ accept: '*/*', authorization: 'Bearer secret-token' });
   });
 
-  it('gets JSON otherwise, and no text that is none', async () => {
+  it('contain JSON by default, and no text that is not JSON', async () => {
     const handler: ToolHandler = async ({ http }) => http.send(request);
     const { result, sent } = await run(handler, '{"a":1}');
     expect(result).toEqual({ a: 1 });
@@ -71,7 +71,7 @@ describe('a handler', () => {
   it.each([
     [2_000, 2_000],
     [undefined, 60_000],
-  ])('knows the size that results may have: %s gives %i', async (set, expected) => {
+  ])('respect the configured size of results: %s gives %i', async (set, expected) => {
     const handler: ToolHandler = async ({ maxResultBytes }) => maxResultBytes;
     expect((await run(handler, '{}', set)).result).toBe(expected);
   });

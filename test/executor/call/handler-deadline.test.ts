@@ -47,12 +47,12 @@ async function allowedTimes(answerMs: number, tool = shippedTool('crm_list_threa
   return allowed;
 }
 
-describe('a handler that makes many requests', () => {
-  it('has the time of one call for all of them', async () => {
+describe('deadline of a tool handler with many requests', () => {
+  it('covers all its requests together', async () => {
     expect(await allowedTimes(12_000)).toEqual([30_000, 18_000, 6_000]);
   });
 
-  it('has the longer time that its tool declares', async () => {
+  it('follows the longer deadline that its tool declares', async () => {
     const tool = { ...shippedTool('crm_list_threads'), deadline: { headersMs: 50_000, totalMs: 55_000 } };
     expect(await allowedTimes(20_000, tool)).toEqual([55_000, 35_000, 15_000]);
   });

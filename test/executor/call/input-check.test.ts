@@ -23,11 +23,11 @@ async function fieldsOf(name: string, input: unknown): Promise<string[]> {
   return violations.map(({ field, constraint }) => `${field} ${constraint}`);
 }
 
-it('gives the input back when catalog and code find nothing wrong', async () => {
+it('returns the tool input unchanged when catalog and code find no violation', async () => {
   expect(await check('mail_create_calendar_event', EVENT)).toEqual(EVENT);
 });
 
-it('names what the catalog and what the code finds wrong at once', async () => {
+it('reports violations of the catalog and of the code together', async () => {
   const { end_timezone: _, ...rest } = EVENT;
   expect(
     await fieldsOf('mail_create_calendar_event', {
@@ -39,18 +39,18 @@ it('names what the catalog and what the code finds wrong at once', async () => {
   ).toEqual(['end_timezone required', 'importance enum', 'start_datetime format', 'locations json']);
 });
 
-it('does not say twice what is wrong with one parameter', async () => {
+it('reports one parameter of the tool input only once', async () => {
   expect(await fieldsOf('mail_create_calendar_event', { ...EVENT, start_datetime: 7 })).toEqual([
     'start_datetime type',
   ]);
 });
 
-it('names what only the code finds wrong', async () => {
+it('reports a violation that only the code finds', async () => {
   expect(
     await fieldsOf('mail_create_calendar_event', { ...EVENT, end_datetime: '2026-12-01T08:00:00' }),
   ).toEqual(['end_datetime minimum']);
 });
 
-it('refuses what is no object in one sentence', async () => {
+it('refuses tool input that is no object with one sentence', async () => {
   expect(await fieldsOf('mail_create_calendar_event', 'x')).toEqual([' type']);
 });

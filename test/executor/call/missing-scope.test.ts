@@ -95,8 +95,8 @@ async function answered(
   return { failure, asked, id, status: after?.status };
 }
 
-describe('an answer that means a missing scope', () => {
-  it('is 403 with the scopes, a link that asks for them, and an account that stays active', async () => {
+describe('missing scope in the answer of a provider', () => {
+  it('answers 403 with the scopes and a link that asks for them, and the account stays active', async () => {
     const { failure, asked, id, status } = await answered();
     expect(failure).toMatchObject({
       code: 'TOOL_ERROR',
@@ -123,7 +123,7 @@ describe('an answer that means a missing scope', () => {
     expect([asked, status]).toEqual([[{ scopes: ['mail.send'] }], 'ACTIVE']);
   });
 
-  it('is 403 whatever status the provider chose for it', async () => {
+  it('answers 403 for any status of the provider', async () => {
     const { failure } = await answered({ error: refusal({ provider_status: 400 }) });
     expect(failure?.status).toBe(403);
   });
@@ -137,12 +137,12 @@ describe('an answer that means a missing scope', () => {
       ['mail.send', 'mail.read'],
       ['mail.send', 'mail.read'],
     ],
-  ])('names %s', async (_what, granted, required) => {
+  ])('names the required scopes: %s', async (_what, granted, required) => {
     const { failure } = await answered({ granted });
     expect(failure?.details.tool_error).toMatchObject({ required_scopes: required });
   });
 
-  it('sends the operator to the app where the provider grants what is ticked there', async () => {
+  it('refers the operator to the app settings where the provider grants the scopes of the app', async () => {
     const { failure } = await answered({ auth: oauth(false) });
     expect(failure?.message).toBe(
       'Mailbox refused mailbox_send, because the app registered there, or the consent given to it, lacks the scope mail.send. ' +
@@ -151,7 +151,7 @@ describe('an answer that means a missing scope', () => {
     );
   });
 
-  it('asks for another key where the account is connected by one', async () => {
+  it('asks for another key where the account uses an API key', async () => {
     const { failure } = await answered({ auth: { type: 'API_KEY', fields: [] } });
     expect(failure?.message).toBe(
       'Mailbox refused mailbox_send, because the credential of this account lacks the scope mail.send. ' +
@@ -159,7 +159,7 @@ describe('an answer that means a missing scope', () => {
     );
   });
 
-  it('says why there is no link', async () => {
+  it('explains why there is no link', async () => {
     const { failure } = await answered({
       link: () => Promise.reject(invalidField('connector', 'The connection has no client_id.', 'incomplete')),
     });
@@ -169,13 +169,13 @@ describe('an answer that means a missing scope', () => {
   });
 });
 
-describe('a connector that names the codes of a missing scope', () => {
+describe('connector with error codes for a missing scope', () => {
   const named: Connector = {
     ...connector,
     errors: { ...connector.errors, missing_scope: { statuses: [403], codes: ['no_scope'], except: [] } },
   };
 
-  it('means these, and no other answer with the same status', async () => {
+  it('recognizes these codes, and no other answer with the same status', async () => {
     const { failure } = await answered({ connector: named, error: refusal({ code: 'no_scope' }) });
     expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['mail.send'] });
     const other = await answered({ connector: named, error: refusal({ code: 'over_limit' }) });
@@ -192,7 +192,7 @@ const failedRenewal = refreshFailure(
   { title: 'Mailbox', connection: 'mailbox', executionId: 'exe_1' },
 );
 
-describe('an answer that means something else', () => {
+describe('answer of a provider with another meaning', () => {
   it.each([
     ['another status', { error: refusal({ provider_status: 404 }) }],
     ['a code that the connector excepts', { error: refusal({ code: 'over_quota' }) }],
@@ -200,7 +200,7 @@ describe('an answer that means something else', () => {
     ['a token endpoint that refuses a renewal', { error: failedRenewal }],
     ['no failure of a provider', { error: new Error('defect') }],
     ['a tool that needs no scope', { tool: { ...tool, scopes: [] } }],
-  ])('stays what it is: %s', async (_what, options) => {
+  ])('passes through unchanged: %s', async (_what, options) => {
     expect(await answered(options)).toMatchObject({ failure: undefined, asked: [], status: 'ACTIVE' });
   });
 });
@@ -232,7 +232,7 @@ function mailboxCatalog(): Catalog {
   };
 }
 
-describe('a call that the provider refuses for a missing scope', () => {
+describe('call that the provider refuses for a missing scope', () => {
   async function connected() {
     const services = await testServices({ catalog: mailboxCatalog() });
     await services.connections.create(machine, {
@@ -259,7 +259,7 @@ describe('a call that the provider refuses for a missing scope', () => {
     return { services, call, id };
   }
 
-  it('is answered with a link whose page asks for the scope beside those of the connection', async () => {
+  it('answers with a link whose page asks for the scope beside those of the connection', async () => {
     const { services, call } = await connected();
     services.answers.push(answer(403, { error: 'insufficient_scope' }));
     const failure = (await call().catch((error: unknown) => error)) as MissingScope;
@@ -276,7 +276,7 @@ describe('a call that the provider refuses for a missing scope', () => {
     ]);
   });
 
-  it('never ends the account, however often it happens', async () => {
+  it('never expires the account, however often it happens', async () => {
     const { services, call, id } = await connected();
     for (const _ of [1, 2, 3]) {
       services.answers.push(answer(403, { error: 'insufficient_scope' }));
@@ -286,7 +286,7 @@ describe('a call that the provider refuses for a missing scope', () => {
     expect(await call()).toMatchObject({ data: { results: [] } });
   });
 
-  it('is told from one that the provider refuses for another reason', async () => {
+  it('differs from a call that the provider refuses for another reason', async () => {
     const { services, call } = await connected();
     services.answers.push(answer(403, { error: 'over_quota' }));
     const failure = (await call().catch((error: unknown) => error)) as MissingScope;

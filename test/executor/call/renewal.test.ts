@@ -47,16 +47,22 @@ const call = async (toolName = 'ledger_list', by = services) => callLedger(by, i
 const status = async () => (await rowOf(services, id)).status;
 const paths = (by: Services) => by.sent.map(({ url }) => url.pathname);
 
-describe('a refused token that can be renewed', () => {
-  it.each(['ledger_list', 'ledger_create'])('is renewed and the request repeated once: %s', async (tool) => {
-    services.answers.push(refused(), made());
-    expect((await call(tool)).data).toEqual({ made: true });
-    expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
-    expect(services.sent[1]).toMatchObject({ method: services.sent[0]?.method, url: services.sent[0]?.url });
-    expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
-  });
+describe('401 from the provider with a renewable token', () => {
+  it.each(['ledger_list', 'ledger_create'])(
+    'renews the access token and retries the request once: %s',
+    async (tool) => {
+      services.answers.push(refused(), made());
+      expect((await call(tool)).data).toEqual({ made: true });
+      expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
+      expect(services.sent[1]).toMatchObject({
+        method: services.sent[0]?.method,
+        url: services.sent[0]?.url,
+      });
+      expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
+    },
+  );
 
-  it('is an error when the provider refuses the new one too: no loop, and the account stays', async () => {
+  it('ends with an error when the provider refuses the new token too, and the account stays active', async () => {
     for (let round = 0; round < 3; round++) {
       services.answers.push(refused(), refused());
       await expect(call()).rejects.toMatchObject({
@@ -70,7 +76,7 @@ describe('a refused token that can be renewed', () => {
     expect(await rowOf(services, id)).toMatchObject({ status: 'ACTIVE', refusals: 0 });
   });
 
-  it('is not renewed more than ten times a minute for a provider that refuses everything', async () => {
+  it('renews at most ten times a minute for a provider that refuses everything', async () => {
     for (let round = 0; round < 15; round++) {
       services.answers.push(refused(), ...(round < 10 ? [refused()] : []));
       await expect(call()).rejects.toMatchObject({ toolError: { provider_status: 401 } });
@@ -83,14 +89,14 @@ describe('a refused token that can be renewed', () => {
     expect(services.tokens.presented('refresh')).toHaveLength(11);
   });
 
-  it('is renewed once for many calls that it is refused to', async () => {
+  it('renews the access token once for many refused calls', async () => {
     services.answers.push(...Array.from({ length: 50 }, refused));
     await Promise.all(Array.from({ length: 50 }, async () => call()));
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
     expect(sentTokens(services).filter((token) => token === 'at-1')).toHaveLength(50);
   });
 
-  it('is not renewed when somebody has done so already: the newer one is used', async () => {
+  it('uses a newer token that another process has stored, without a renewal', async () => {
     services.answers.push(refused());
     services.answers.push(made());
     const renewing = services.credentials.renewedNow(await rowOf(services, id), ledgerUse());
@@ -99,7 +105,7 @@ describe('a refused token that can be renewed', () => {
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
   });
 
-  it('that was refused after a revoked grant ends in EXPIRED and a link for 200 calls, by one token request', async () => {
+  it('expires the account after a revoked grant and answers 200 calls with a link, by one token request', async () => {
     services.tokens.answers.push(tokenFailure('invalid_grant'));
     services.answers.push(...Array.from({ length: 200 }, refused));
     const calls = Array.from({ length: 200 }, async () => call().catch((error: unknown) => error));
@@ -111,7 +117,7 @@ describe('a refused token that can be renewed', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('leaves the account connected where the renewal fails for now', async () => {
+  it('keeps the account connected where the renewal fails temporarily', async () => {
     services.answers.push(refused());
     services.tokens.answers.push(tokenFailure('temporary', { status: 503 }));
     await expect(call()).rejects.toMatchObject({
@@ -126,7 +132,7 @@ describe('a refused token that can be renewed', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('is renewed in time of its own: the repeat has what the tool had left', async () => {
+  it("gives the renewal its own time, and the retry the rest of the tool's time", async () => {
     services.answers.push(refused());
     services.tokens.answers.push(async () => {
       services.clock.advance(25_000);
@@ -136,14 +142,14 @@ describe('a refused token that can be renewed', () => {
     expect(services.sent.map(({ totalTimeoutMs }) => totalTimeoutMs)).toEqual([30_000, 30_000]);
   });
 
-  it('is renewed also when nobody knows when it expires', async () => {
+  it('renews a token with an unknown expiry too', async () => {
     await setColumns(services, id, { token_expires_at: null });
     services.answers.push(refused());
     await call();
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
   });
 
-  it('is renewed once also where the provider gives the same access token again', async () => {
+  it('renews once also where the provider issues the same access token again', async () => {
     services.clock.advance(1_000);
     services.answers.push(refused(), refused());
     services.tokens.answers.push({ accessToken: 'at-0', refreshToken: undefined });
@@ -152,7 +158,7 @@ describe('a refused token that can be renewed', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('is renewed when all that is newer are scopes noted beside it', async () => {
+  it('renews when only the stored scopes changed meanwhile', async () => {
     const old = await services.credentials.fresh(await rowOf(services, id), ledgerUse());
     await services.accounts.update(machine, {
       id,
@@ -163,8 +169,8 @@ describe('a refused token that can be renewed', () => {
   });
 });
 
-describe('a tool that sends several requests', () => {
-  it('repeats only the refused one, and goes on with the new token', async () => {
+describe('401 from the provider for a tool with several requests', () => {
+  it('retries only the refused request, and goes on with the new token', async () => {
     services = await ledgerServices({ handlers: new Map([['ledger/pair', inOrder]]) });
     id = await ledgerAccount(services);
     services.answers.push(made(), refused(), made(), made());
@@ -174,7 +180,7 @@ describe('a tool that sends several requests', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('has the time that the renewal took for all its requests, also where two are refused at once', async () => {
+  it('does not count the renewal in the time of the tool, also for two refusals at once', async () => {
     const times = async (handler: ToolHandler, answers: ReturnType<typeof answer>[]) => {
       services = await ledgerServices({ handlers: new Map([['ledger/pair', handler]]) });
       id = await ledgerAccount(services);
@@ -190,7 +196,7 @@ describe('a tool that sends several requests', () => {
     expect(await times(pair, [refused(), refused()])).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
 
-  it('does not take a failed renewal for the API’s answer, whatever status the token endpoint gave', async () => {
+  it('does not report a failed renewal as an answer of the API, whatever the status of the token endpoint', async () => {
     const lookUp: ToolHandler = async ({ http }) => {
       try {
         return await http.send({ method: 'GET', host: 0, path: '/entry', query: [], headers: {} });
@@ -219,7 +225,7 @@ describe('a tool that sends several requests', () => {
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
   });
 
-  it('repeats each of two that are refused at once, with one renewal', async () => {
+  it('retries each of two refused requests, with one renewal', async () => {
     services = await ledgerServices({ handlers: new Map([['ledger/pair', pair]]) });
     id = await ledgerAccount(services);
     services.answers.push(refused(), refused());
@@ -230,13 +236,13 @@ describe('a tool that sends several requests', () => {
   });
 });
 
-describe('a refused token that cannot be renewed', () => {
+describe('401 from the provider with a token that cannot be renewed', () => {
   beforeEach(async () => {
     services = await ledgerServices({ rules: { refresh_tokens: false } });
     id = await ledgerAccount(services, { access_token: 'for-ever' }, { expiresInMs: null });
   });
 
-  it('serves without expiry until two calls in a row are refused, the second with a link', async () => {
+  it('expires an account without expiry at the second refused call in a row, with a link', async () => {
     services.clock.advance(365 * 86_400_000);
     await call();
     services.answers.push(refused(), refused());
@@ -252,7 +258,7 @@ describe('a refused token that cannot be renewed', () => {
     expect(services.tokens.requests).toEqual([]);
   });
 
-  it('leads to a link for every call that is refused beside the two', async () => {
+  it('answers every further refused call with a link', async () => {
     services.answers.push(...Array.from({ length: 10 }, refused));
     const calls = Array.from({ length: 10 }, async () => call().catch((thrown: unknown) => thrown));
     const ended = (await Promise.all(calls)).filter((error) => error instanceof AccountNotActive);
@@ -260,7 +266,7 @@ describe('a refused token that cannot be renewed', () => {
     expect((await services.accounts.events(machine, id)).map(({ to }) => to)).toEqual(['ACTIVE', 'EXPIRED']);
   });
 
-  it('is forgiven by a call that succeeds in between', async () => {
+  it('resets the count after a successful call in between', async () => {
     services.answers.push(refused(), made(), refused());
     await call().catch(() => {});
     await call();
@@ -268,7 +274,7 @@ describe('a refused token that cannot be renewed', () => {
     expect(await status()).toBe('ACTIVE');
   });
 
-  it('is replaced by the one that its owner has connected meanwhile', async () => {
+  it('uses the credential that the owner has connected meanwhile', async () => {
     const before = await rowOf(services, id);
     await services.accounts.update(machine, {
       id,

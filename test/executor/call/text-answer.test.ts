@@ -19,20 +19,20 @@ async function withText(): Promise<{ services: Services; id: string }> {
   return { services, id: await ledgerAccount(services, { access_token: 'access-token-0001' }) };
 }
 
-it.each(['id,title\n1,"Dune"\n', '', '[1]', 'null'])('gives %j as it came', async (text) => {
+it.each(['id,title\n1,"Dune"\n', '', '[1]', 'null'])('returns the text answer %j unchanged', async (text) => {
   const { services, id } = await withText();
   services.answers.push({ status: 200, headers: { 'content-type': 'text/csv' }, body: Buffer.from(text) });
   expect((await callLedger(services, id)).data).toBe(text);
   expect(services.sent[0]?.headers['accept']).toBe('*/*');
 });
 
-it('masks the credential in it', async () => {
+it('masks the credential in a text answer', async () => {
   const { services, id } = await withText();
   services.answers.push({ status: 200, headers: {}, body: Buffer.from('key,access-token-0001') });
   expect((await callLedger(services, id)).data).toBe('key,[secret]');
 });
 
-it('that refuses is a failure like every other', async () => {
+it('treats a text answer with an error status as a failure', async () => {
   const { services, id } = await withText();
   services.answers.push(answer(404, { error: 'no such report' }));
   await expect(callLedger(services, id)).rejects.toMatchObject({ code: 'TOOL_ERROR', status: 404 });

@@ -17,7 +17,7 @@ function quota(kept: () => number) {
   return { clock, counts, quota: new IdempotencyQuota(store, clock, { maxKeys: 80, keptMs: 60_000 }) };
 }
 
-it('counts once for every eighth of the room', async () => {
+it('counts stored idempotency keys once for every eighth of the quota', async () => {
   let kept = 0;
   const { quota: of, counts } = quota(() => kept);
   for (; kept < 80; kept++) expect(await of.wait(HOLDER)).toBeUndefined();
@@ -27,7 +27,7 @@ it('counts once for every eighth of the room', async () => {
   expect(await of.wait(HOLDER)).toBe(60);
 });
 
-it('counts what is kept now, for each credential of its own', async () => {
+it('counts the stored idempotency keys of each API credential separately', async () => {
   const { quota: of, counts, clock } = quota(() => 0);
   await of.wait(HOLDER);
   await of.wait({ ...HOLDER, actor: 'cred_2' });
@@ -38,7 +38,7 @@ it('counts what is kept now, for each credential of its own', async () => {
   ]);
 });
 
-it('leaves a full quota alone for a second', async () => {
+it('does not count a full quota of idempotency keys again for a second', async () => {
   const { quota: of, counts, clock } = quota(() => 80);
   for (let n = 0; n < 5; n++) expect(await of.wait(HOLDER)).toBe(60);
   expect(counts).toHaveLength(1);
@@ -47,7 +47,7 @@ it('leaves a full quota alone for a second', async () => {
   expect(counts).toHaveLength(2);
 });
 
-it('remembers 10,000 credentials at most: of more, each is counted anew', async () => {
+it('caches the count of 10,000 API credentials, and counts others anew', async () => {
   const { quota: of, counts } = quota(() => 0);
   for (let n = 0; n < 10_000; n++) await of.wait({ ...HOLDER, actor: `cred_${n}` });
   await of.wait({ ...HOLDER, actor: 'cred_0' });

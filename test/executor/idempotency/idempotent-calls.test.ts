@@ -85,8 +85,8 @@ forEachDatabase((_name, open) => {
 
   const stored = async () => services.db.read.selectFrom('idempotency_keys').selectAll().execute();
 
-  describe('the outcome of a call that reached the provider', () => {
-    it('is given again with its data and its execution, in whatever order the members came', async () => {
+  describe('replay of the outcome under an idempotency key', () => {
+    it('returns the same data and execution for any order of the members', async () => {
       const input = ['t', { a: 1, b: { c: [1, 2], d: 'x' } }];
       const again = ['t', { b: { d: 'x', c: [1, 2] }, a: 1 }];
       const first = await once(answered, { input });
@@ -95,13 +95,13 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('is given again by another process', async () => {
+    it('works in another process too', async () => {
       await once();
       expect(await once(answered, {}, another())).toMatchObject({ isReplay: true });
       expect(made).toBe(1);
     });
 
-    it('that failed is given again with status, message and details', async () => {
+    it('repeats a failure with status, message and details', async () => {
       const error = new ServiceError('TOOL_ERROR', 'Ledger takes no more calls.', {
         status: 429,
         retryAfterSeconds: 7,
@@ -119,19 +119,19 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('that is not known is given again as its 504, and nothing is sent again', async () => {
+    it('repeats an unknown outcome as its 504, and sends nothing again', async () => {
       await expect(once(failing(timeout()))).rejects.toMatchObject({ status: 504, isReplay: false });
       await expect(once()).rejects.toMatchObject({ status: 504, isReplay: true });
       expect(made).toBe(1);
     });
 
-    it('is not known after a defect of ours', async () => {
+    it('reports an unknown outcome after a defect of the program', async () => {
       await expect(once(failing(new Error('a defect')))).rejects.toThrow('a defect');
       await expect(once()).rejects.toMatchObject({ status: 504 });
       expect(made).toBe(1);
     });
 
-    it('is sealed and says nothing of key and input', async () => {
+    it('stores the outcome sealed, without key or input in the clear', async () => {
       await once(answered, { key: 'order-4711', input: ['t', { text: 'a secret wish' }] });
       const [row] = await stored();
       expect(row?.state).toBe('done');
@@ -140,7 +140,7 @@ forEachDatabase((_name, open) => {
       for (const word of ['order-4711', 'secret wish', 'made']) expect(text).not.toContain(word);
     });
 
-    it('that is too large is not kept, but that the call was made is', async () => {
+    it('drops an outcome that is too large, but remembers that the call was made', async () => {
       const large = 'ä'.repeat(375_000);
       const run = async (watch: SendObserver): Promise<Outcome> => ({
         ...(await answered(watch)),
@@ -161,14 +161,14 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('that is just small enough takes up 1 MB', async () => {
+    it('stores an outcome just below 1 MB', async () => {
       const data = 'a'.repeat(749_960);
       await once(async (watch) => ({ ...(await answered(watch)), data }));
       expect((await once()).outcome.data).toBe(data);
       expect((await stored())[0]?.outcome_sealed?.length).toBeLessThan(1_001_000);
     });
 
-    it('that failed with a large answer says so', async () => {
+    it('reports a failure with a large answer as too large to keep', async () => {
       const details = {
         tool_error: { code: 'X', provider_body: 'a'.repeat(750_001), execution_id: 'exe_1' },
       };
@@ -181,7 +181,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('is forgotten after a day', async () => {
+    it('forgets an outcome after a day', async () => {
       await once();
       services.clock.advance(86_400_001);
       expect(await once()).toMatchObject({ isReplay: false });
@@ -189,12 +189,12 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a key', () => {
+  describe('idempotency key of a call', () => {
     it.each<[string, Partial<IdempotentCall>]>([
       ['another value', { input: ['ledger_create', { text: 'b' }] }],
       ['another tool', { input: ['ledger_list', { text: 'a' }] }],
       ['another order of a list', { input: [{ text: 'a' }, 'ledger_create'] }],
-    ])('with %s is a conflict', async (_, change) => {
+    ])('conflicts with another call given %s', async (_, change) => {
       await once();
       await expect(once(answered, change)).rejects.toMatchObject({
         code: 'IDEMPOTENCY_CONFLICT',
@@ -203,7 +203,7 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('belongs to one credential', async () => {
+    it('belongs to one API credential', async () => {
       await once();
       await once(answered, { caller: { ...machine, actor: 'cred_other' } });
       expect(made).toBe(2);
@@ -217,7 +217,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a credential that has used all its keys', () => {
+  describe('quota of idempotency keys', () => {
     const refusedFor = (seconds: number) => ({
       code: 'RATE_LIMITED',
       status: 429,
@@ -233,37 +233,37 @@ forEachDatabase((_name, open) => {
       }
     });
 
-    it('is refused before anything is sent, and told when one is free', async () => {
+    it('refuses a call before anything is sent, and says when a key is free', async () => {
       await expect(once(answered, { key: 'd' })).rejects.toMatchObject(refusedFor(86_397));
       expect(made).toBe(3);
     });
 
-    it('goes on getting what it was answered before', async () => {
+    it('still replays earlier outcomes', async () => {
       expect(await once(answered, { key: 'b' })).toMatchObject({ isReplay: true });
     });
 
-    it('takes no key from others', async () => {
+    it('does not affect other API credentials', async () => {
       const caller = { ...machine, actor: 'cred_other' };
       expect(await once(answered, { key: 'd', caller })).toMatchObject({ isReplay: false });
     });
 
-    it('gets a key as soon as one is forgotten, and one only', async () => {
+    it('frees exactly one key when one is forgotten', async () => {
       services.clock.advance(86_397_001);
       expect(await once(answered, { key: 'd' })).toMatchObject({ isReplay: false });
       await expect(once(answered, { key: 'e' })).rejects.toMatchObject(refusedFor(1));
     });
   });
 
-  describe('a refusal before anything was sent', () => {
+  describe('refusal before anything was sent', () => {
     const refused = new ServiceError('RATE_LIMITED', 'Too many calls.');
 
-    it('is not kept', async () => {
+    it('stores no outcome under the idempotency key', async () => {
       await expect(once(() => Promise.reject(refused))).rejects.toBe(refused);
       expect(await stored()).toEqual([]);
       expect(await once()).toMatchObject({ isReplay: false });
     });
 
-    it('after the note that it would be sent is not kept either: the provider was not reached', async () => {
+    it('stores no outcome after the sent mark either: the provider was not reached', async () => {
       const unreachable = new ServiceError('TOOL_ERROR', 'Ledger cannot be reached. Nothing was sent.');
       const run = async (watch: SendObserver): Promise<Outcome> => {
         await watch.sending();
@@ -273,7 +273,7 @@ forEachDatabase((_name, open) => {
       expect(await once()).toMatchObject({ isReplay: false });
     });
 
-    it('is one also where the provider passes on that it refused the credential', async () => {
+    it('includes a proxied 401 from the provider', async () => {
       const run = async (watch: SendObserver): Promise<Outcome> => {
         const outcome = await answered(watch);
         watch.refused();
@@ -284,7 +284,7 @@ forEachDatabase((_name, open) => {
       expect(await once()).toMatchObject({ outcome: { data: { made: 2 } }, isReplay: false });
     });
 
-    it('is one also where the provider refused the credential of the only request', async () => {
+    it('includes a 401 of the provider to the only request', async () => {
       const account = {
         id,
         connector: 'ledger',
@@ -303,7 +303,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a second call while the first runs', () => {
+  describe('second call with an idempotency key while the first runs', () => {
     /** Runs until it is let go. */
     function held() {
       const gate = Promise.withResolvers<void>();
@@ -326,7 +326,7 @@ forEachDatabase((_name, open) => {
       return answers;
     };
 
-    it.each(['this process', 'another process'])('waits for it, in %s', async (where) => {
+    it.each(['this process', 'another process'])('waits for the first call, in %s', async (where) => {
       const { run, letGo } = held();
       const first = once(run);
       await until(() => made === 1);
@@ -340,7 +340,7 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('is made when the first was refused before it was sent', async () => {
+    it('runs itself when the first was refused before it was sent', async () => {
       const gate = Promise.withResolvers<never>();
       const refused = new ServiceError('RATE_LIMITED', 'Too many calls.');
       const begun = Promise.withResolvers<void>();
@@ -356,7 +356,7 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('is a conflict with another input', async () => {
+    it('conflicts with the first given another input', async () => {
       const { run, letGo } = held();
       const first = once(run);
       await until(() => made === 1);
@@ -367,7 +367,7 @@ forEachDatabase((_name, open) => {
       await first;
     });
 
-    it('ends its waiting when its caller leaves', async () => {
+    it('stops waiting when its caller disconnects', async () => {
       const { run, letGo } = held();
       const first = once(run);
       await until(() => made === 1);
@@ -377,7 +377,7 @@ forEachDatabase((_name, open) => {
       await first;
     });
 
-    it('waits on while the first keeps its lease', async () => {
+    it('waits as long as the first extends its lease', async () => {
       const { run, letGo } = held();
       const first = once(run);
       await until(() => made === 1);
@@ -391,7 +391,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('a process that died holding the key', () => {
+  describe('idempotency key of a process that died', () => {
     /** Leaves the row as a killed process does. */
     const died = async (effect: Effect, afterSending: boolean): Promise<void> => {
       const store = new IdempotencyStore(services.db, services.clock, { leaseMs: LEASE_MS });
@@ -416,13 +416,13 @@ forEachDatabase((_name, open) => {
       );
     };
 
-    it('before it sent leaves the call to be made', async () => {
+    it('lets the call be made when it died before sending', async () => {
       await died('create', false);
       expect(await once()).toMatchObject({ isReplay: false });
       expect(made).toBe(1);
     });
 
-    it('after it sent a write leaves a 504 that stays, and nothing is sent again', async () => {
+    it('gives a lasting 504 when it died after sending a write, and sends nothing again', async () => {
       await died('create', true);
       for (let n = 0; n < 3; n++)
         await expect(once()).rejects.toMatchObject({
@@ -433,14 +433,14 @@ forEachDatabase((_name, open) => {
       expect(made).toBe(1);
     });
 
-    it('after it sent a read leaves the call to be made again', async () => {
+    it('lets a read be made again when it died after sending', async () => {
       await died('read', true);
       expect(await once(answered, { effect: 'read' })).toMatchObject({ isReplay: false });
       expect(made).toBe(2);
     });
   });
 
-  it('sends nothing when the key was lost while it got ready', async () => {
+  it('sends nothing when the idempotency key was lost during preparation', async () => {
     const gate = Promise.withResolvers<void>();
     const late = once(async (watch) => {
       await gate.promise;
@@ -456,7 +456,7 @@ forEachDatabase((_name, open) => {
     expect(made).toBe(1);
   });
 
-  it('is answered although its outcome cannot be kept, and is not sent again', async () => {
+  it('answers a call whose outcome cannot be stored, and does not send it again', async () => {
     const broken = new IdempotentCalls({
       store: new IdempotencyStore(services.db, services.clock, { leaseMs: LEASE_MS }),
       hashKey: HASH_KEY,

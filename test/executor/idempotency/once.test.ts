@@ -29,8 +29,8 @@ const create = async (idempotencyKey: string | undefined = 'k', toolName = 'ledg
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
 
-describe('a call under a key', () => {
-  it('is sent once and answered the same each time', async () => {
+describe('tool call with an idempotency key', () => {
+  it('sends the request once and repeats the same answer', async () => {
     services.answers.push(answer(201, { made: true }));
     const first = await create();
     expect(first).toMatchObject({ data: { made: true }, isReplay: false });
@@ -38,12 +38,12 @@ describe('a call under a key', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('without a key is sent each time', async () => {
+  it('sends the request each time without an idempotency key', async () => {
     for (let n = 0; n < 2; n++) await callLedger(services, id, { toolName: 'ledger_create' });
     expect(services.sent).toHaveLength(2);
   });
 
-  it.each([400, 409, 429, 500, 503])('keeps a refusal of the provider: %i', async (status) => {
+  it.each([400, 409, 429, 500, 503])('stores a refusal of the provider: %i', async (status) => {
     services.answers.push(answer(status, { error: 'no' }));
     const failed = await create().catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'TOOL_ERROR', isReplay: false });
@@ -58,28 +58,28 @@ describe('a call under a key', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('of several requests is kept as a whole', async () => {
+  it('stores several requests of one tool as a whole', async () => {
     services.answers.push(answer(200, 1), answer(200, 2));
     expect((await create('k', 'ledger_pair')).data).toEqual([1, 2]);
     expect((await create('k', 'ledger_pair')).data).toEqual([1, 2]);
     expect(services.sent).toHaveLength(2);
   });
 
-  it('that failed half-way is not begun again', async () => {
+  it('does not restart a call that failed half-way', async () => {
     services.answers.push(answer(200, 1), answer(500, { error: 'no' }));
     await expect(create('k', 'ledger_pair')).rejects.toMatchObject({ status: 502 });
     await expect(create('k', 'ledger_pair')).rejects.toMatchObject({ status: 502, isReplay: true });
     expect(services.sent).toHaveLength(2);
   });
 
-  it('keeps no refusal of ours: once the account is connected the same call is made', async () => {
+  it('stores no refusal of Gatehouse itself: once the account is connected the same call is made', async () => {
     await setColumns(services, id, { status: 'EXPIRED' });
     await expect(create()).rejects.toMatchObject({ code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' });
     await setColumns(services, id, { status: 'ACTIVE' });
     expect(await create()).toMatchObject({ isReplay: false });
   });
 
-  it('goes on when its caller leaves, so that who repeats it finds the outcome', async () => {
+  it('goes on when its caller disconnects, and a retry finds the outcome', async () => {
     const leaving = new AbortController();
     const call = services.executor.execute({
       caller: machine,
@@ -95,7 +95,7 @@ describe('a call under a key', () => {
     expect(await create()).toMatchObject({ isReplay: true });
   });
 
-  it('that another process has taken over is recorded as not available, and the other outcome is answered', async () => {
+  it('records a call that another process took over as not available, and answers the other outcome', async () => {
     const gate = Promise.withResolvers<void>();
     let runs = 0;
     const slow: ToolHandler = async ({ http }) => {
@@ -123,7 +123,7 @@ describe('a call under a key', () => {
     expect(new Set(recorded.map(({ error_code }) => error_code))).toEqual(new Set([null, 'UNAVAILABLE']));
   });
 
-  it('is recorded once', async () => {
+  it('records the execution only once', async () => {
     await create();
     await create();
     await services.executor.recorded();
@@ -132,7 +132,7 @@ describe('a call under a key', () => {
     ]);
   });
 
-  it('counts in the limits once', async () => {
+  it('counts only once in rate limits', async () => {
     services = await testServices();
     const account = { id: (await connectedAccount(services)).id };
     const limited = async (idempotencyKey: string) =>

@@ -44,7 +44,7 @@ async function pass(): Promise<void> {
 }
 
 describe('waiting for a call of another process', () => {
-  it('looks once for all who wait for one key', async () => {
+  it('polls once for all callers with one idempotency key', async () => {
     const waiting = Promise.all(Array.from({ length: 100 }, async () => wait()));
     for (let n = 0; n < 3; n++) await pass();
     expect(looked).toEqual(['k', 'k', 'k']);
@@ -54,7 +54,7 @@ describe('waiting for a call of another process', () => {
     expect(looked).toHaveLength(4);
   });
 
-  it('looks for each key by itself', async () => {
+  it('polls for each idempotency key separately', async () => {
     const waiting = [wait(), wait({ ...KEY, keyHash: 'other' }), wait({ ...KEY, environmentId: 'env_2' })];
     answer = async () => false;
     await pass();
@@ -62,7 +62,7 @@ describe('waiting for a call of another process', () => {
     expect(looked).toEqual(['k', 'other', 'k']);
   });
 
-  it('makes longer and longer pauses, whoever comes later', async () => {
+  it('waits longer and longer between polls, whoever comes later', async () => {
     const waiting = [wait()];
     for (let n = 0; n < 6; n++) {
       await pass();
@@ -74,7 +74,7 @@ describe('waiting for a call of another process', () => {
     await Promise.all(waiting);
   });
 
-  it('ends with the refusal of the database, for all', async () => {
+  it('fails for all callers when the database refuses', async () => {
     answer = () => Promise.reject(new Error('locked'));
     const waiting = Promise.allSettled([wait(), wait()]);
     await pass();
@@ -85,7 +85,7 @@ describe('waiting for a call of another process', () => {
     await again;
   });
 
-  it('ends at the next look after its caller has left, and goes on for the others', async () => {
+  it('ends at the next poll after its caller disconnects, and goes on for the others', async () => {
     const leaving = new AbortController();
     const left = wait(KEY, leaving.signal);
     const other = wait();
@@ -97,7 +97,7 @@ describe('waiting for a call of another process', () => {
     await other;
   });
 
-  it('ends after 125 seconds', async () => {
+  it('ends after 125 seconds without an outcome', async () => {
     const waiting = wait();
     clock.advance(125_000);
     await pass();
@@ -108,15 +108,15 @@ describe('waiting for a call of another process', () => {
   });
 });
 
-describe('waiting for a call of this process', () => {
-  it('is over as soon as the call is, without another look', async () => {
+describe('waiting for a call of the same process', () => {
+  it('ends with the call, without another poll', async () => {
     const waiting = [wait(), wait()];
     looks.end(KEY);
     await Promise.all(waiting);
     expect(looked).toEqual([]);
   });
 
-  it('is over also where the call ends while the database is asked', async () => {
+  it('ends with the call also during a query', async () => {
     const asked = Promise.withResolvers<boolean>();
     answer = async () => asked.promise;
     const waiting = wait();
@@ -127,7 +127,7 @@ describe('waiting for a call of this process', () => {
     await waiting;
   });
 
-  it('goes on where the call under another key ends', async () => {
+  it('goes on where the call under another idempotency key ends', async () => {
     const waiting = wait();
     looks.end({ ...KEY, keyHash: 'other' });
     await pass();

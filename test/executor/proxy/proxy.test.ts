@@ -22,33 +22,36 @@ const send = async (method: ProxyMethod = 'GET', change: object = {}) =>
     ...change,
   });
 
-describe('a token that the provider refuses', () => {
-  it.each(['GET', 'POST'] as const)('is renewed and the request repeated once: %s', async (method) => {
-    services.answers.push(answer(401, { error: 'old' }), answer(201, { made: true }));
-    const { status, body } = await send(method);
-    expect([status, body.toString()]).toEqual([201, '{"made":true}']);
-    expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
-  });
+describe('proxy request with a 401 from the provider', () => {
+  it.each(['GET', 'POST'] as const)(
+    'renews the access token and retries the request once: %s',
+    async (method) => {
+      services.answers.push(answer(401, { error: 'old' }), answer(201, { made: true }));
+      const { status, body } = await send(method);
+      expect([status, body.toString()]).toEqual([201, '{"made":true}']);
+      expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
+    },
+  );
 
-  it('again after its renewal is passed on as it is, and the account stays', async () => {
+  it('passes on a second 401 after the renewal, and the account stays active', async () => {
     services.answers.push(answer(401, { error: 'no' }), answer(401, { error: 'no' }));
     const { status, body } = await send();
     expect([status, body.toString()]).toEqual([401, '{"error":"no"}']);
     expect(await rowOf(services, id)).toMatchObject({ status: 'ACTIVE', refusals: 0 });
   });
 
-  it('is renewed beforehand when its time is over', async () => {
+  it('renews an expired token before the request', async () => {
     services.clock.advance(3_600_000);
     await send();
     expect(sentTokens(services)).toEqual(['at-1']);
   });
 });
 
-describe('a request under an idempotency key', () => {
+describe('proxy request with an idempotency key', () => {
   const once = async (change: object = {}) =>
     send('POST', { idempotencyKey: 'k', body: Buffer.from('{}'), ...change });
 
-  it('is sent once, and its status, headers and bytes are given again', async () => {
+  it('sends the request once, and replays its status, headers and bytes', async () => {
     const body = Buffer.from([0xff, 0x00, 0x80]);
     services.answers.push({ status: 201, headers: { etag: '"1"', 'x-internal': 'a' }, body });
     const first = await once();
@@ -63,14 +66,14 @@ describe('a request under an idempotency key', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it.each([400, 409, 429, 503])('keeps a refusal of the provider: %i', async (status) => {
+  it.each([400, 409, 429, 503])('stores a refusal of the provider: %i', async (status) => {
     services.answers.push(answer(status, { error: 'no' }));
     expect(await once()).toMatchObject({ status, isReplay: false });
     expect(await once()).toMatchObject({ status, isReplay: true });
     expect(services.sent).toHaveLength(1);
   });
 
-  it('is made again once the account has a credential that the provider takes', async () => {
+  it('sends again once the account has a credential that the provider accepts', async () => {
     services.answers.push(answer(401, { error: 'no' }), answer(401, { error: 'no' }), answer(201, {}));
     expect(await once()).toMatchObject({ status: 401 });
     expect(await once()).toMatchObject({ status: 201, isReplay: false });
@@ -82,19 +85,19 @@ describe('a request under an idempotency key', () => {
     ['query', { query: 'a=1' }],
     ['body', { body: Buffer.from('[]') }],
     ['content type', { headers: { 'content-type': 'text/plain' } }],
-  ])('with another %s is a conflict', async (_, change) => {
+  ])('conflicts with the same key and another %s', async (_, change) => {
     await once();
     await expect(once(change)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
     expect(services.sent).toHaveLength(1);
   });
 
-  it('is the same whatever headers come along that do not pass', async () => {
+  it('ignores headers that do not pass when it compares requests', async () => {
     await once({ headers: { 'user-agent': 'a', 'idempotency-key': 'k' } });
     expect(await once({ headers: { 'user-agent': 'b' } })).toMatchObject({ isReplay: true });
     expect(services.sent[0]?.headers).toMatchObject({ 'idempotency-key': 'k' });
   });
 
-  it('whose answer is too large is not sent again', async () => {
+  it('does not send again after an answer that is too large', async () => {
     services.answers.push({ status: 200, headers: {}, body: Buffer.alloc(600_000) });
     expect((await once()).body).toHaveLength(600_000);
     await expect(once()).rejects.toMatchObject({
@@ -104,7 +107,7 @@ describe('a request under an idempotency key', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('goes on when its caller leaves', async () => {
+  it('goes on when its caller disconnects', async () => {
     const leaving = new AbortController();
     const sending = once({ signal: leaving.signal });
     leaving.abort();
@@ -114,19 +117,19 @@ describe('a request under an idempotency key', () => {
   });
 });
 
-it('notes the use of the account', async () => {
+it('updates the last use of the account after a proxy request', async () => {
   await send();
   await services.executor.recorded();
   expect((await rowOf(services, id)).last_used_at).toBe(services.clock.now());
 });
 
-it('masks a secret of the credential in what the provider says', async () => {
+it('masks a secret of the credential in a proxied answer', async () => {
   id = await ledgerAccount(services, { access_token: 'access-token-0001' }, { identifier: 'grace' });
   services.answers.push(answer(500, { echo: 'Bearer access-token-0001' }));
   expect((await send()).body.toString()).toBe('{"echo":"Bearer [secret]"}');
 });
 
-it('of a caller that stands for one user reaches accounts of that user only', async () => {
+it('lets a caller that stands for one user reach accounts of that user only', async () => {
   services = await testServices();
   const account = async (user: string) =>
     services.accounts.create(machine, {

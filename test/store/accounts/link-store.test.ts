@@ -114,7 +114,7 @@ forEachDatabase((_name, open) => {
     return id;
   };
 
-  it('finds the flow of a link that set out last', async () => {
+  it('finds the latest OAuth flow of a link', async () => {
     const flow = { expires_at: NOW + 1, consumed_at: null };
     const [one, other] = [await addLink(USED), await addLink(USED)];
     expect(await new OAuthFlowStore(db.read).latestOfLink('env_1', one)).toBeUndefined();
@@ -129,7 +129,7 @@ forEachDatabase((_name, open) => {
     ['a link nobody has used', { expires_at: NOW + 1, completed_at: null }, 1],
     ['a link whose time is over', { expires_at: NOW, completed_at: null }, 0],
     ['a link that was used', { expires_at: NOW + 1, completed_at: 5 }, 0],
-  ])('counts %s', async (_case, link, expected) => {
+  ])('decides whether %s counts as open', async (_case, link, expected) => {
     await addLink(link);
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
@@ -143,7 +143,7 @@ forEachDatabase((_name, open) => {
     ['has taken too long', OVER, { expires_at: NOW, consumed_at: null }, 0],
     ['comes second, from another tab', USED, { expires_at: NOW + 1, consumed_at: null }, 1],
     ['has completed the link', USED, { expires_at: NOW + 1, consumed_at: 9 }, 0],
-  ])('counts a browser that %s', async (_case, link, flow, expected) => {
+  ])('decides whether a browser counts that %s', async (_case, link, flow, expected) => {
     await addFlow(await addLink(link), flow);
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
@@ -153,7 +153,7 @@ forEachDatabase((_name, open) => {
     ['who has confirmed', 'signed_in', { expires_at: NOW + 1, ended_at: 9 }, 0],
     ['who has taken too long', 'signed_in', { expires_at: NOW, ended_at: null }, 0],
     ['whom an app confirms', 'app', { expires_at: NOW + 1, ended_at: null }, 0],
-  ])('counts an owner %s', async (_case, verification, request, expected) => {
+  ])('decides whether an owner counts %s', async (_case, verification, request, expected) => {
     const link = await addLink(USED);
     await db.transaction(async (tx) => {
       await tx.updateTable('links').set({ verification }).where('id', '=', link).execute();

@@ -48,15 +48,15 @@ forEachDatabase((_name, open) => {
   const claim = async (environmentId = 'env_test', id = 'flw_1', now = 7) =>
     db.transaction(async (tx) => new OAuthFlowStore(tx).claim(environmentId, id, now));
 
-  describe('a flow', () => {
-    it('is found by its state, in its environment only', async () => {
+  describe('stored OAuth flow of a link', () => {
+    it('belongs to its state, in its environment only', async () => {
       const store = new OAuthFlowStore(db.read);
       expect(await store.findByState('env_test', 'state-hash')).toEqual(asRead('oauth_flows', flow));
       expect(await store.findByState('env_other', 'state-hash')).toBeUndefined();
       expect(await store.findByState('env_test', 'another')).toBeUndefined();
     });
 
-    it('is claimed once, and found afterwards', async () => {
+    it('accepts one claim, and can still be found afterwards', async () => {
       expect(await claim()).toEqual({ ...asRead('oauth_flows', flow), consumed_at: 7 });
       expect(await claim()).toBeUndefined();
       expect(await new OAuthFlowStore(db.read).findByState('env_test', 'state-hash')).toMatchObject({
@@ -64,27 +64,27 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('is claimed by one of many at the same time', async () => {
+    it('accepts one of many concurrent claims', async () => {
       const claims = await Promise.all(Array.from({ length: 20 }, async () => claim()));
       expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
     });
 
-    it('is claimed in its environment only', async () => {
+    it('accepts a claim in its environment only', async () => {
       expect(await claim('env_other')).toBeUndefined();
       expect(await claim()).toBeDefined();
     });
 
-    it('shares its state with no other', async () => {
+    it('refuses a second flow with the same state', async () => {
       await expect(insert({ ...flow, id: 'flw_2' })).rejects.toThrow();
     });
 
-    it('goes with its link and its account', async () => {
+    it('disappears with its link and its account', async () => {
       await db.transaction(async (tx) => tx.deleteFrom('links').execute());
       expect(await db.read.selectFrom('oauth_flows').selectAll().execute()).toEqual([]);
     });
   });
 
-  it('retention removes flows a day after their time, claimed or not, and no others', async () => {
+  it('removes OAuth flows a day after they expire, claimed or not, and no others', async () => {
     const clock = fixedClock();
     const over = clock.now() - DAY_MS;
     await insert({ ...flow, id: 'flw_old', state_hash: 'a', expires_at: over - 1, consumed_at: 1 });

@@ -29,7 +29,7 @@ forEachDatabase((_name, open) => {
   });
 
   describe('accounts within the reach of one owner', () => {
-    it('are found by id, by key, by owner and in lists; those of others are not', async () => {
+    it('appear by id, by key, by owner and in lists, and no accounts of others', async () => {
       const store = new AccountStore(services.db.read);
       const bob = await store.find({ environmentId: ENVIRONMENT_ID }, ids.bob);
       const key = {
@@ -53,8 +53,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('executions of one owner', () => {
-    it('are those on accounts that he has', async () => {
+  describe('executions within the reach of one owner', () => {
+    it('include only calls on accounts of that owner', async () => {
       const run = async (id: string, accountId: string | null) => ({
         id,
         environment_id: ENVIRONMENT_ID,
@@ -83,8 +83,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the holder of a token', () => {
-    it('is the session’s person with the role that he has in its organization', async () => {
+  describe('person behind an access token', () => {
+    it("has the role of the session's person in its organization", async () => {
       const people = peopleOf(services, ENVIRONMENT_ID);
       const user = await people.user('ada', true);
       const organizationId = await people.organization({ [user]: 'owner' });

@@ -22,8 +22,8 @@ forEachDatabase((name, open) => {
     id = await ledgerAccount(services);
   });
 
-  describe('taking the lease', () => {
-    it('succeeds for one of many at once, and for nobody while it is held', async () => {
+  describe('refresh lease of an account', () => {
+    it('goes to one of many concurrent callers, and to no other while it is held', async () => {
       const owners = Array.from({ length: 20 }, (_, n) => `owner-${n}`);
       const taken = await Promise.all(owners.map((owner) => store.take(target(), owner)));
       expect(taken.filter((lease) => lease !== undefined)).toEqual([{ isRepeat: false, failedAttempts: 0 }]);
@@ -43,12 +43,12 @@ forEachDatabase((name, open) => {
     it.each([
       ['of another generation', target, { generation: 2 }],
       ['of an account that is not ACTIVE', target, { status: 'EXPIRED' as const }],
-    ])('fails for credentials %s', async (_, of, columns) => {
+    ])('refuses a lease for credentials %s', async (_, of, columns) => {
       await setColumns(services, id, columns);
       expect(await store.take(of(), 'a')).toBeUndefined();
     });
 
-    it('fails during a cool-down and succeeds after it', async () => {
+    it('waits for the end of a cool-down', async () => {
       await setColumns(services, id, { failed_until: now() + 30_000, failed_reason: 'temporary' });
       expect(await store.take(target(), 'a')).toBeUndefined();
       const state = await store.look(target());
@@ -59,7 +59,7 @@ forEachDatabase((name, open) => {
       expect(await store.take(target(), 'a')).toEqual({ isRepeat: false, failedAttempts: 3 });
     });
 
-    it('is a repeat after a process that died with the token presented', async () => {
+    it('counts as a retry after a process died while it presented the refresh token', async () => {
       await store.take(target(), 'dead');
       await setColumns(services, id, { lease_until: LONG_AGO });
       expect((await store.look(target()))?.isLeased).toBe(false);
@@ -67,7 +67,7 @@ forEachDatabase((name, open) => {
       expect(await rowOf(services, id)).toMatchObject({ refresh_state: 'resent', lease_owner: 'next' });
     });
 
-    it('takes ends that no clock can have meant for passed: it was set back', async () => {
+    it('treats an implausibly late end as passed, because a clock was set back', async () => {
       await setColumns(services, id, { lease_owner: 'dead', lease_until: now() + 300_000 });
       expect((await store.look(target()))?.isLeased).toBe(false);
       expect(await store.take(target(), 'next')).toBeDefined();
@@ -86,7 +86,7 @@ forEachDatabase((name, open) => {
     });
   });
 
-  describe('the holder of the lease', () => {
+  describe('holder of the refresh lease', () => {
     const renewed = {
       credentials_sealed: 'sealed',
       token_expires_at: 9_000,
@@ -94,20 +94,20 @@ forEachDatabase((name, open) => {
       updated_at: 5_000,
     };
 
-    it('keeps it by extending it, also when the generation moves on', async () => {
+    it('keeps the lease by extending it, also when the generation changes', async () => {
       await store.take(target(), 'a');
       await setColumns(services, id, { lease_until: LONG_AGO, generation: 2 });
       expect(await store.extend(target(), 'a')).toBe(true);
       expect((await store.look(target()))?.isLeased).toBe(true);
     });
 
-    it('cannot extend what somebody else has taken', async () => {
+    it('cannot extend a lease that another process has taken', async () => {
       await store.take(target(), 'a');
       await setColumns(services, id, { lease_owner: 'b' });
       expect(await store.extend(target(), 'a')).toBe(false);
     });
 
-    it('stores new credentials once, raises the generation and gives the lease back', async () => {
+    it('stores new credentials once, increments the generation and releases the lease', async () => {
       await setColumns(services, id, { failed_attempts: 2, failed_reason: 'temporary', refusals: 1 });
       await store.take(target(), 'a');
       expect(await store.save(target(), 'a', renewed)).toBe(true);
@@ -138,7 +138,7 @@ forEachDatabase((name, open) => {
       expect(await rowOf(services, id)).toEqual(before);
     });
 
-    it('notes a failure with its cool-down', async () => {
+    it('records a failure with its cool-down', async () => {
       await store.take(target(), 'a');
       const failure = { attempts: 2, reason: 'temporary', coolDownMs: 2_000 };
       const released = await services.db.transaction(async (tx) =>
@@ -155,14 +155,14 @@ forEachDatabase((name, open) => {
       expect(Math.abs((row.failed_until ?? 0) - now() - 2_000)).toBeLessThan(5_000);
     });
 
-    it('gives the lease back without a failure when its process stops', async () => {
+    it('releases the lease without a failure when its process stops', async () => {
       await store.take(target(), 'a');
       await services.db.transaction(async (tx) => store.release(tx, target(), 'a', { isUnknown: false }));
       expect(await rowOf(services, id)).toMatchObject({ refresh_state: 'idle', failed_until: null });
       expect(await store.take(target(), 'b')).toEqual({ isRepeat: false, failedAttempts: 0 });
     });
 
-    it('loses it to an update with new credentials', async () => {
+    it('loses the lease to an update with new credentials', async () => {
       await store.take(target(), 'a');
       await services.accounts.update(machine, {
         id,

@@ -5,7 +5,7 @@ import type { WriteTransaction } from '../../../src/store/engine/database.ts';
 import { onDatabase } from '../../support/databases.ts';
 
 onDatabase('postgres', (_name, open, newUrl) => {
-  it('answers UNAVAILABLE when the server ends the connection, and goes on with the next one', async () => {
+  it('answers UNAVAILABLE when the Postgres server ends the connection, and recovers with the next one', async () => {
     const db = await open();
     const cut = db.transaction(async (tx) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx));
     const error = await cut.then(
@@ -16,13 +16,13 @@ onDatabase('postgres', (_name, open, newUrl) => {
     expect(await db.transaction(async () => 'fine')).toBe('fine');
   });
 
-  it('can be closed twice', async () => {
+  it('closes Postgres twice without an error', async () => {
     const db = await open();
     await db.close();
     await expect(db.close()).resolves.toBeUndefined();
   });
 
-  it('survives that an idle connection is ended', async () => {
+  it('survives the end of an idle Postgres connection', async () => {
     const url = await newUrl();
     const db = await open({ url, poolSize: 1 });
     const other = await open({ url });
@@ -38,7 +38,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
       .toEqual([{ one: 1 }]);
   });
 
-  it('answers UNAVAILABLE when every connection stays in use', async () => {
+  it('answers UNAVAILABLE when every Postgres connection stays in use', async () => {
     const db = await open({ poolSize: 1, retryForMs: 3_000 });
     const error = await db.transaction(async () =>
       sql`select 1`.execute(db.read).then(
@@ -49,7 +49,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
     expect(error?.code).toBe('UNAVAILABLE');
   });
 
-  it('repeats a transaction that lost against another one', async () => {
+  it('retries a Postgres transaction after a serialization failure', async () => {
     const db = await open();
     let runs = 0;
     await db.transaction(async (tx) => {
@@ -65,7 +65,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
     ]);
   });
 
-  it('gives up after the time given when it loses every time', async () => {
+  it('stops the retries of a Postgres transaction after the given time', async () => {
     const db = await open({ retryForMs: 3_000 });
     const losing = db.transaction(async (tx) =>
       sql`do $$ begin raise exception using errcode = '40001', message = 'lost'; end $$`.execute(tx),
@@ -73,7 +73,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
     await expect(losing).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1 });
   });
 
-  it('refuses to change or remove audit rows', async () => {
+  it('refuses to change or remove audit rows in Postgres', async () => {
     const db = await open();
     for (const statement of ['update audit set actor = actor', 'delete from audit', 'truncate audit']) {
       const change = db.transaction(async (tx) => sql.raw(statement).execute(tx));

@@ -37,7 +37,7 @@ forEachDatabase((_name, open) => {
     expect(await new McpServerStore(db.read).findByName('env_1', 'sales')).toEqual(READ);
   });
 
-  it('decodes selected columns by table and name, also under another name', async () => {
+  it('decodes selected columns by table and name, also under an alias', async () => {
     const row = await db.read
       .selectFrom('mcp_servers as server')
       .innerJoin('environments', 'environments.id', 'server.environment_id')
@@ -46,7 +46,7 @@ forEachDatabase((_name, open) => {
     expect(row).toEqual({ read_only: true, names: ['a', 'b'], name: 'one', connections: ['mail'] });
   });
 
-  it('decodes what a change returns', async () => {
+  it('decodes the rows that a change returns', async () => {
     const changed = await db.transaction(async (tx) =>
       tx.updateTable('mcp_servers').set({ read_only: 0 }).returning(['id', 'read_only']).execute(),
     );
@@ -55,7 +55,7 @@ forEachDatabase((_name, open) => {
     expect(deleted).toEqual([{ ...READ, read_only: false }]);
   });
 
-  it('leaves scopes of API credentials as text, which are words and not JSON', async () => {
+  it('keeps scopes of API credentials as text, because they are words and not JSON', async () => {
     await db.transaction(async (tx) =>
       tx
         .insertInto('credentials')
@@ -81,14 +81,14 @@ forEachDatabase((_name, open) => {
     expect(await ids(false)).toEqual([]);
   });
 
-  it('refuses two queries with different columns that grow from one', async () => {
+  it('refuses two queries with different columns that extend the same one', async () => {
     const base = db.read.selectFrom('mcp_servers');
     await base.select('read_only').execute();
     await expect(async () => base.select('tools').execute()).rejects.toThrow('begin each with selectFrom');
   });
 });
 
-it('finds the columns that differ from a row that was read', () => {
+it('finds the columns that differ from the row read before', () => {
   expect(changedColumns('mcp_servers', READ, { tools: '["a","b"]', read_only: 1, name: 'sales' })).toEqual(
     {},
   );

@@ -38,7 +38,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     return { db: await opened(context, { ...options, url: throughProxy }), proxy, url };
   };
 
-  it.concurrent('waits for nothing for long once it was told that the process ends', async (context) => {
+  it.concurrent('waits only briefly for a silent Postgres while the process ends', async (context) => {
     const { db, proxy } = await reached(context, {
       poolSize: 2,
       silenceMs: FOR_EVER_MS,
@@ -56,7 +56,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   });
 
   it.concurrent(
-    'fails what waits with UNAVAILABLE, and goes on by itself when Postgres answers again',
+    'fails waiting queries with UNAVAILABLE, and recovers when Postgres answers again',
     async (context) => {
       const { db, proxy } = await reached(context, { poolSize: 2, retryForMs: 5_000 });
       await Promise.all([one(db), one(db)]);
@@ -79,14 +79,14 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     },
   );
 
-  it.concurrent('replaces connections that somebody on the way has forgotten', async (context) => {
+  it.concurrent('replaces Postgres connections that the network has dropped', async (context) => {
     const { db, proxy } = await reached(context, { poolSize: 1 });
     proxy.forget();
     expect((await failure(one(db))).code).toBe('UNAVAILABLE');
     expect(await one(db)).toBe(1);
   });
 
-  it.concurrent('does not repeat a transaction whose commit was not answered', async (context) => {
+  it.concurrent('does not retry a transaction without an answer to its commit', async (context) => {
     const { db, proxy, url } = await reached(context, { poolSize: 1, retryForMs: FOR_EVER_MS });
     let runs = 0;
     const error = await failure(
@@ -102,7 +102,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     expect(await one(db)).toBe(1);
   });
 
-  it.concurrent('leaves nothing of a transaction that was cut off in its middle', async (context) => {
+  it.concurrent('leaves nothing of a transaction that was interrupted', async (context) => {
     const { db, proxy, url } = await reached(context, { poolSize: 1 });
     const cut = db.transaction(async (tx) => {
       await insert(tx, 'env_1');
@@ -114,7 +114,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   });
 
   it.concurrent(
-    'reports why a transaction was given up, though its rollback is not answered',
+    'reports why a transaction failed, even without an answer to its rollback',
     async (context) => {
       const { db, proxy } = await reached(context, { poolSize: 1 });
       const refused = db.transaction(async (tx) => {
@@ -127,14 +127,14 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     },
   );
 
-  it.concurrent('waits for a begin no longer than for any statement', async (context) => {
+  it.concurrent('waits for BEGIN no longer than for any other statement', async (context) => {
     const { db, proxy } = await reached(context, { poolSize: 1 });
     proxy.forget();
     expect((await failure(db.transaction(async () => 'never'))).code).toBe('UNAVAILABLE');
     expect(await db.transaction(async () => 'fine')).toBe('fine');
   });
 
-  it.concurrent('waits for a statement that takes long, and no longer', async (context) => {
+  it.concurrent('waits for a slow statement up to the limit, and no longer', async (context) => {
     const db = await opened(context, { url: await newUrl(), poolSize: 1 });
     expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
     expect(await one(db)).toBe(1);
@@ -156,28 +156,28 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     expect(await Promise.all([one(db), one(db)])).toEqual([1, 1]);
   });
 
-  it.concurrent('gives no connection on whose last statement pg itself has given up', async (context) => {
-    const url = new URL(await newUrl());
-    url.searchParams.set('query_timeout', '5000');
-    const db = await opened(context, { url: url.href, poolSize: 1, silenceMs: FOR_EVER_MS });
-    expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
-    expect(await one(db)).toBe(1);
-    const slow = db.transaction(async (tx) => sql`select pg_sleep(3600)`.execute(tx));
-    expect((await failure(slow)).code).toBe('UNAVAILABLE');
-    expect(await one(db)).toBe(1);
-  });
-
   it.concurrent(
-    'lets Postgres end a transaction that is cut off, and no other connection',
+    'never reuses a connection whose last statement the pg driver has abandoned',
     async (context) => {
-      const db = await opened(context, { url: await newUrl(), poolSize: 1 });
-      const shown = async (setting: string, on: Database['read']): Promise<unknown> =>
-        (await sql.raw(`show ${setting}`).execute(on)).rows[0];
-      const name = 'idle_in_transaction_session_timeout';
-      expect(await db.transaction(async (tx) => shown(name, tx))).toEqual({ [name]: '10s' });
-      expect(await shown(name, db.read)).toEqual({ [name]: '0' });
+      const url = new URL(await newUrl());
+      url.searchParams.set('query_timeout', '5000');
+      const db = await opened(context, { url: url.href, poolSize: 1, silenceMs: FOR_EVER_MS });
+      expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
+      expect(await one(db)).toBe(1);
+      const slow = db.transaction(async (tx) => sql`select pg_sleep(3600)`.execute(tx));
+      expect((await failure(slow)).code).toBe('UNAVAILABLE');
+      expect(await one(db)).toBe(1);
     },
   );
+
+  it.concurrent('lets Postgres end an interrupted transaction, and no other connection', async (context) => {
+    const db = await opened(context, { url: await newUrl(), poolSize: 1 });
+    const shown = async (setting: string, on: Database['read']): Promise<unknown> =>
+      (await sql.raw(`show ${setting}`).execute(on)).rows[0];
+    const name = 'idle_in_transaction_session_timeout';
+    expect(await db.transaction(async (tx) => shown(name, tx))).toEqual({ [name]: '10s' });
+    expect(await shown(name, db.read)).toEqual({ [name]: '0' });
+  });
 
   it.concurrent('answers UNAVAILABLE when Postgres has ended an idle transaction', async (context) => {
     const url = await newUrl();
@@ -194,7 +194,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     expect(await ids(db)).toEqual([]);
   });
 
-  it.concurrent('cannot be opened, and says so', async (context) => {
+  it.concurrent('reports that a silent Postgres cannot be opened', async (context) => {
     const { proxy, url } = await proxied(context, await newUrl());
     proxy.silence();
     await expect(openDatabase({ url, retryForMs: 500 })).rejects.toThrow(

@@ -45,8 +45,8 @@ async function failure(promise: Promise<unknown>): Promise<ServiceError> {
   );
 }
 
-describe('a file that is no healthy database', () => {
-  it('stops the start when it is something else, and stays as it is', async () => {
+describe('damaged SQLite database file', () => {
+  it('stops the start when it is another kind of file, which stays unchanged', async () => {
     file = join(folder, 'notes.txt');
     const text = 'These are my notes. '.repeat(200);
     writeFileSync(file, text);
@@ -77,7 +77,7 @@ describe('a file that is no healthy database', () => {
   });
 });
 
-describe('a full disk', () => {
+describe('SQLite database on a full disk', () => {
   it('answers UNAVAILABLE, keeps reading, and recovers by itself', async () => {
     const db = await open();
     await insert(db, 'env_1');
@@ -107,10 +107,10 @@ describe('a full disk', () => {
   });
 });
 
-describe('a database locked by another process', () => {
+describe('SQLite database locked by another process', () => {
   const HOLD_LOCK = join(import.meta.dirname, '../children/hold-lock.ts');
 
-  it('answers UNAVAILABLE after the time given, while reads go on and who has more time waits', async () => {
+  it('answers UNAVAILABLE after the given time, while reads and more patient writers go on', async () => {
     const [patient, hasty] = [await open({ retryForMs: 120_000 }), await open({ retryForMs: 400 })];
     await insert(patient, 'env_1');
     const child = startChild(HOLD_LOCK, [file]);

@@ -34,8 +34,8 @@ async function insert(db: Database, id: string, name = id): Promise<void> {
   });
 }
 
-describe('an SQLite file', () => {
-  it('is created for its owner only, with its folder', async () => {
+describe('SQLite database file', () => {
+  it('belongs to its owner only, with its folder', async () => {
     const before = process.umask();
     const db = await open();
     await insert(db, 'env_1');
@@ -46,7 +46,7 @@ describe('an SQLite file', () => {
     expect(process.umask()).toBe(before);
   });
 
-  it('loses access for others that somebody gave it', async () => {
+  it('loses permissions that others had', async () => {
     await (await open()).close();
     chmodSync(file, 0o644);
     await open();
@@ -73,14 +73,14 @@ describe('an SQLite file', () => {
     expect(rows).toEqual([{ journal_mode: 'wal' }]);
   });
 
-  it('waits 100 ms for a lock by itself, on both connections', async () => {
+  it('waits 100 ms for a lock, on both connections', async () => {
     const db = await open();
     const onWriter = await db.transaction(async (tx) => sql`pragma busy_timeout`.execute(tx));
     const onReader = await sql`pragma busy_timeout`.execute(db.read);
     expect([...onWriter.rows, ...onReader.rows]).toEqual([{ timeout: 100 }, { timeout: 100 }]);
   });
 
-  it('is locked for other writers from the beginning of a transaction', async () => {
+  it('locks out other writers from the beginning of a transaction', async () => {
     const db = await open();
     const other = new SqliteHandle(file, { timeout: 0 });
     await db.transaction(async () => {
@@ -90,13 +90,13 @@ describe('an SQLite file', () => {
     other.close();
   });
 
-  it('can be closed twice', async () => {
+  it('closes twice without an error', async () => {
     const db = await open();
     await db.close();
     await expect(db.close()).resolves.toBeUndefined();
   });
 
-  it('cannot be written through the reading connection', async () => {
+  it('refuses writes through the reading connection', async () => {
     const db = await open();
     const write = db.read
       .insertInto('environments')
@@ -130,12 +130,12 @@ describe('an SQLite file', () => {
   });
 });
 
-describe('what was deleted', () => {
+describe('deleted rows of SQLite', () => {
   const secret = 'this-is-a-sealed-secret';
   const isInFiles = () =>
     [file, `${file}-wal`].some((path) => existsSync(path) && readFileSync(path).includes(secret));
 
-  it('is not left in the file', async () => {
+  it('disappear from the file (secure_delete)', async () => {
     const db = await open();
     await insert(db, 'env_1', secret);
     expect(isInFiles()).toBe(true);
@@ -148,8 +148,8 @@ describe('what was deleted', () => {
   });
 });
 
-describe('sqlite::memory:', () => {
-  it('shares one database between reading and writing, and does not let the reading side write', async () => {
+describe('in-memory database sqlite::memory:', () => {
+  it('shares one database between reading and writing, and the reading side cannot write', async () => {
     const db = await openDatabase({ url: 'sqlite::memory:' });
     opened.push(db);
     await insert(db, 'env_1');
@@ -157,7 +157,7 @@ describe('sqlite::memory:', () => {
     await expect(db.read.deleteFrom('environments').execute()).rejects.toThrow('Database.read cannot write');
   });
 
-  it('is another one each time', async () => {
+  it('creates a new database each time', async () => {
     const first = await openDatabase({ url: 'sqlite::memory:' });
     const second = await openDatabase({ url: 'sqlite::memory:' });
     opened.push(first, second);

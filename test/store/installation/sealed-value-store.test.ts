@@ -18,7 +18,7 @@ forEachDatabase((name, open) => {
     store = new SealedValueStore(db.read);
   });
 
-  it('knows every column of the database whose name ends in _sealed, and the id of its table', async () => {
+  it('lists every sealed column of the database, with the id of its table', async () => {
     const { rows } =
       name === 'sqlite'
         ? await sql<{ place: string }>`
@@ -35,7 +35,7 @@ forEachDatabase((name, open) => {
     for (const one of [...SEALED_COLUMNS, KEY_CHECK]) expect(await store.page(one, '', 1)).toEqual([]);
   });
 
-  it('goes through all values of a column once, in pages', async () => {
+  it('visits all sealed values of a column once, in pages', async () => {
     await plant(250);
     const seen: string[] = [];
     for (let page = await store.page(column, '', 100); page.length > 0;) {
@@ -47,7 +47,7 @@ forEachDatabase((name, open) => {
     expect(seen[0]).toBe('sec_1000 sealed 1000');
   });
 
-  it('makes shorter pages of long values, of one at least', async () => {
+  it('makes shorter pages of long sealed values, with one at least', async () => {
     await plant(6, (i) => `${i} ${'x'.repeat(i === 1003 ? 9_000_000 : 1_500_000)}`);
     const pages: string[][] = [];
     for (let page = await store.page(column, '', 100); page.length > 0;) {
@@ -61,7 +61,7 @@ forEachDatabase((name, open) => {
     ]);
   });
 
-  it('leaves out rows without a value', async () => {
+  it('skips rows without a sealed value', async () => {
     await db.transaction(async (tx) => {
       await tx.insertInto('environments').values({ id: 'env_1', name: 'one', created_at: 1 }).execute();
       await tx.insertInto('connections').values(connection('conn_1', null)).execute();
@@ -71,7 +71,7 @@ forEachDatabase((name, open) => {
     expect(await store.page(connections, '', 100)).toEqual([{ id: 'conn_2', sealed: 'sealed' }]);
   });
 
-  it('sees of the facts about the installation the sealed ones only', async () => {
+  it('visits only the sealed facts about the installation', async () => {
     await db.transaction(async (tx) => {
       const rows = ['installation_id', 'derivation_secret', 'key_check'].map((key) => ({ key, value: key }));
       await tx.insertInto('installation').values(rows).execute();
@@ -83,7 +83,7 @@ forEachDatabase((name, open) => {
     expect(await store.page(KEY_CHECK, '', 100)).toEqual([{ id: 'key_check', sealed: 'key_check' }]);
   });
 
-  it('replaces a value that is still the one that was read, and no other', async () => {
+  it('replaces a sealed value only when it is still the one that was read', async () => {
     await plant(2);
     const replace = async (old: string): Promise<boolean> =>
       db.transaction(async (tx) => new SealedValueStore(tx).replace(column, 'sec_1000', old, 'anew'));

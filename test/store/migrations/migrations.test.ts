@@ -4,7 +4,7 @@ import { startChild } from '../../support/child.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 
 forEachDatabase((_name, open, newUrl) => {
-  it('lets processes that start at the same time migrate once', async () => {
+  it('migrates once in processes that start at the same time', async () => {
     const url = await newUrl('empty');
     const children = Array.from({ length: 4 }, () =>
       startChild(join(import.meta.dirname, '../children/migrate.ts'), [url]),
@@ -16,7 +16,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(children.map((child) => child.lines)).toEqual([expected, expected, expected, expected]);
   });
 
-  it('lets connections of one process do so', async () => {
+  it('migrates once over several connections of one process', async () => {
     const url = await newUrl('empty');
     const databases = await Promise.all(Array.from({ length: 5 }, async () => open({ url })));
     const versions = await Promise.all(

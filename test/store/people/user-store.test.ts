@@ -6,7 +6,7 @@ import { peopleServices, makeOrganization } from '../../people/people-support.ts
 
 forEachDatabase((_name, open) => {
   describe('users without an OpenID provider', () => {
-    it('are those whose organizations have none', async () => {
+    it('include those whose organizations have none', async () => {
       const db = await open();
       const services = await peopleServices(db, {});
       const { id } = await makeOrganization(services, 'Acme', 'olga');

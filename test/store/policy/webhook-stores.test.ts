@@ -76,15 +76,15 @@ forEachDatabase((_name, open) => {
       ({ webhookId }) => webhookId,
     );
 
-  describe('webhooks', () => {
-    it('are found in their environment only', async () => {
+  describe('stored webhooks', () => {
+    it('belong to their environment only', async () => {
       const store = new WebhookStore(db.read);
       expect(await store.find('env_1', 'whk_ops')).toEqual(asRead('webhooks', ops));
       expect(await store.find('env_2', 'whk_ops')).toBeUndefined();
       expect((await store.list('env_1')).map(({ id }) => id)).toEqual(['whk_ops']);
     });
 
-    it('are listed for events while they are enabled, oldest first', async () => {
+    it('appear for events while they are enabled, oldest first', async () => {
       await write(async (tx) => {
         const store = new WebhookStore(tx);
         await store.insert({ ...ops, id: 'whk_a', name: 'a', created_at: 3 });
@@ -96,12 +96,12 @@ forEachDatabase((_name, open) => {
       expect(enabled[0]).toEqual({ id: 'whk_ops', events: ['connected_account.created'] });
     });
 
-    it('have names of their own in each environment', async () => {
+    it('have unique names per environment', async () => {
       const twice = write(async (tx) => new WebhookStore(tx).insert({ ...ops, id: 'whk_2' }));
       expect(isUniqueViolation(await twice.catch((error: unknown) => error))).toBe(true);
     });
 
-    it('change and go in their environment only, and take their deliveries with them', async () => {
+    it('change and disappear in their environment only, with their deliveries', async () => {
       await inLog(async (store) => store.insert([first]));
       const [foreign, own] = await write(async (tx) => {
         const store = new WebhookStore(tx);
@@ -119,7 +119,7 @@ forEachDatabase((_name, open) => {
   });
 
   describe('due webhooks', () => {
-    it('are those with a pending delivery whose time has come', async () => {
+    it('include those with a pending delivery whose time has come', async () => {
       await inLog(async (store) => store.insert([{ ...first, next_attempt_at: NOON }]));
       expect(await dueAt(NOON - 1)).toEqual([]);
       expect(await dueAt(NOON)).toEqual(['whk_ops']);
@@ -131,19 +131,19 @@ forEachDatabase((_name, open) => {
       ['delivered', { status: 'delivered', finished_at: NOON, next_attempt_at: null }],
       ['failed', { status: 'failed', finished_at: NOON, next_attempt_at: null }],
       ['under way', { attempts: 1, taken_until: NOON + 1 }],
-    ])('are none when the delivery is %s', async (_what, change) => {
+    ])('exclude a webhook whose delivery is %s', async (_what, change) => {
       await inLog(async (store) => store.insert([{ ...first, ...change }]));
       expect(await dueAt(NOON)).toEqual([]);
     });
 
-    it('are none while the webhook is disabled', async () => {
+    it('exclude a disabled webhook', async () => {
       await inLog(async (store) => store.insert([first]));
       await write(async (tx) => new WebhookStore(tx).update('env_1', 'whk_ops', { enabled: 0 }));
       expect(await dueAt(NOON)).toEqual([]);
       expect(await take(NOON)).toBeUndefined();
     });
 
-    it('are named once each, by id', async () => {
+    it('appear once each, by id', async () => {
       await inLog(async (store) =>
         store.insert([
           { ...first, id: 'whd_f', environment_id: 'env_2', webhook_id: 'whk_foreign' },
@@ -155,8 +155,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('taking', () => {
-    it('gives the oldest due delivery with the address, and counts the attempt', async () => {
+  describe('taking a webhook delivery', () => {
+    it('returns the oldest due delivery with the address, and counts the attempt', async () => {
       await inLog(async (store) =>
         store.insert([
           { ...first, id: 'whd_3', created_at: NOON + 1 },
@@ -172,7 +172,7 @@ forEachDatabase((_name, open) => {
       expect(await stored()).toEqual(taken?.row);
     });
 
-    it('gives nothing while an attempt to the same webhook is under way, and the same again when its time is over', async () => {
+    it('returns nothing during an attempt to the same webhook, and the same delivery after its time', async () => {
       await inLog(async (store) => store.insert([first, { ...first, id: 'whd_2' }]));
       await take(NOON);
       expect(await take(NOON + 19_999)).toBeUndefined();
@@ -180,14 +180,14 @@ forEachDatabase((_name, open) => {
       expect([again?.row.id, again?.row.attempts]).toEqual(['whd_1', 1]);
     });
 
-    it('gives each delivery to one of many at once', async () => {
+    it('gives each delivery to one of many concurrent senders', async () => {
       await inLog(async (store) => store.insert([first]));
       const taken = await Promise.all(Array.from({ length: 12 }, () => take(NOON)));
       expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
       expect((await stored())?.attempts).toBe(1);
     });
 
-    it('reads no more than it takes, however many wait', async () => {
+    it('reads no more deliveries than it takes, however many wait', async () => {
       await inLog(async (store) =>
         store.insert(Array.from({ length: 50 }, (_, n) => ({ ...first, id: `whd_${n + 10}` }))),
       );
@@ -205,20 +205,20 @@ forEachDatabase((_name, open) => {
       expect([row?.row.id, rows]).toEqual(['whd_10', 2]);
     });
 
-    it('does not cross environments', async () => {
+    it('takes no delivery of another environment', async () => {
       await inLog(async (store) => store.insert([first]));
       expect(await take(NOON, { environmentId: 'env_2', webhookId: 'whk_ops' })).toBeUndefined();
     });
   });
 
-  describe('an attempt', () => {
+  describe('webhook attempt', () => {
     const taken = async (): Promise<WebhookDeliveryRow> => {
       await inLog(async (store) => store.insert([first]));
       return (await take(NOON))!.row;
     };
     const ok = { end: 'delivered', at: NOON + 7, lastStatus: 204, lastFailure: null } as const;
 
-    it('ends delivered', async () => {
+    it('ends as delivered after success', async () => {
       const row = await taken();
       expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON + 7)))).toBe(true);
       expect(await stored()).toEqual({
@@ -231,7 +231,7 @@ forEachDatabase((_name, open) => {
       });
     });
 
-    it('is followed by another after a wait', async () => {
+    it('leads to a retry after a wait', async () => {
       const row = await taken();
       const later = { end: null, retryInMs: 5_000, lastStatus: 500, lastFailure: 'no' } as const;
       await inLog(async (store) => store.finish(row, later, fixedTime(NOON + 7)));
@@ -246,7 +246,7 @@ forEachDatabase((_name, open) => {
       expect((await take(NOON + 5_007))?.row.attempts).toBe(2);
     });
 
-    it('stores nothing when somebody else has taken the delivery meanwhile', async () => {
+    it('stores nothing when another sender has taken the delivery meanwhile', async () => {
       const row = await taken();
       await take(NOON + 20_000);
       expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON + 20_001)))).toBe(false);
@@ -259,13 +259,13 @@ forEachDatabase((_name, open) => {
       expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON)))).toBe(false);
     });
 
-    it('is given back uncounted, to be made at once', async () => {
+    it('returns uncounted, for an immediate retry', async () => {
       const row = await taken();
       await inLog(async (store) => store.giveBack(row));
       expect(await stored()).toEqual(first);
     });
 
-    it('is brought forward while it waits, not once it has ended', async () => {
+    it('moves forward while it waits, not once it has ended', async () => {
       await inLog(async (store) =>
         store.insert([
           { ...first, next_attempt_at: NOON + 60_000 },
@@ -283,7 +283,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  it('pages deliveries of one webhook newest first, and back, and counts them', async () => {
+  it('pages the deliveries of one webhook newest first, and back, and counts them', async () => {
     await inLog(async (store) => {
       for (let n = 1; n <= 5; n++)
         await store.insert([
@@ -313,12 +313,12 @@ forEachDatabase((_name, open) => {
     ]).toEqual([5, 1]);
   });
 
-  describe('signing secrets', () => {
+  describe('signing secrets of webhooks', () => {
     const secret = { environment_id: 'env_1', secret_sealed: 'sealed', expires_at: null };
     const live = async (now: number, environmentId = 'env_1') =>
       (await new SigningSecretStore(db.read).listLive(environmentId, now)).map(({ id }) => id);
 
-    it('are listed newest first while they sign, per environment', async () => {
+    it('appear newest first while they sign, per environment', async () => {
       await write(async (tx) => {
         const store = new SigningSecretStore(tx);
         await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
@@ -330,7 +330,7 @@ forEachDatabase((_name, open) => {
       expect(await live(NOON, 'env_2')).toEqual(['sec_c']);
     });
 
-    it('all end at a time, none of them later than it would', async () => {
+    it('all end at one time, none of them later than planned', async () => {
       await write(async (tx) => {
         const store = new SigningSecretStore(tx);
         await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
@@ -348,7 +348,7 @@ forEachDatabase((_name, open) => {
 });
 
 onDatabase('sqlite', (_name, open) => {
-  it('looks for what is due among the pending deliveries only, however long the log is', async () => {
+  it('searches only pending deliveries for due ones, however long the log is', async () => {
     const db = await open();
     await prepare(db);
     const asked: CompiledQuery[] = [];

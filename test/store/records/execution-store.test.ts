@@ -32,31 +32,31 @@ forEachDatabase((_name, open) => {
     db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
   const read = () => new ExecutionStore(db.read);
 
-  it('stores many rows at once', async () => {
+  it('stores many executions at once', async () => {
     await store(Array.from({ length: 123 }, (_, n) => ({ ...execution, id: `exe_${n}` })));
     expect(await read().count('env_1', {})).toBe(123);
     expect(await read().find('env_1', 'exe_122')).toEqual({ ...execution, id: 'exe_122' });
   });
 
-  it('stores none of them when one is refused', async () => {
+  it('stores no execution when one is refused', async () => {
     const rows = Array.from({ length: 60 }, (_, n) => ({ ...execution, id: `exe_${n}` }));
     await expect(store([...rows, { ...execution, id: 'exe_0' }])).rejects.toThrow(/unique/i);
     expect(await read().count('env_1', {})).toBe(0);
   });
 
-  it('stores nothing for an empty list', async () => {
+  it('accepts an empty list of executions', async () => {
     await store([]);
     expect(await read().count('env_1', {})).toBe(0);
   });
 
-  it('does not show them in another environment', async () => {
+  it('does not show executions in another environment', async () => {
     await store([execution]);
     expect(await read().find('env_2', 'exe_1')).toBeUndefined();
     expect(await read().page('env_2', {}, undefined, 10)).toEqual([]);
     expect(await read().count('env_2', {})).toBe(0);
   });
 
-  it('pages newest first, and back', async () => {
+  it('pages executions newest first, and back', async () => {
     await store(
       Array.from({ length: 7 }, (_, n) => ({ ...execution, id: `exe_${n}`, at: 1_000 + Math.floor(n / 2) })),
     );
@@ -75,7 +75,7 @@ forEachDatabase((_name, open) => {
     [{ source: 'mcp' }, ['exe_source']],
     [{ status: 'error' }, ['exe_status']],
     [{ status: 'ok', source: 'api', toolName: 'websearch_search', connectedAccountId: 'ca_1' }, ['exe_1']],
-  ])('filters by %j', async (filter, expected) => {
+  ])('filters executions by %j', async (filter, expected) => {
     await store([
       execution,
       { ...execution, id: 'exe_tool', tool_name: 'websearch_answer' },

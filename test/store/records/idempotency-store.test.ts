@@ -43,8 +43,8 @@ forEachDatabase((name, open) => {
     accountId = await ledgerAccount(services);
   });
 
-  describe('claiming a key', () => {
-    it('succeeds for one of many at once', async () => {
+  describe('claim of an idempotency key', () => {
+    it('succeeds for one of many concurrent calls', async () => {
       const owners = Array.from({ length: 20 }, (_, n) => `owner-${n}`);
       const claims = await Promise.all(owners.map(async (owner) => store.claim(key(), wish(owner))));
       const kinds = claims.map(({ kind }) => kind).toSorted();
@@ -52,7 +52,7 @@ forEachDatabase((name, open) => {
       expect(await store.isRunning(key())).toBe(true);
     });
 
-    it('that is new fails where none may begin, and one that is there is taken', async () => {
+    it('refuses a new key where none may begin, and accepts an existing one', async () => {
       const full = { mayBegin: false };
       expect(await store.claim(key(), wish('a', full))).toEqual({ kind: 'full' });
       expect(await store.isRunning(key())).toBe(false);
@@ -61,7 +61,7 @@ forEachDatabase((name, open) => {
       expect((await store.claim(key(), wish('b', full))).kind).toBe('held');
     });
 
-    it('counts for its credential until it is forgotten', async () => {
+    it('counts for its API credential until it is forgotten', async () => {
       const { environmentId, actor } = key();
       const of = { environmentId, actor };
       expect(await store.keptOf(of, 0)).toEqual({ keys: 0, oldestAt: null });
@@ -81,26 +81,26 @@ forEachDatabase((name, open) => {
     it.each([
       ['another credential', () => key({ actor: 'cred_2' })],
       ['another key', () => key({ keyHash: 'other' })],
-    ])('is not in the way of %s', async (_, other) => {
+    ])('does not conflict with %s', async (_, other) => {
       await held();
       expect((await store.claim(other(), wish('b'))).kind).toBe('held');
     });
 
-    it('is refused for another input, while the first runs and afterwards', async () => {
+    it('refuses another input, while the first call runs and afterwards', async () => {
       const mine = await held();
       expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
       await store.finish(mine, 'sealed');
       expect(await store.claim(key(), wish('b', { inputHash: 'j' }))).toEqual({ kind: 'other_input' });
     });
 
-    it('gives the outcome of a call that has ended', async () => {
+    it('returns the outcome of a finished call', async () => {
       const mine = await held();
       expect(await store.finish(mine, 'sealed')).toBe(true);
       expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'done', id: mine.id, sealed: 'sealed' });
       expect(await store.isRunning(key())).toBe(false);
     });
 
-    it('forgets an outcome after its time', async () => {
+    it('forgets an outcome after its lifetime', async () => {
       const mine = await held();
       await store.finish(mine, 'sealed');
       services.clock.advance(DAY_MS + 1);
@@ -109,22 +109,22 @@ forEachDatabase((name, open) => {
       expect(again).not.toMatchObject({ held: { id: mine.id } });
     });
 
-    it('is free at once when the first call was refused before anything was sent', async () => {
+    it('becomes free at once when the first call was refused before anything was sent', async () => {
       const mine = await held();
       await store.release(mine);
       expect((await store.claim(key(), wish('b', { inputHash: 'j' }))).kind).toBe('held');
     });
   });
 
-  describe('a process that died', () => {
-    it('before it sent leaves the call to the next', async () => {
+  describe('idempotency key of a process that died', () => {
+    it('leaves the call to the next process when nothing was sent', async () => {
       const mine = await held();
       await ended();
       expect(await store.isRunning(key())).toBe(false);
       expect(await store.claim(key(), wish('b'))).toEqual({ kind: 'held', held: { ...mine, owner: 'b' } });
     });
 
-    it('after it may have sent a write leaves an unknown outcome, to one of many', async () => {
+    it('leaves an unknown outcome to one of many after it may have sent a write', async () => {
       const mine = await held();
       expect(await store.markSent(mine)).toBe(true);
       await ended();
@@ -132,7 +132,7 @@ forEachDatabase((name, open) => {
       expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['running', 'running', 'unknown']);
     });
 
-    it('after it may have sent a read leaves the call to the next', async () => {
+    it('leaves the call to the next process after it may have sent a read', async () => {
       const mine = await held();
       await store.markSent(mine);
       await ended();
@@ -142,7 +142,7 @@ forEachDatabase((name, open) => {
       });
     });
 
-    it('neither sends nor stores, should it live after all', async () => {
+    it('neither sends nor stores if its process resumes after all', async () => {
       const mine = await held();
       await ended();
       await store.claim(key(), wish('b'));
@@ -154,7 +154,7 @@ forEachDatabase((name, open) => {
     });
   });
 
-  it('is held in its environment only', async () => {
+  it('holds an idempotency key in its environment only', async () => {
     const mine = await held();
     expect(mine.environmentId).toBe('env_test');
     const elsewhere = { ...mine, environmentId: 'env_other' };
@@ -165,21 +165,21 @@ forEachDatabase((name, open) => {
     expect(await store.markSent(mine)).toBe(true);
   });
 
-  it('keeps a lease that is extended', async () => {
+  it('keeps an idempotency key whose lease is extended', async () => {
     const mine = await held();
     await set({ lease_until: LONG_AGO });
     expect(await store.extend(mine)).toBe(true);
     expect((await store.claim(key(), wish('b'))).kind).toBe('running');
   });
 
-  it('takes a lease that ends too far ahead for one that is over: a clock was set back', async () => {
+  it('treats a lease with an implausibly late end as expired: a clock was set back', async () => {
     await held();
     const now = name === 'postgres' ? Date.now() : services.clock.now();
     await set({ lease_until: now + DAY_MS });
     expect((await store.claim(key(), wish('b'))).kind).toBe('held');
   });
 
-  it('ends with its account', async () => {
+  it('removes idempotency keys with their account', async () => {
     await held();
     await services.db.transaction(async (tx) => tx.deleteFrom('accounts').execute());
     expect(await services.db.read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);

@@ -41,7 +41,7 @@ async function allowed(limiter: RateLimiter, key: string, perMinute: number, cal
   return count;
 }
 
-describe('a database that cannot be written', () => {
+describe('rate limiter without a writable database', () => {
   it('does not stop calls: the process counts by itself', async () => {
     const { database } = await faultyDatabase();
     const clock = fixedClock();
@@ -54,7 +54,7 @@ describe('a database that cannot be written', () => {
     expect(await allowed(limiter, 'env_1:ca_1', 60, 70)).toBe(60);
   });
 
-  it('blocks after as many failures as the limit says', async () => {
+  it('blocks calls after as many failures as the limit', async () => {
     const { database } = await faultyDatabase();
     const clock = fixedClock();
     const limiter = new RateLimiter(database, clock);
@@ -66,7 +66,7 @@ describe('a database that cannot be written', () => {
     expect(await limiter.peek('env_1:client', 20)).toEqual({ retryAfterMs: 54_000 });
   });
 
-  it('is left alone for 5 s, and then asked by one call while the others go on', async () => {
+  it('leaves the database alone for 5 s, then asks it in one call while others go on', async () => {
     const { database, state } = await faultyDatabase();
     const clock = fixedClock();
     const limiter = new RateLimiter(database, clock);
@@ -80,7 +80,7 @@ describe('a database that cannot be written', () => {
     expect(state.attempts).toBe(2);
   });
 
-  it('counts again as soon as it can be written', async () => {
+  it('counts in the database again as soon as it can be written', async () => {
     const { database, state } = await faultyDatabase();
     const clock = fixedClock();
     const limiter = new RateLimiter(database, clock);
@@ -92,7 +92,7 @@ describe('a database that cannot be written', () => {
     expect(rows).toEqual([{ points: 3 }]);
   });
 
-  it('is asked again when the clock was set back', async () => {
+  it('asks the database again when the clock was set back', async () => {
     const { database, state } = await faultyDatabase();
     const clock = fixedClock();
     const limiter = new RateLimiter(database, clock);
@@ -103,7 +103,7 @@ describe('a database that cannot be written', () => {
     expect(state.attempts).toBe(2);
   });
 
-  it('is logged once a minute', async () => {
+  it('logs the outage once a minute', async () => {
     const { database } = await faultyDatabase();
     const clock = fixedClock();
     const { log, warnings } = watchedLog();
@@ -117,7 +117,7 @@ describe('a database that cannot be written', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('does not hide a defect', async () => {
+  it('does not hide a defect of the program', async () => {
     const { database, state } = await faultyDatabase();
     state.failure = new TypeError('a defect');
     const limiter = new RateLimiter(database, fixedClock());
@@ -126,7 +126,7 @@ describe('a database that cannot be written', () => {
 });
 
 onDatabase('sqlite', (_name, open, newUrl) => {
-  it('counts in memory while the disk is full', async () => {
+  it('counts rate limits in memory while the disk is full', async () => {
     const db = await open();
     const { log, warnings } = watchedLog();
     const limiter = new RateLimiter(db, fixedClock(), log);
@@ -171,7 +171,7 @@ onDatabase('sqlite', (_name, open, newUrl) => {
 });
 
 forEachDatabase((_name, open) => {
-  it('takes a window that ends in more than 60 s for one that is over', async () => {
+  it('treats a rate window that ends in more than 60 s as over', async () => {
     const db = await open();
     const limiter = new RateLimiter(db, fixedClock());
     await limiter.take('env_1:ca_1', 2);
@@ -181,7 +181,7 @@ forEachDatabase((_name, open) => {
     expect(await allowed(limiter, 'env_1:ca_1', 2, 3)).toBe(2);
   });
 
-  it('removes a window that ends in more than 60 s', async () => {
+  it('removes a rate window that ends in more than 60 s', async () => {
     const db = await open();
     const limiter = new RateLimiter(db, fixedClock());
     await limiter.take('env_1:ahead', 2);
@@ -192,7 +192,7 @@ forEachDatabase((_name, open) => {
   });
 });
 
-describe('a clock that is set back by an hour', () => {
+describe('rate limiter with a clock set back by an hour', () => {
   it.each([
     ['in the database', undefined],
     ['in memory', LOCKED],

@@ -19,13 +19,13 @@ async function endWindows(db: Database): Promise<void> {
 }
 
 forEachDatabase((_name, open, newUrl) => {
-  it('allows exactly as many calls as the limit says', async () => {
+  it('allows exactly as many calls as the rate limit', async () => {
     const limiter = new RateLimiter(await open(), fixedClock());
     expect(await allowed(limiter, 'env_1:ca_1', 60, 70)).toBe(60);
     expect(await allowed(limiter, 'env_1:ca_1', 60, 5)).toBe(0);
   });
 
-  it('says how long to wait: what is left of the minute', async () => {
+  it('returns the wait until the next minute', async () => {
     const limiter = new RateLimiter(await open(), fixedClock());
     await limiter.take('env_1:ca_1', 1);
     const { retryAfterMs = 0 } = (await limiter.take('env_1:ca_1', 1)) ?? {};
@@ -33,13 +33,13 @@ forEachDatabase((_name, open, newUrl) => {
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('counts each key by itself', async () => {
+  it('counts each key of the rate limiter separately', async () => {
     const limiter = new RateLimiter(await open(), fixedClock());
     expect(await allowed(limiter, 'env_1:ca_1', 2, 3)).toBe(2);
     expect(await allowed(limiter, 'env_2:ca_1', 2, 3)).toBe(2);
   });
 
-  it('is one limit for all processes', async () => {
+  it('shares one rate limit between all processes', async () => {
     const url = await newUrl();
     const limiters = [
       new RateLimiter(await open({ url }), fixedClock()),
@@ -49,7 +49,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(counts[0]! + counts[1]!).toBe(20);
   });
 
-  it('begins a new window when the old one is over', async () => {
+  it('begins a new rate window when the old one is over', async () => {
     const db = await open();
     const clock = fixedClock();
     const limiter = new RateLimiter(db, clock);
@@ -71,7 +71,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(retryAfterMs).toBeLessThanOrEqual(50_000);
   });
 
-  it('peeks without counting', async () => {
+  it('reads a rate window without counting', async () => {
     const limiter = new RateLimiter(await open(), fixedClock());
     expect(await limiter.peek('env_1:failures', 2)).toBeUndefined();
     await limiter.take('env_1:failures', 2);
@@ -80,7 +80,7 @@ forEachDatabase((_name, open, newUrl) => {
     expect(await limiter.peek('env_1:failures', 2)).toHaveProperty('retryAfterMs');
   });
 
-  it('removes windows that are over, and only those', async () => {
+  it('removes rate windows that are over, and only those', async () => {
     const db = await open();
     const limiter = new RateLimiter(db, fixedClock());
     await limiter.take('env_1:old', 5);
@@ -92,7 +92,7 @@ forEachDatabase((_name, open, newUrl) => {
 });
 
 onDatabase('sqlite', (_name, open) => {
-  it('ends a window by the clock of the process', async () => {
+  it('ends a rate window by the clock of the process', async () => {
     const clock = fixedClock();
     const limiter = new RateLimiter(await open(), clock);
     await limiter.take('env_1:ca_1', 1);
@@ -104,7 +104,7 @@ onDatabase('sqlite', (_name, open) => {
 });
 
 onDatabase('postgres', (_name, open) => {
-  it('ends a window by the clock of the database, whatever the process believes', async () => {
+  it('ends a rate window by the clock of the database, whatever the clock of the process', async () => {
     const db = await open();
     const slow = new RateLimiter(db, fixedClock(0));
     const fast = new RateLimiter(db, fixedClock(4_000_000_000_000));

@@ -22,8 +22,8 @@ forEachDatabase((_name, open) => {
 
   const write = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => db.transaction(work);
 
-  describe('signing keys', () => {
-    it('are listed newest first, per environment', async () => {
+  describe('stored signing keys', () => {
+    it('appear newest first, per environment', async () => {
       const key = { environment_id: 'env_1', public_jwk: '{}', private_jwk_sealed: 'sealed' };
       await write(async (tx) => {
         const store = new SigningKeyStore(tx);
@@ -38,8 +38,8 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('revoked tokens', () => {
-    it('are known in their environment only, however often they are revoked', async () => {
+  describe('revoked access tokens', () => {
+    it('exist in their environment only, after any number of revocations', async () => {
       const token = { environment_id: 'env_1', token_id: 'jti-1', expires_at: 9_000 };
       await write(async (tx) => new RevokedTokenStore(tx).add(token));
       await write(async (tx) => new RevokedTokenStore(tx).add(token));
@@ -50,7 +50,7 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('the audit log', () => {
+  describe('audit log', () => {
     const line = {
       environment_id: 'env_1',
       actor: 'cred_1',
@@ -78,7 +78,7 @@ forEachDatabase((_name, open) => {
       expect(await store.count('env_1')).toBe(4);
     });
 
-    it('is left when the account it speaks of is gone, and cannot be removed', async () => {
+    it('survives the deletion of its account, and cannot be removed', async () => {
       await write(async (tx) => new AuditStore(tx).append({ ...line, id: 'aud_1', at: 1 }));
       await expect(write(async (tx) => tx.deleteFrom('audit').execute())).rejects.toThrow(
         'audit is append-only',
@@ -87,15 +87,15 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  describe('environments', () => {
-    it('are made once: the stored one is given back', async () => {
+  describe('stored environments', () => {
+    it('exist once: a second creation returns the stored one', async () => {
       const ensure = async (id: string) =>
         write(async (tx) => new EnvironmentStore(tx).ensure({ id, name: 'production', created_at: 5 }));
       expect(await ensure('env_a')).toEqual({ id: 'env_a', name: 'production', created_at: 5 });
       expect(await ensure('env_b')).toEqual({ id: 'env_a', name: 'production', created_at: 5 });
     });
 
-    it('are the same one for processes that start at once', async () => {
+    it('exist once for processes that start at the same time', async () => {
       const made = await Promise.all(
         ['env_a', 'env_b', 'env_c', 'env_d'].map(async (id) =>
           write(async (tx) => new EnvironmentStore(tx).ensure({ id, name: 'production', created_at: 5 })),
@@ -104,7 +104,7 @@ forEachDatabase((_name, open) => {
       expect(new Set(made.map((row) => row.id)).size).toBe(1);
     });
 
-    it('are listed by name', async () => {
+    it('appear ordered by name', async () => {
       const names = (await new EnvironmentStore(db.read).list()).map((row) => row.name);
       expect(names).toEqual(['env_1', 'env_2']);
     });

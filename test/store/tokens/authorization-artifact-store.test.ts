@@ -48,7 +48,7 @@ forEachDatabase((_name, open) => {
     expect(await store.find({ ...KEY, idHash: 'other' })).toBeUndefined();
   });
 
-  it('is consumed by one of many, and not once it has expired', async () => {
+  it('consumes an artifact of the authorization server once, and never after it expired', async () => {
     const db = await stored(row(), row({ id: 'art_2', id_hash: 'endless', expires_at: null }));
     const tries = Array.from({ length: 5 }, async () => write(db, async (store) => store.consume(KEY, 999)));
     expect((await Promise.all(tries)).filter(Boolean)).toEqual([true]);
@@ -62,7 +62,7 @@ forEachDatabase((_name, open) => {
     expect(await write(late, async (store) => store.consume(KEY, 1_000))).toBe(false);
   });
 
-  it('learns its session while it is there, and says it when it is removed', async () => {
+  it('learns the session of an artifact, and returns it on removal', async () => {
     const db = await stored(row());
     expect(await write(db, async (store) => store.attachSession(FOREIGN, 'ses_0'))).toBe(false);
     expect(await write(db, async (store) => store.attachSession(KEY, 'ses_1'))).toBe(true);
@@ -72,7 +72,7 @@ forEachDatabase((_name, open) => {
     expect(await write(db, async (store) => store.attachSession(KEY, 'ses_2'))).toBe(false);
   });
 
-  it('takes a new payload and end, and stays consumed', async () => {
+  it('updates payload and expiry of an artifact, which stays consumed', async () => {
     const db = await stored(row({ consumed_at: 5 }));
     const change = { grant_hash: null, payload_sealed: 'other', expires_at: 2_000 };
     expect(await write(db, async (store) => store.update('env_2', 'art_1', change))).toBe(false);
@@ -83,7 +83,7 @@ forEachDatabase((_name, open) => {
     expect(await new AuthorizationArtifactStore(db.read).find(KEY)).toEqual(expected);
   });
 
-  it('keeps the first of one name where told so, and refuses the second elsewhere', async () => {
+  it('keeps the first artifact of one name where told so, and refuses the second elsewhere', async () => {
     const db = await stored(row());
     const second = row({ id: 'art_2', payload_sealed: 'other' });
     await write(db, async (store) => store.insertIfAbsent(second));
@@ -91,7 +91,7 @@ forEachDatabase((_name, open) => {
     await expect(write(db, async (store) => store.insert(second))).rejects.toThrow();
   });
 
-  it('goes with its grant, in its environment', async () => {
+  it('removes an artifact with its grant, in its environment', async () => {
     const db = await stored(row(), row({ id: 'art_2', id_hash: 'b', grant_hash: 'other' }));
     await write(db, async (store) => store.deleteByGrant('env_2', 'AuthorizationCode', 'grant'));
     expect(await new AuthorizationArtifactStore(db.read).find(KEY)).toBeDefined();

@@ -42,7 +42,7 @@ forEachDatabase((_name, open) => {
     db.transaction(async (tx) => work(new CredentialStore(tx)));
   const read = () => new CredentialStore(db.read);
 
-  it('finds a credential by its client id, with the hashes of its secrets, oldest first', async () => {
+  it('finds an API credential by its client id, with the hashes of its secrets, oldest first', async () => {
     await write(async (store) => {
       await store.insert(ci);
       await store.insertSecret({ ...secret, id: 'key_2', secret_hash: 'hash-2', created_at: 2_000 });
@@ -54,14 +54,14 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  it('does not find it in another environment', async () => {
+  it('does not find an API credential in another environment', async () => {
     await write(async (store) => store.insert(ci));
     expect(await read().findByClientId('env_2', 'client-ci', 5_000)).toBeUndefined();
     expect(await read().find('env_2', 'cred_ci')).toBeUndefined();
     expect(await read().find('env_1', 'cred_ci')).toEqual(ci);
   });
 
-  it('leaves out a secret from the moment it expires', async () => {
+  it('omits a secret from the moment it expires', async () => {
     await write(async (store) => {
       await store.insert(ci);
       await store.insertSecret({ ...secret, expires_at: 5_000 });
@@ -72,7 +72,7 @@ forEachDatabase((_name, open) => {
     expect(await hashesAt(5_000)).toEqual([]);
   });
 
-  it('lets all secrets but one end, and none of them later than it would', async () => {
+  it('expires all secrets except one, none of them later than planned', async () => {
     await write(async (store) => {
       await store.insert(ci);
       await store.insertSecret(secret);
@@ -92,7 +92,7 @@ forEachDatabase((_name, open) => {
     ]);
   });
 
-  it('does not touch secrets from another environment', async () => {
+  it('changes no secrets of another environment', async () => {
     await write(async (store) => {
       await store.insert(ci);
       await store.insertSecret(secret);
@@ -102,7 +102,7 @@ forEachDatabase((_name, open) => {
     expect((await read().findByClientId('env_1', 'client-ci', 10_000))?.secretHashes).toEqual(['hash-1']);
   });
 
-  it('removes the secrets with their credential', async () => {
+  it('removes the secrets with their API credential', async () => {
     await write(async (store) => {
       await store.insert(ci);
       await store.insertSecret(secret);
@@ -112,14 +112,14 @@ forEachDatabase((_name, open) => {
     expect(await db.read.selectFrom('credential_secrets').selectAll().execute()).toEqual([]);
   });
 
-  it('refuses a second credential with the same client id', async () => {
+  it('refuses a second API credential with the same client id', async () => {
     await write(async (store) => store.insert(ci));
     const second = write(async (store) => store.insert({ ...ci, id: 'cred_other', environment_id: 'env_2' }));
     const error = await second.catch((failure: unknown) => failure);
     expect(isUniqueViolation(error)).toBe(true);
   });
 
-  it('pages newest first, and back', async () => {
+  it('pages API credentials newest first, and back', async () => {
     await write(async (store) => {
       for (let n = 1; n <= 5; n++) {
         // two of them at the same time: the id decides
@@ -139,7 +139,7 @@ forEachDatabase((_name, open) => {
     ]);
   });
 
-  it('pages the credentials of one organization, however many others there are', async () => {
+  it('pages the API credentials of one organization, however many others there are', async () => {
     await write(async (store) => {
       for (let n = 1; n <= 6; n++) {
         const organization_id = n % 2 === 0 ? 'org_a' : '';
