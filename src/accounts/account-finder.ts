@@ -4,8 +4,8 @@
  * The only access path to accounts: every face goes through it, so no face can forget the tenant check.
  * An account of another environment, organization or person looks like one that does not exist.
  */
-import type { Caller, Owner } from '../core/caller.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
+import { invalidArgument, notFound, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { AccountStore, type AccountRow, type Reach } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -24,9 +24,11 @@ export interface AccountSelector {
 export const ORGANIZATION_HEADER = 'gatehouse-organization-id';
 
 /** How far a caller sees. */
-export function accountReach({ environmentId, onlyOwner, boundOrganizationId }: Caller): Reach {
+export function accountReach(caller: Caller): Reach {
+  const { environmentId } = caller;
+  const onlyOwner = onlyOwnerOf(caller);
   if (onlyOwner !== undefined) return { environmentId, ...onlyOwner };
-  return { environmentId, organizationId: boundOrganizationId };
+  return { environmentId, organizationId: boundOrganizationOf(caller) };
 }
 
 export class AccountFinder {
@@ -97,22 +99,25 @@ export function requestedOwner(caller: Caller, named: NamedOwner): Owner {
  * @throws ServiceError PERMISSION_DENIED when the credential is bound to another organization
  */
 export function ownerToFind(caller: Caller, named: NamedOwner): Owner {
-  return caller.onlyOwner === undefined ? requestedOwner(caller, named) : namedOwner(caller, named);
+  return onlyOwnerOf(caller) === undefined ? requestedOwner(caller, named) : namedOwner(caller, named);
 }
 
-function namedOwner({ onlyOwner }: Caller, { user_id, organization_id }: NamedOwner): Owner {
+function namedOwner(caller: Caller, { user_id, organization_id }: NamedOwner): Owner {
+  const onlyOwner = onlyOwnerOf(caller);
   if (onlyOwner !== undefined && user_id === undefined && organization_id === undefined) return onlyOwner;
   return { userId: normalizeText(user_id ?? ''), organizationId: normalizeText(organization_id ?? '') };
 }
 
 /** @throws ServiceError PERMISSION_DENIED for an owner whose accounts the caller does not reach */
-export function requireOwnerInReach({ onlyOwner, boundOrganizationId: bound }: Caller, owner: Owner): void {
+export function requireOwnerInReach(caller: Caller, owner: Owner): void {
+  const onlyOwner = onlyOwnerOf(caller);
   if (onlyOwner !== undefined && !isSameOwner(onlyOwner, owner)) {
     throw new ServiceError(
       'PERMISSION_DENIED',
       'This token stands for one owner and reaches the accounts of that owner only. Name that owner, or nobody.',
     );
   }
+  const bound = boundOrganizationOf(caller);
   if (bound === undefined || owner.organizationId === bound) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
@@ -128,9 +133,8 @@ export function requireOwnerInReach({ onlyOwner, boundOrganizationId: bound }: C
  * @throws ServiceError PERMISSION_DENIED for another organization than the session's, and for a member without a role
  */
 export function inOrganization(caller: Caller, asked: string | undefined): Caller {
-  const { person } = caller;
-  if (person === undefined || asked === undefined) return caller;
-  const { organizationId, role } = person;
+  if (caller.kind !== 'person' || asked === undefined) return caller;
+  const { organizationId, role } = caller.person;
   if (organizationId === '' || asked !== organizationId || (role !== 'admin' && role !== 'owner')) {
     throw new ServiceError(
       'PERMISSION_DENIED',
@@ -147,7 +151,7 @@ function isSameOwner(one: Owner, other: Owner): boolean {
 
 /** RESOURCE_NOT_FOUND; says nothing about whether the account exists elsewhere. */
 export function accountNotFound(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connected account.');
+  return notFound('connected account');
 }
 
 /**

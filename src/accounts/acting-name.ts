@@ -3,7 +3,7 @@
  * choose that person; a caller that acts for one owner can name nobody else. Pure.
  */
 import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.ts';
-import type { Caller } from '../core/caller.ts';
+import { onlyOwnerOf, type Caller } from '../core/caller.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountInput } from './account-input.ts';
 
@@ -16,10 +16,8 @@ const NAMES: readonly (readonly [variant: string, member: string])[] = AUTHORIZA
 );
 
 /** @throws ServiceError INVALID_ARGUMENT, with the constraint `identifier`, for another name than the caller's own */
-export function requireOwnActingName(
-  { onlyOwner }: Caller,
-  { connected_account: given }: AccountInput,
-): void {
+export function requireOwnActingName(caller: Caller, { connected_account: given }: AccountInput): void {
+  const onlyOwner = onlyOwnerOf(caller);
   if (onlyOwner === undefined) return;
   const violations = NAMES.flatMap(([variant, member]) => {
     const details = given?.authorization_details?.[variant];

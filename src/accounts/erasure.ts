@@ -4,7 +4,8 @@
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { isGrantShared } from '../store/accounts/shared-grant.ts';
 import { announce } from './announce.ts';
@@ -15,7 +16,7 @@ import { changeStatus, endWaiting } from './status-change.ts';
 export interface ErasedAccount {
   row: AccountRow;
   /** What waited for verify. */
-  waiting: AuthRequestRow | undefined;
+  waiting: AuthRequest | undefined;
   /** The provider revokes whole grants only, and another account may hold the same one: it must stay. */
   isGrantKept: boolean;
 }

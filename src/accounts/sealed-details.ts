@@ -6,7 +6,7 @@
  * docs/security.md allows, dropped by any change of the sealed value and when the account is gone.
  */
 import type { AccountRow } from '../store/accounts/account-store.ts';
-import type { AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 
@@ -70,10 +70,10 @@ export class SealedDetails {
   }
 
   /** For activation only: nothing else reads waiting credentials. */
-  async openWaiting(row: Pick<AuthRequestRow, 'id' | 'waiting_sealed'>): Promise<AuthorizationDetails> {
-    if (row.waiting_sealed === null) return {};
+  async openWaiting(request: Pick<AuthRequest, 'id' | 'waitingSealed'>): Promise<AuthorizationDetails> {
+    if (request.waitingSealed === null) return {};
     return JSON.parse(
-      await this.#vault.open(waitingContext(row.id), row.waiting_sealed),
+      await this.#vault.open(waitingContext(request.id), request.waitingSealed),
     ) as AuthorizationDetails;
   }
 }

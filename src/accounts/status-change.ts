@@ -5,7 +5,8 @@
 import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { AccountEventStore } from '../store/accounts/event-store.ts';
 import { announce } from './announce.ts';
@@ -109,7 +110,7 @@ export async function endWaiting(
   row: Pick<AccountRow, 'id' | 'environment_id'>,
   by: AuthRequestEnd,
   now: number,
-): Promise<AuthRequestRow | undefined> {
+): Promise<AuthRequest | undefined> {
   const requests = new AuthRequestStore(tx);
   const open = await requests.findOpenByAccount(row.environment_id, row.id);
   if (open === undefined) return undefined;

@@ -5,14 +5,15 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { Database } from '../store/engine/database.ts';
 import { changeStatus } from './status-change.ts';
 
 /** What is done with credentials that nobody can verify any more. Returns at once and never throws. */
 export interface ErasedCredentials {
   /** @param request as it was before it ended, with its sealed credentials */
-  waitingErased(request: AuthRequestRow): void;
+  waitingErased(request: AuthRequest): void;
 }
 
 interface WaitingCredentialsDeps {
@@ -52,22 +53,22 @@ export class WaitingCredentials {
    *
    * @param request as `endWaiting` returned it; undefined: nothing waited
    */
-  erased(request: AuthRequestRow | undefined): void {
+  erased(request: AuthRequest | undefined): void {
     if (request !== undefined) this.#deps.erased.waitingErased(request);
   }
 
   /** False when somebody else has ended it meanwhile. */
-  async #endOne({ id, environment_id }: AuthRequestRow, now: number): Promise<boolean> {
+  async #endOne({ id, environmentId }: AuthRequest, now: number): Promise<boolean> {
     return this.#deps.db.transaction(async (tx) => {
-      const ended = await new AuthRequestStore(tx).end(environment_id, id, 'expired', now);
+      const ended = await new AuthRequestStore(tx).end(environmentId, id, 'expired', now);
       if (ended === undefined) return false;
-      const row = await new AccountStore(tx).find({ environmentId: environment_id }, ended.account_id);
+      const row = await new AccountStore(tx).find({ environmentId }, ended.accountId);
       if (row === undefined) return true;
       await changeStatus(tx, row, {
         trigger: 'verification_ended',
         actor: 'gatehouse',
         now,
-        statusBefore: ended.status_before,
+        statusBefore: ended.statusBefore,
       });
       return true;
     });

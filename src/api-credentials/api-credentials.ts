@@ -5,9 +5,9 @@
  * that makes them. Tokens are issued elsewhere (authorization-server.ts).
  */
 import { timingSafeEqual } from 'node:crypto';
-import { requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import { boundOrganizationOf, requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { notFound } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
@@ -121,7 +121,7 @@ export class ApiCredentials {
     const previousUntil = now + ROTATION_OVERLAP_MS;
     const row = await this.#database.transaction(async (tx) => {
       const store = new CredentialStore(tx);
-      const current = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      const current = found(await store.find(caller.environmentId, id), boundOrganizationOf(caller));
       await replaceSecrets(store, current, { secret, now, othersEndAt: previousUntil });
       await writeAuditLine(tx, caller, { action: 'credential.rotate', target: id, now });
       return current;
@@ -142,7 +142,7 @@ export class ApiCredentials {
     requireScope(caller, 'admin');
     await this.#database.transaction(async (tx) => {
       const store = new CredentialStore(tx);
-      const row = found(await store.find(caller.environmentId, id), caller.boundOrganizationId);
+      const row = found(await store.find(caller.environmentId, id), boundOrganizationOf(caller));
       const now = this.#clock.now();
       await store.delete(caller.environmentId, id);
       await new SessionStore(tx).endAll(caller.environmentId, { clientId: row.client_id }, now);
@@ -219,5 +219,5 @@ function scopesOfRow(row: CredentialRow): Scope[] {
 function found(row: CredentialRow | undefined, organizationId: string | undefined): CredentialRow {
   const isWithin = organizationId === undefined || row?.organization_id === organizationId;
   if (row !== undefined && isWithin) return row;
-  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such credential.');
+  throw notFound('credential');
 }

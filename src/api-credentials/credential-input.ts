@@ -1,5 +1,5 @@
 /** The rules for the fields of a new credential. All violations are found at once. */
-import { SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import { boundOrganizationOf, SCOPES, type Caller, type Scope } from '../core/caller.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 
 /** Longest texts, in UTF-16 units. */
@@ -36,7 +36,7 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
   ];
   if (violations.length > 0) throw invalidArgument(violations);
 
-  const bound = caller.boundOrganizationId;
+  const bound = boundOrganizationOf(caller);
   const organizationId = input.organization_id?.normalize('NFC') ?? bound ?? '';
   if (bound !== undefined && organizationId !== bound) {
     throw new ServiceError(

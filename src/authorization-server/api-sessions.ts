@@ -2,10 +2,16 @@
  * Sessions as the REST API has them: an application vouches for a person it knows and gets tokens that stand for
  * him; and what sessions there are, and their end.
  */
-import { PERSON_SCOPES, requireScope, type Caller, type Visitor } from '../core/caller.ts';
+import {
+  boundOrganizationOf,
+  PERSON_SCOPES,
+  requireScope,
+  type Caller,
+  type Visitor,
+} from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidField, ServiceError } from '../core/errors.ts';
+import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -98,7 +104,8 @@ export class ApiSessions {
     query: PageQuery = {},
   ): Promise<PageLinks & { sessions: SessionView[] }> {
     requireScope(caller, 'admin');
-    const { environmentId, boundOrganizationId: bound } = caller;
+    const { environmentId } = caller;
+    const bound = boundOrganizationOf(caller);
     const of: SessionFilter = { userId: filter.user_id, organizationId: filter.organization_id ?? bound };
     if (bound !== undefined && of.organizationId !== bound) throw noOrganization();
     const store = new SessionStore(this.#deps.db.read);
@@ -132,9 +139,11 @@ export class ApiSessions {
 
   async #find(caller: Caller, id: string): Promise<SessionRow> {
     requireScope(caller, 'admin');
-    const { environmentId, boundOrganizationId: bound } = caller;
+    const { environmentId } = caller;
+    const bound = boundOrganizationOf(caller);
     const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
-    if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw noSession();
+    if (row === undefined || (bound !== undefined && row.organization_id !== bound))
+      throw notFound('session');
     return row;
   }
 
@@ -147,13 +156,9 @@ export class ApiSessions {
   }
 }
 
-function noSession(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such session.');
-}
-
 /** The tokens of a session reach the user's own accounts, which a credential of an organization does not reach itself. */
-function requireUnbound({ boundOrganizationId }: Caller): void {
-  if (boundOrganizationId === undefined) return;
+function requireUnbound(caller: Caller): void {
+  if (boundOrganizationOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'This credential reaches the accounts of one organization only, and a session reaches those of its user. Use a credential of the whole environment.',

@@ -13,7 +13,7 @@ import { connectionFacts } from './connection-facts.ts';
 import { asWritten, oauthEndpoints } from './oauth-endpoints.ts';
 import type { Reachable } from './override-rules.ts';
 import { scopeWarnings } from './scope-warnings.ts';
-import { isLoopbackHost } from './web-url.ts';
+import { isLoopbackHostname } from '../core/hosts.ts';
 import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** The parts of a connection that warnings are about. */
@@ -129,7 +129,7 @@ function redirectWarnings(baseUrl: string): string[] {
     ];
   }
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return [];
+  if (protocol === 'https:' || isLoopbackHostname(hostname)) return [];
   return [
     'Its redirect URI begins with http:// and is not on loopback, which providers refuse. Set base_url (GATEHOUSE_BASE_URL) to an https address.',
   ];

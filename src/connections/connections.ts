@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument, invalidField, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, invalidField, notFound, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -101,7 +101,7 @@ export class Connections {
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new ConnectionStore(tx);
       const row = await store.findById(environment_id, id);
-      if (row === undefined) throw connectionNotFound();
+      if (row === undefined) throw notFound('connection');
       requireNotFileManaged(row);
       const isInUse = (await new AccountStore(tx).countOfConnection(environment_id, id)) > 0;
       const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
@@ -122,7 +122,7 @@ export class Connections {
     await this.#deps.db.transaction(async (tx) => {
       const store = new ConnectionStore(tx);
       const row = await store.findById(found.environment_id, found.id);
-      if (row === undefined) throw connectionNotFound();
+      if (row === undefined) throw notFound('connection');
       requireNotFileManaged(row);
       if (isKept(this.#deps.catalog, row)) {
         throw invalidField(
@@ -172,7 +172,7 @@ export class Connections {
     const store = new ConnectionStore(this.#deps.db.read);
     const row =
       (await store.findById(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
-    if (row === undefined) throw connectionNotFound();
+    if (row === undefined) throw notFound('connection');
     return row;
   }
 
@@ -200,10 +200,6 @@ export class Connections {
   #rules(): ConnectionRules {
     return { catalog: this.#deps.catalog, isReachable: this.#deps.isReachable };
   }
-}
-
-function connectionNotFound(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connection.');
 }
 
 function requireNotFileManaged(row: ConnectionRow): void {

@@ -3,7 +3,8 @@
  * (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { FieldViolation } from '../core/errors.ts';
-import { isLoopbackHost, webUrlProblem } from './web-url.ts';
+import { isLoopbackHostname } from '../core/hosts.ts';
+import { webUrlProblem } from './web-url.ts';
 import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** Whether outbound calls may reach an address, as far as its text tells and the settings say. */
@@ -42,7 +43,7 @@ function addressProblem(name: string, value: unknown, isReachable: Reachable): s
   const problem = webUrlProblem(value, { httpOk: true });
   if (problem !== undefined) return problem;
   const url = new URL(value);
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !isReachable(url))
+  if (url.protocol === 'http:' && !isLoopbackHostname(url.hostname) && !isReachable(url))
     return 'Must be an https URL; http is accepted on loopback and for hosts in outbound.allow_private_hosts only.';
   if (value.includes('#')) return 'Must not have a fragment (#).';
   if (name === 'base_url' && (url.pathname !== '/' || value.includes('?')))

@@ -1,4 +1,5 @@
 /** Rules for URLs that a browser is sent to (docs/contract.md#verification-modes). */
+import { isLoopbackHostname } from '../core/hosts.ts';
 
 /**
  * What is wrong with a URL to redirect a browser to, in one sentence; undefined when nothing is.
@@ -11,13 +12,8 @@ export function webUrlProblem(value: string, options: { httpOk?: boolean } = {})
   if (url.username !== '' || url.password !== '') return 'Must not contain a user name or password.';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol !== 'http:') return 'Must be an https URL; http is accepted on loopback only.';
-  if (options.httpOk || isLoopbackHost(url.hostname)) return undefined;
+  if (options.httpOk || isLoopbackHostname(url.hostname)) return undefined;
   return 'Must be an https URL; http is accepted on loopback only.';
-}
-
-/** `localhost`, 127.0.0.0/8 or `[::1]`, as a URL's hostname. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** Whether `url` lies within one of the allowed ones: same origin, and its path at or below theirs. */

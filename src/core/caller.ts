@@ -47,7 +47,7 @@ export interface Person {
   role?: Role;
 }
 
-export interface Caller {
+interface CallerBase {
   environmentId: string;
   /**
    * The actor, for events and the audit log: `cred_…`, `usr_…`, or `local` for the command line and stdio.
@@ -57,17 +57,51 @@ export interface Caller {
   source: 'api' | 'mcp' | 'cli' | 'proxy';
   /** MCP: the user or organization whose accounts are used. REST names the owner per request. */
   owner?: Owner;
-  /** A credential bound to an organization reaches that organization's accounts only. */
-  boundOrganizationId?: string;
-  /** The signed-in person whose token this is. */
-  person?: Person;
-  /** A token that stands for one user: it reaches the accounts of this owner and nothing else, whatever its scopes. */
-  onlyOwner?: Owner;
-  /** Network address of the peer, for the audit log; '' if there is none. */
+  /** Network address of the peer, for the audit log; '' when there is none. */
   ip: string;
 }
 
-/** Requires a scope. @throws ServiceError PERMISSION_DENIED naming the missing scope */
+/** The person at this machine: the command line and stdio. */
+interface OperatorCaller extends CallerBase {
+  kind: 'operator';
+}
+
+/** A program with an API credential. */
+export interface MachineCaller extends CallerBase {
+  kind: 'machine';
+  /** A credential bound to an organization reaches that organization's accounts only. */
+  boundOrganizationId?: string;
+}
+
+/** A signed-in person with a token of their own. */
+export interface PersonCaller extends CallerBase {
+  kind: 'person';
+  person: Person;
+  /** The token reaches the accounts of this owner and nothing else, whatever its scopes. */
+  onlyOwner: Owner;
+}
+
+/** A user of an application, who is known here only by what the application says: a token for one virtual server. */
+interface VouchedUserCaller extends CallerBase {
+  kind: 'vouched_user';
+  /** The token reaches the accounts of this owner and nothing else, whatever its scopes. */
+  onlyOwner: Owner;
+}
+
+/** Who calls: always one of these four kinds. */
+export type Caller = OperatorCaller | MachineCaller | PersonCaller | VouchedUserCaller;
+
+/** Returns the organization that a machine's credential is bound to, or `undefined` for every other caller. */
+export function boundOrganizationOf(caller: Caller): string | undefined {
+  return caller.kind === 'machine' ? caller.boundOrganizationId : undefined;
+}
+
+/** Returns the owner that a token stands for, or `undefined` for callers that may name any owner. */
+export function onlyOwnerOf(caller: Caller): Owner | undefined {
+  return caller.kind === 'person' || caller.kind === 'vouched_user' ? caller.onlyOwner : undefined;
+}
+
+/** @throws ServiceError PERMISSION_DENIED naming the scope that is missing */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!caller.scopes.has(scope)) {
     throw new ServiceError(

@@ -1,5 +1,5 @@
 /** Environments of an installation as the rules see them: the settings of one environment. */
-import { ServiceError } from './errors.ts';
+import { notFound, ServiceError } from './errors.ts';
 
 /** The step that makes a completed consent or form usable (docs/contract.md#verification-modes). */
 export type VerificationMode = 'app' | 'signed_in' | 'none';
@@ -44,7 +44,7 @@ export class Environments {
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   get(id: string): Environment {
     const found = this.#byId.get(id);
-    if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such environment.');
+    if (found === undefined) throw notFound('environment');
     return found;
   }
 

@@ -109,6 +109,11 @@ export function invalidField(field: string, description: string, constraint: str
   return invalidArgument([violation(field, description, constraint)]);
 }
 
+/** RESOURCE_NOT_FOUND. Does not reveal whether it exists for somebody else. @param what such as `user` */
+export function notFound(what: string): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', `There is no such ${what}.`);
+}
+
 /** The body of every error answer of the REST API (docs/contract.md#8-errors). */
 export function errorBody(error: ServiceError): {
   code: number;

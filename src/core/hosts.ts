@@ -21,6 +21,14 @@ export function isLoopbackHost(host: string): boolean {
   return /^localhost$/i.test(bare) || isInside(LOOPBACK, bare);
 }
 
+/**
+ * The same for the hostname of a parsed URL to which a browser or a secret goes. An IPv4 address mapped into IPv6
+ * (`[::ffff:7f00:1]`) is no loopback here: not every program treats it as one.
+ */
+export function isLoopbackHostname(hostname: string): boolean {
+  return isLoopbackHost(hostname) && !hostname.startsWith('[::ffff:');
+}
+
 /** True for the addresses that mean every interface: 0.0.0.0 and ::. */
 export function isWildcardHost(host: string): boolean {
   return isInside(WILDCARD, host);

@@ -16,13 +16,15 @@ import type { OAuthRules } from '../catalog/model/types.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { oauthClientOf } from './oauth/oauth-client.ts';
 import { TokenFailure, type OAuthClient, type TokenEndpoint } from './oauth/token-endpoint.ts';
 import { systemTimers, type Timers } from '../core/timers.ts';
+import { InFlight } from '../core/in-flight.ts';
 
 /** For all tokens of one account together. */
 const DEADLINE_MS = 5_000;
@@ -42,7 +44,7 @@ interface RevocationDeps {
 export class Revocation implements ErasedCredentials {
   readonly #deps: RevocationDeps;
   readonly #timers: Timers;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new InFlight();
 
   constructor(deps: RevocationDeps) {
     this.#deps = deps;
@@ -71,10 +73,10 @@ export class Revocation implements ErasedCredentials {
     this.#deps.sealed.forget(row.id);
   }
 
-  waitingErased(request: AuthRequestRow): void {
+  waitingErased(request: AuthRequest): void {
     void this.#track(async () => {
-      const reach = { environmentId: request.environment_id };
-      const row = await new AccountStore(this.#deps.db.read).find(reach, request.account_id);
+      const reach = { environmentId: request.environmentId };
+      const row = await new AccountStore(this.#deps.db.read).find(reach, request.accountId);
       if (row === undefined || this.modeOf(row) !== 'token') return;
       const { oauth_token: token } = await this.#deps.sealed.openWaiting(request);
       if (!(await this.#isInUse(row, token))) await this.#revoke(row, token);
@@ -101,7 +103,7 @@ export class Revocation implements ErasedCredentials {
 
   /** Resolves when nothing is being revoked any more: within the deadline. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    await this.#running.settled();
   }
 
   #rulesOf(row: AccountRow): OAuthRules | undefined {
@@ -160,12 +162,7 @@ export class Revocation implements ErasedCredentials {
       () => {},
     );
     const attempt = Promise.race([work(), late]).catch((error: unknown) => this.#noteFailure(error, row));
-    const running = attempt.finally(() => {
-      waiting.abort();
-      this.#running.delete(running);
-    });
-    this.#running.add(running);
-    await running;
+    await this.#running.track(attempt.finally(() => waiting.abort()));
   }
 
   #noteFailure(error: unknown, row: AccountRow | undefined): void {

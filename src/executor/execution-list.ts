@@ -1,6 +1,6 @@
 /** Pages of recorded executions, newest first (docs/contract.md#bodies). */
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Caller, Owner } from '../core/caller.ts';
+import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { invalidField } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
@@ -75,7 +75,8 @@ export class ExecutionList {
   async list(caller: Caller, query: ExecutionQuery): Promise<ExecutionPage> {
     await this.#requireReach(caller, query.connectedAccountId);
     const { pageSize, pageToken, ...asked } = query;
-    const { environmentId, onlyOwner } = caller;
+    const { environmentId } = caller;
+    const onlyOwner = onlyOwnerOf(caller);
     const filter = { ...asked, ...(onlyOwner !== undefined && { owner: onlyOwner }) };
     await this.#deps.recorded();
     const { rows, links } = await newestFirst(
@@ -93,8 +94,8 @@ export class ExecutionList {
 
   /** An organization's credential sees what ran on its own accounts, and executions are stored by account. */
   async #requireReach(caller: Caller, accountId: string | undefined): Promise<void> {
-    if (caller.boundOrganizationId === undefined) {
-      if (caller.onlyOwner !== undefined && accountId !== undefined)
+    if (boundOrganizationOf(caller) === undefined) {
+      if (onlyOwnerOf(caller) !== undefined && accountId !== undefined)
         await this.#deps.accounts.describe(caller, { id: accountId });
       return;
     }

@@ -11,6 +11,7 @@ import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { nearest } from '../core/text.ts';
+import { InFlight } from '../core/in-flight.ts';
 import type { ProviderClient } from '../outbound/provider-client.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { AccountChoice, AccountReference } from './call/account-choice.ts';
@@ -81,7 +82,7 @@ interface ChosenCall {
 export class Executor {
   readonly #deps: ExecutorDeps;
   readonly #calls: AccountCalls;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new InFlight();
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
@@ -93,12 +94,12 @@ export class Executor {
    *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; what the same call was answered before
    */
   async execute(call: ExecuteCall): Promise<ExecutedOnce> {
-    return this.#tracked(this.#execute(call));
+    return this.#running.track(this.#execute(call));
   }
 
   /** A request of the caller's own to the provider of an account. @throws as `proxyRequest` */
   async proxy(call: ProxyCall): Promise<ProxyAnswer> {
-    return this.#tracked(proxyRequest({ ...this.#deps, calls: this.#calls }, call));
+    return this.#running.track(proxyRequest({ ...this.#deps, calls: this.#calls }, call));
   }
 
   /** The provider request that a call would make. Nothing is sent and nothing is recorded. @throws as `execute` */
@@ -117,7 +118,7 @@ export class Executor {
 
   /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.#running.settled();
     await this.recorded();
   }
 
@@ -136,12 +137,6 @@ export class Executor {
     among?: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     return this.#deps.accounts.choices(caller, among);
-  }
-
-  async #tracked<T>(work: Promise<T>): Promise<T> {
-    const tracked = work.finally(() => this.#running.delete(tracked));
-    this.#running.add(tracked);
-    return tracked;
   }
 
   async #execute(call: ExecuteCall): Promise<ExecutedOnce> {

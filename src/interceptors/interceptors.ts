@@ -1,7 +1,7 @@
 /** Interceptors of an environment: list, create, change, enable, disable, delete, and what gatehouse.yaml declares. */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { invalidArgument, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
@@ -173,5 +173,5 @@ export class Interceptors {
 /** @throws ServiceError RESOURCE_NOT_FOUND where there is none */
 export function foundInterceptor(row: InterceptorRow | undefined): InterceptorRow {
   if (row !== undefined) return row;
-  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such interceptor.');
+  throw notFound('interceptor');
 }

@@ -4,6 +4,7 @@
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
 import { mergePatch } from '../core/merge-patch.ts';
+import { PageFailure } from '../core/page-failure.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { IDLE } from '../accounts/new-account.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
@@ -13,10 +14,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
-import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
-import { LinkProblem } from './link-rules.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
+import type { Link } from '../store/accounts/link.ts';
 import { confirmUrl, withAuthRequest } from './verification-target.ts';
 
 /** What a consent or form has brought. */
@@ -49,21 +51,21 @@ export class LinkCompletion {
    * Returns where the browser goes: the customer's app, the page where its owner confirms, or null when the account is
    * connected.
    *
-   * @throws LinkProblem `used` for all but the first of several completions of one link; `unknown` for a link
+   * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown` for a link
    *   whose verification cannot be done here
    */
-  async complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
-    const { userVerification, baseUrl } = this.#deps.environments.get(link.environment_id);
+  async complete(link: Link, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+    const { userVerification, baseUrl } = this.#deps.environments.get(link.environmentId);
     // The settings may ask for more than they did when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
     if (link.verification === 'signed_in') return confirmUrl(baseUrl, await this.#wait(link, credentials));
     // Whatever else a link says, nothing goes live unverified.
-    if (link.user_verify_url === null) throw new LinkProblem('unknown');
-    return withAuthRequest(link.user_verify_url, await this.#wait(link, credentials), link.caller_state);
+    if (link.userVerifyUrl === null) throw new PageFailure('link', 'unknown');
+    return withAuthRequest(link.userVerifyUrl, await this.#wait(link, credentials), link.callerState);
   }
 
-  async #connect(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<null> {
+  async #connect(link: Link, row: AccountRow, credentials: NewCredentials): Promise<null> {
     const sealed = await this.#deps.sealed.seal(row.id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
@@ -80,7 +82,7 @@ export class LinkCompletion {
   }
 
   /** @returns the auth_request_id */
-  async #wait(link: LinkRow, credentials: NewCredentials): Promise<string> {
+  async #wait(link: Link, credentials: NewCredentials): Promise<string> {
     const token = newSecret();
     const id = newId('arq', this.#deps.clock.now());
     const waiting = await this.#deps.sealed.sealWaiting(id, credentials.details);
@@ -97,7 +99,7 @@ export class LinkCompletion {
         waiting_sealed: waiting,
         waiting_expires_at: credentials.expiresAt,
         waiting_api_config: JSON.stringify(credentials.apiConfig),
-        status_before: superseded?.status_before ?? status,
+        status_before: superseded?.statusBefore ?? status,
         wrong_identifiers: 0,
         created_at: now,
         expires_at: now + this.#deps.pendingMs,
@@ -112,18 +114,15 @@ export class LinkCompletion {
 
   /** @param work returns the auth request that it ended */
   async #completing(
-    link: LinkRow,
-    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequestRow | undefined>,
+    link: Link,
+    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequest | undefined>,
   ): Promise<void> {
     const superseded = await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
-      if (!(await new LinkStore(tx).complete(link.environment_id, link.id, now)))
-        throw new LinkProblem('used');
-      const current = await new AccountStore(tx).find(
-        { environmentId: link.environment_id },
-        link.account_id,
-      );
-      if (current === undefined) throw new LinkProblem('unknown');
+      if (!(await new LinkStore(tx).complete(link.environmentId, link.id, now)))
+        throw new PageFailure('link', 'used');
+      const current = await new AccountStore(tx).find({ environmentId: link.environmentId }, link.accountId);
+      if (current === undefined) throw new PageFailure('link', 'unknown');
       return work(tx, current, now);
     });
     this.#deps.waiting.erased(superseded);

@@ -44,20 +44,20 @@ export async function linkProgress(
   const now = clock.now();
   const link = await new LinkStore(read).findByToken(environmentId, hashSecret(token));
   const row =
-    link === undefined ? undefined : await new AccountStore(read).find({ environmentId }, link.account_id);
+    link === undefined ? undefined : await new AccountStore(read).find({ environmentId }, link.accountId);
   if (link === undefined || row === undefined) return { state: 'ended', why: 'deleted' };
-  if (link.completed_at === null) {
-    if (link.expires_at <= now) return { state: 'ended', why: 'link_expired' };
+  if (link.completedAt === null) {
+    if (link.expiresAt <= now) return { state: 'ended', why: 'link_expired' };
     const flow = await new OAuthFlowStore(read).latestOfLink(environmentId, link.id);
-    if (flow === undefined || flow.expires_at <= now) return { state: 'open' };
-    const isBack = flow.consumed_at !== null && flow.consumed_at + EXCHANGE_MS <= now;
+    if (flow === undefined || flow.expiresAt <= now) return { state: 'open' };
+    const isBack = flow.consumedAt !== null && flow.consumedAt + EXCHANGE_MS <= now;
     return { state: isBack ? 'returned' : 'away' };
   }
   const request = await new AuthRequestStore(read).findByLink(environmentId, link.id);
-  if (request !== undefined && request.ended_at === null) {
-    return request.expires_at > now ? { state: 'verifying' } : { state: 'ended', why: 'expired' };
+  if (request !== undefined && request.endedAt === null) {
+    return request.expiresAt > now ? { state: 'verifying' } : { state: 'ended', why: 'expired' };
   }
-  const why = request?.ended_by ?? undefined;
+  const why = request?.endedBy ?? undefined;
   if (why !== undefined && why !== 'verified') return { state: 'ended', why };
   return { state: 'connected', account: { id: row.id, identifier: row.identifier, status: row.status } };
 }

@@ -1,4 +1,4 @@
-/** What a request for a link may say, whom its account may act for and how it is named, and why a link cannot be used. */
+/** What a request for a link may say, whom its account may act for, and how it is named. */
 import { typeOf } from '../authorization-types/index.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
@@ -6,23 +6,9 @@ import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { ConnectionRow } from '../store/accounts/connection-store.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
-import type { LinkRow } from '../store/accounts/link-store.ts';
+import type { Link } from '../store/accounts/link.ts';
 import type { Readable } from '../store/engine/database.ts';
 import { UserStore } from '../store/people/user-store.ts';
-
-/** Why a link cannot be used, for the pages that say so in words. */
-export type LinkProblemKind = 'unknown' | 'expired' | 'used' | 'csrf';
-
-/** A link that leads nowhere. Carries no token. */
-export class LinkProblem extends Error {
-  override readonly name = 'LinkProblem';
-  readonly kind: LinkProblemKind;
-
-  constructor(kind: LinkProblemKind) {
-    super(`connect link: ${kind}`);
-    this.kind = kind;
-  }
-}
 
 /** A submitted form with something wrong in it; the page shows it again. */
 export class InvalidForm extends Error {
@@ -95,7 +81,7 @@ export function requireConnectable(
  * @throws InvalidForm on the field of the name, with the constraint `identifier`
  */
 export function requireOwnName(
-  { link, row, auth }: { link: LinkRow; row: AccountRow; auth: ConnectorAuth },
+  { link, row, auth }: { link: Link; row: AccountRow; auth: ConnectorAuth },
   form: Readonly<Record<string, string>>,
 ): void {
   const actsAs = typeOf(auth).credentials?.actsAs;

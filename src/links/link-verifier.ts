@@ -6,17 +6,19 @@ import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus } from '../accounts/status-change.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
-import type { Caller } from '../core/caller.ts';
+import { boundOrganizationOf, onlyOwnerOf, type Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { isSameText } from '../core/same-text.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { AuthRequestStore, type AuthRequestRow } from '../store/accounts/auth-request-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
+import type { Link } from '../store/accounts/link.ts';
 import { liveColumns } from './link-completion.ts';
 
 /** Wrong identifiers after which the waiting credentials are erased. */
@@ -74,8 +76,8 @@ export class LinkVerifier {
     const { request, link } = await this.#open(environmentId, input.auth_request_id);
     if (link?.verification === 'signed_in') throw notFound();
     const row = await new AccountStore(this.#deps.db.read).find(
-      { environmentId, organizationId: caller.boundOrganizationId },
-      request.account_id,
+      { environmentId, organizationId: boundOrganizationOf(caller) },
+      request.accountId,
     );
     if (row === undefined) throw notFound();
     if (!isSameText(normalizeText(input.identifier), request.identifier)) {
@@ -122,16 +124,16 @@ export class LinkVerifier {
   async #confirmable(
     confirmer: Confirmer,
     authRequestId: string,
-  ): Promise<{ request: AuthRequestRow; row: AccountRow }> {
+  ): Promise<{ request: AuthRequest; row: AccountRow }> {
     const { environmentId, userId } = confirmer;
     const { request, link } = await this.#open(environmentId, authRequestId);
     if (link?.verification !== 'signed_in') throw notFound();
-    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.account_id);
+    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.accountId);
     if (row === undefined) throw notFound();
     const isOwner =
       row.organization_id === ''
         ? row.user_id === userId
-        : link.created_by === userId && (await confirmer.administers(row.organization_id));
+        : link.createdBy === userId && (await confirmer.administers(row.organization_id));
     if (isOwner) return { request, row };
     await this.#countWrong(request, { actor: userId });
     throw new ServiceError(
@@ -143,7 +145,7 @@ export class LinkVerifier {
   async #open(
     environmentId: string,
     token: string,
-  ): Promise<{ request: AuthRequestRow; link: LinkRow | undefined }> {
+  ): Promise<{ request: AuthRequest; link: Link | undefined }> {
     const request = await new AuthRequestStore(this.#deps.db.read).findOpenByToken(
       environmentId,
       hashSecret(token),
@@ -152,18 +154,18 @@ export class LinkVerifier {
     if (request === undefined) throw notFound();
     return {
       request,
-      link: await new LinkStore(this.#deps.db.read).findById(environmentId, request.link_id),
+      link: await new LinkStore(this.#deps.db.read).findById(environmentId, request.linkId),
     };
   }
 
-  async #activate(request: AuthRequestRow, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
+  async #activate(request: AuthRequest, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
     const details = await this.#deps.sealed.openWaiting(request);
     const sealed = await this.#deps.sealed.seal(row.id, details);
     await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
-      const ended = await new AuthRequestStore(tx).end(request.environment_id, request.id, 'verified', now);
+      const ended = await new AuthRequestStore(tx).end(request.environmentId, request.id, 'verified', now);
       if (ended === undefined) throw notFound();
-      const current = await new AccountStore(tx).find({ environmentId: request.environment_id }, row.id);
+      const current = await new AccountStore(tx).find({ environmentId: request.environmentId }, row.id);
       if (current === undefined) throw notFound();
       await changeStatus(tx, current, {
         trigger: 'verified',
@@ -172,31 +174,31 @@ export class LinkVerifier {
         set: liveColumns(
           current,
           sealed,
-          { expiresAt: request.waiting_expires_at, receivedAt: request.created_at },
-          request.waiting_api_config,
+          { expiresAt: request.waitingExpiresAt, receivedAt: request.createdAt },
+          request.waitingApiConfig,
         ),
       });
     });
   }
 
-  async #countWrong(request: AuthRequestRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
+  async #countWrong(request: AuthRequest, { actor }: Pick<Caller, 'actor'>): Promise<void> {
     const isEnded = await this.#deps.db.transaction(async (tx) => {
       const requests = new AuthRequestStore(tx);
-      const wrong = await requests.countWrongIdentifier(request.environment_id, request.id);
+      const wrong = await requests.countWrongIdentifier(request.environmentId, request.id);
       if (wrong < MAX_WRONG_IDENTIFIERS) return false;
       const now = this.#deps.clock.now();
-      const ended = await requests.end(request.environment_id, request.id, 'wrong_identifiers', now);
+      const ended = await requests.end(request.environmentId, request.id, 'wrong_identifiers', now);
       if (ended === undefined) return false;
       const current = await new AccountStore(tx).find(
-        { environmentId: request.environment_id },
-        request.account_id,
+        { environmentId: request.environmentId },
+        request.accountId,
       );
       if (current === undefined) return true;
       await changeStatus(tx, current, {
         trigger: 'verification_ended',
         actor,
         now,
-        statusBefore: ended.status_before,
+        statusBefore: ended.statusBefore,
       });
       return true;
     });
@@ -230,8 +232,8 @@ function requireWellFormed(input: { auth_request_id: string; identifier: string 
 }
 
 /** Whoever may make links and verify them as well could take over what somebody else consents to. */
-function requireMachine({ person, onlyOwner }: Caller): void {
-  if (person === undefined && onlyOwner === undefined) return;
+function requireMachine(caller: Caller): void {
+  if (onlyOwnerOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'An app verifies with its API credential. A person confirms on the page that opens after the consent.',

@@ -9,6 +9,7 @@ import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { asWritten } from '../connections/oauth-endpoints.ts';
 import { normalizeText } from '../core/text-rules.ts';
+import { PageFailure } from '../core/page-failure.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog, CredentialField } from '../catalog/model/types.ts';
 import type { Caller, Owner } from '../core/caller.ts';
@@ -23,7 +24,6 @@ import { LinkStore } from '../store/accounts/link-store.ts';
 import type { LinkCompletion } from './link-completion.ts';
 import {
   InvalidForm,
-  LinkProblem,
   linkViolations,
   requireConnectable,
   requireOwnName,
@@ -124,7 +124,7 @@ export class Links {
    * What the page shows; spends nothing.
    *
    * @param browser value of the browser's cookie; a new one is made where it is missing or malformed
-   * @throws LinkProblem; ServiceError INVALID_ARGUMENT where the operator has to complete the connection
+   * @throws PageFailure of a link; ServiceError INVALID_ARGUMENT where the operator has to complete the connection
    */
   async open(
     environmentId: string,
@@ -147,7 +147,7 @@ export class Links {
         fields,
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
-        expiresAt: link.expires_at,
+        expiresAt: link.expiresAt,
         submitOrigin: afterwardsOrigin(link, this.#deps.environments.get(environmentId).baseUrl),
       },
     };
@@ -157,7 +157,7 @@ export class Links {
    * Takes a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
    *
    * @returns null: the form is about the way to a consent, and goes along with it (`Consents.start`)
-   * @throws LinkProblem; InvalidForm to show the form again
+   * @throws PageFailure of a link; InvalidForm to show the form again
    */
   async submit(
     environmentId: string,
@@ -167,7 +167,7 @@ export class Links {
   ): Promise<Submitted | null> {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
-    if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new LinkProblem('csrf');
+    if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new PageFailure('link', 'csrf');
     if (isByConsent(auth)) return null;
     const read = readCredentialForm(connectForm(usable, row.api_config), form);
     if ('violations' in read) throw new InvalidForm(read.violations);

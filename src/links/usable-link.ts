@@ -3,17 +3,18 @@ import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { Clock } from '../core/clock.ts';
+import { PageFailure } from '../core/page-failure.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
 import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { LinkStore, type LinkRow } from '../store/accounts/link-store.ts';
-import { LinkProblem } from './link-rules.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
+import type { Link } from '../store/accounts/link.ts';
 
 /** A link that can be used now, and what it is for. */
 export interface UsableLink {
-  link: LinkRow;
+  link: Link;
   row: AccountRow;
   connection: ConnectionRow;
   connector: Connector;
@@ -28,7 +29,7 @@ export interface LinkSources {
   waiting: WaitingCredentials;
 }
 
-/** @throws LinkProblem unless the link can be used now */
+/** @throws PageFailure of a link unless the link can be used now */
 export async function usableLink(
   sources: LinkSources,
   environmentId: string,
@@ -38,7 +39,7 @@ export async function usableLink(
   return withAccount(sources, link);
 }
 
-/** The same for a link whose id is known. @throws LinkProblem */
+/** The same for a link whose id is known. @throws PageFailure of a link */
 export async function usableLinkOfId(
   sources: LinkSources,
   environmentId: string,
@@ -49,20 +50,20 @@ export async function usableLinkOfId(
 
 async function withAccount(
   { db, clock, connections, waiting }: LinkSources,
-  link: LinkRow | undefined,
+  link: Link | undefined,
 ): Promise<UsableLink> {
-  if (link === undefined) throw new LinkProblem('unknown');
-  if (link.completed_at !== null) throw new LinkProblem('used');
-  if (link.expires_at <= clock.now()) throw new LinkProblem('expired');
+  if (link === undefined) throw new PageFailure('link', 'unknown');
+  if (link.completedAt !== null) throw new PageFailure('link', 'used');
+  if (link.expiresAt <= clock.now()) throw new PageFailure('link', 'expired');
   await waiting.endExpired();
-  const row = await new AccountStore(db.read).find({ environmentId: link.environment_id }, link.account_id);
-  if (row === undefined) throw new LinkProblem('unknown');
+  const row = await new AccountStore(db.read).find({ environmentId: link.environmentId }, link.accountId);
+  if (row === undefined) throw new PageFailure('link', 'unknown');
   const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
-  if (connection === undefined) throw new LinkProblem('unknown');
+  if (connection === undefined) throw new PageFailure('link', 'unknown');
   try {
     return { link, row, connection, ...connections.connectorOf(row) };
   } catch (cause) {
-    if (cause instanceof ServiceError) throw new LinkProblem('unknown');
+    if (cause instanceof ServiceError) throw new PageFailure('link', 'unknown');
     throw cause;
   }
 }

@@ -3,6 +3,7 @@ import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Environment, VerificationMode } from '../core/environment.ts';
 import { invalidField } from '../core/errors.ts';
+import type { Link } from '../store/accounts/link.ts';
 
 export interface VerificationTarget {
   verification: VerificationMode;
@@ -67,9 +68,10 @@ export function verificationTarget(
   return { verification: 'none', userVerifyUrl: null };
 }
 
-/** Whether a signed-in person asks for himself or his organization; an operator may also ask for others. */
-function isOwnOf({ person }: Caller, { userId, organizationId }: Owner): boolean {
-  if (person === undefined) return false;
+/** Whether a signed-in person asks for themselves or their organization. */
+function isOwnOf(caller: Caller, { userId, organizationId }: Owner): boolean {
+  if (caller.kind !== 'person') return false;
+  const { person } = caller;
   return userId === '' ? organizationId === person.organizationId : userId === person.userId;
 }
 
@@ -79,11 +81,11 @@ function isOwnOf({ person }: Caller, { userId, organizationId }: Owner): boolean
  * @param baseUrl public origin
  */
 export function afterwardsOrigin(
-  link: { verification: string; user_verify_url: string | null },
+  link: Pick<Link, 'verification' | 'userVerifyUrl'>,
   baseUrl: string,
 ): string | null {
   if (link.verification === 'signed_in') return new URL(baseUrl).origin;
-  return link.user_verify_url === null ? null : new URL(link.user_verify_url).origin;
+  return link.userVerifyUrl === null ? null : new URL(link.userVerifyUrl).origin;
 }
 
 /** Where the browser goes in mode `signed_in`. @param baseUrl public origin */

@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
+import { InFlight } from '../core/in-flight.ts';
 import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import type { ServerSelection } from './selection.ts';
@@ -44,7 +45,7 @@ export class McpHttp {
   readonly #surfaces: ToolPublisher;
   readonly #maxBodyBytes: number;
   readonly #handler: McpHttpHandler;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new InFlight();
   #isClosing = false;
 
   constructor(parts: McpServices, options: { surfaces: ToolPublisher; maxBodyBytes: number }) {
@@ -81,8 +82,7 @@ export class McpHttp {
       single === undefined
         ? this.#answer(request, response, body, session)
         : answerSingle(makeServer(this.#parts, session, 'legacy'), single, response);
-    this.#running.add(answering);
-    const answer = await answering.finally(() => this.#running.delete(answering));
+    const answer = await this.#running.track<Response | void>(answering);
     if (answer !== undefined) await send(answer, response);
   }
 
@@ -94,7 +94,7 @@ export class McpHttp {
   /** Lets running calls finish while the listener keeps their connections; then ends open streams. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.allSettled(this.#running);
+    await this.#running.settled();
     await this.#handler.close();
   }
 

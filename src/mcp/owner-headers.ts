@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../accounts/account-finder.ts';
 import { normalizeText, textViolations } from '../core/text-rules.ts';
-import type { Caller, Owner } from '../core/caller.ts';
+import { boundOrganizationOf, type Caller, type Owner } from '../core/caller.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 
 const HEADERS = { user_id: 'gatehouse-user-id', organization_id: ORGANIZATION_HEADER } as const;
@@ -52,7 +52,7 @@ export function ownerOfHeaders(headers: IncomingHttpHeaders): Owner | undefined 
 export function withOwner(known: Caller, headers: IncomingHttpHeaders): Caller {
   const owner = ownerOfHeaders(headers);
   const caller = inOrganization(known, owner?.organizationId || undefined);
-  const bound = caller.boundOrganizationId;
+  const bound = boundOrganizationOf(caller);
   if (owner === undefined) {
     const isBound = caller.owner === undefined && bound !== undefined;
     return isBound ? { ...caller, owner: { userId: '', organizationId: bound } } : caller;

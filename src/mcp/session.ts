@@ -8,6 +8,7 @@ import type {
   Tool as McpTool,
 } from '@modelcontextprotocol/server';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -27,6 +28,7 @@ export interface McpServices {
   /** Version of this program, for `serverInfo`. */
   version: string;
   log: Log;
+  clock: Clock;
   /**
    * True if lists change while the process runs (`serve --watch`): clients must not cache them, and
    * subscribers are notified.

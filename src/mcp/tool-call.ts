@@ -57,7 +57,7 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
   if (!(outcome instanceof AccountNotActive)) return outcome;
   if (!('link' in outcome.connect) || !canOpenUrls(call)) return connectPrompt(outcome);
   const question = connectQuestion(outcome, outcome.connect.link);
-  const msLeft = Math.max(1_000, Date.parse(outcome.connect.expiry) - Date.now());
+  const msLeft = Math.max(1_000, Date.parse(outcome.connect.expiry) - call.parts.clock.now());
 
   if (call.era === 'legacy') {
     await askUser(call.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));

@@ -5,7 +5,7 @@
 import type { Caller, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { ServiceError } from '../core/errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
@@ -104,7 +104,7 @@ export class Invitations {
       await this.#invitable(tx, caller, organizationId, role);
       await this.#policyUser(tx, environmentId, email, organizationId);
       const store = new InvitationStore(tx);
-      if (caller.person !== undefined) await requireFew(store, row);
+      if (caller.kind === 'person') await requireFew(store, row);
       await store.revoke(environmentId, { organizationId, email }, now);
       await store.insert(row);
       await writeAuditLine(tx, caller, { action: 'invitation.create', target: row.id, now });
@@ -146,8 +146,7 @@ export class Invitations {
     await this.#deps.db.transaction(async (tx) => {
       await this.#organization(tx, caller, organizationId);
       const store = new InvitationStore(tx);
-      if ((await store.find(environmentId, organizationId, id)) === undefined)
-        throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such invitation.');
+      if ((await store.find(environmentId, organizationId, id)) === undefined) throw notFound('invitation');
       const revoked = await store.revoke(environmentId, { id, organizationId }, now);
       if (revoked.length > 0)
         await writeAuditLine(tx, caller, { action: 'invitation.revoke', target: id, now });

@@ -4,6 +4,7 @@
  * What goes wrong is told in our own words: a server's answer may quote what was sent, and mails hold codes and links.
  */
 import type { Log } from '../core/log.ts';
+import { InFlight } from '../core/in-flight.ts';
 
 /** One mail of plain text to one address. */
 export interface Mail {
@@ -62,7 +63,7 @@ export class Mailer {
   readonly #givingUp = new AbortController();
   #transport: Promise<MailTransport> | undefined;
   #failedAt: number | undefined;
-  readonly #underWay = new Set<Promise<boolean>>();
+  readonly #underWay = new InFlight();
 
   /**
    * @param deps.load makes the transport; default: nodemailer
@@ -90,13 +91,7 @@ export class Mailer {
 
   /** Hands a mail to the mail server. False when that failed; the log says why. Never throws. */
   async send(mail: Mail): Promise<boolean> {
-    const sending = this.#send(mail);
-    this.#underWay.add(sending);
-    try {
-      return await sending;
-    } finally {
-      this.#underWay.delete(sending);
-    }
+    return this.#underWay.track(this.#send(mail));
   }
 
   /** For the end of the process: with the signal every mail that is under way ends as failed, and later ones at once. */
@@ -108,7 +103,7 @@ export class Mailer {
 
   /** Resolves when no mail is under way. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#underWay.settled();
   }
 
   async #send({ environmentId, to, subject, text }: Mail): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Who belongs to an organization and as what. An organization always keeps an owner. */
 import type { Caller, Role } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
-import { invalidField, ServiceError } from '../core/errors.ts';
+import { invalidField, notFound } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -94,7 +94,7 @@ export class Members {
         await writeAuditLine(tx, caller, { action: 'member.update', target: row.id, now });
       }
       const [view] = toView({ ...row, role, updated_at: row.role === role ? row.updated_at : now }, user);
-      if (view === undefined) throw noMember();
+      if (view === undefined) throw notFound('member');
       return view;
     });
   }
@@ -111,7 +111,8 @@ export class Members {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, organizationId);
-      if (caller.person?.userId !== userId) requireRole(authority, 'admin');
+      const isSelf = caller.kind === 'person' && caller.person.userId === userId;
+      if (!isSelf) requireRole(authority, 'admin');
       const row = await findMember(tx, environmentId, key);
       if (row.role === 'owner') {
         requireRole(authority, 'owner');
@@ -131,7 +132,7 @@ async function findMember(
   { organizationId, userId }: MemberKey,
 ): Promise<MembershipRow> {
   const row = await new MembershipStore(tx).find(environmentId, organizationId, userId);
-  if (row === undefined) throw noMember();
+  if (row === undefined) throw notFound('member');
   return row;
 }
 
@@ -174,8 +175,4 @@ function toView(row: MembershipRow, user: UserRow | undefined): MemberView[] {
       updated_at: toTimestamp(row.updated_at),
     },
   ];
-}
-
-function noMember(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such member.');
 }

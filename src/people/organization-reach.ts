@@ -2,8 +2,8 @@
  * Who may do what in an organization: API credentials with `admin`, operators and the command line everything,
  * a credential bound to the organization too, and people what their role allows. To everybody else it is not there.
  */
-import { requireScope, type Caller, type Role } from '../core/caller.ts';
-import { ServiceError } from '../core/errors.ts';
+import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import type { Readable } from '../store/engine/database.ts';
 import { MembershipStore } from '../store/people/membership-store.ts';
 import { ROLES } from './people-rules.ts';
@@ -20,7 +20,7 @@ export type Authority = Role | 'operator';
 export async function authorityIn(db: Readable, caller: Caller, organizationId: string): Promise<Authority> {
   const only = organizationReach(caller);
   if (only !== undefined && only !== organizationId) throw noOrganization();
-  if (caller.person === undefined || caller.scopes.has('admin')) return 'operator';
+  if (caller.kind !== 'person' || caller.scopes.has('admin')) return 'operator';
   const { userId } = caller.person;
   const membership = await new MembershipStore(db).find(caller.environmentId, organizationId, userId);
   if (membership === undefined) throw noOrganization();
@@ -33,9 +33,9 @@ export async function authorityIn(db: Readable, caller: Caller, organizationId: 
  * @throws ServiceError PERMISSION_DENIED for a machine without `admin`
  */
 export function organizationReach(caller: Caller): string | undefined {
-  if (caller.person !== undefined && !caller.scopes.has('admin')) return caller.person.organizationId;
+  if (caller.kind === 'person' && !caller.scopes.has('admin')) return caller.person.organizationId;
   requireScope(caller, 'admin');
-  return caller.boundOrganizationId;
+  return boundOrganizationOf(caller);
 }
 
 /** @throws ServiceError PERMISSION_DENIED below the role */
@@ -53,5 +53,5 @@ export function hasRole(authority: Authority, least: Role): boolean {
 
 /** What is not the caller's looks as if it were not there. */
 export function noOrganization(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such organization.');
+  return notFound('organization');
 }

@@ -2,7 +2,7 @@
  * Organizations: made with their first user, who owns them, after PRE_SIGNUP was asked; listed, renamed, deleted.
  * Who belongs to one is in members.ts.
  */
-import { requireScope, type Caller, type Visitor } from '../core/caller.ts';
+import { boundOrganizationOf, requireScope, type Caller, type Visitor } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -83,10 +83,11 @@ export class Organizations {
    */
   async create(caller: Caller, input: OrganizationInput, visitor: Visitor): Promise<SignedUp> {
     requireScope(caller, 'admin');
-    if (caller.boundOrganizationId !== undefined)
+    const bound = boundOrganizationOf(caller);
+    if (bound !== undefined)
       throw new ServiceError(
         'PERMISSION_DENIED',
-        `Your credential belongs to the organization ${caller.boundOrganizationId} and makes no others.`,
+        `Your credential belongs to the organization ${bound} and makes no others.`,
       );
     requireValidOrganization(input);
     return this.#signUp(caller, input, { visitor, connectionDetails: [], isEmailVerified: false });

@@ -6,7 +6,7 @@
  */
 import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -183,7 +183,7 @@ export class Sessions {
     const user = await new UserStore(this.#deps.db.read).find(environmentId, userId);
     if (user === undefined) {
       if (start.kind === 'mcp_server') return {};
-      throw noUser();
+      throw notFound('user');
     }
     const memberships = await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [userId]);
     if (needsMembership(start) && !memberships.some((of) => of.organization_id === organizationId))
@@ -207,7 +207,7 @@ export class Sessions {
   ): Promise<StartedSession> {
     const { environmentId, kind, userId, organizationId } = start;
     if (kind !== 'mcp_server' && (await new UserStore(tx).find(environmentId, userId)) === undefined)
-      throw noUser();
+      throw notFound('user');
     if (
       needsMembership(start) &&
       (await new MembershipStore(tx).find(environmentId, organizationId, userId)) === undefined
@@ -261,10 +261,6 @@ export class Sessions {
 /** Organizations of an application's own users are words of that application; those of people are theirs by membership. */
 function needsMembership({ kind, organizationId }: SessionStart): boolean {
   return kind !== 'mcp_server' && organizationId !== '';
-}
-
-function noUser(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such user.');
 }
 
 function notHis(): ServiceError {

@@ -2,9 +2,9 @@
  * People of an environment. The operator makes, changes and removes them here; signing up and accepting an
  * invitation make them too (organizations.ts, invitations.ts). Passwords do not exist.
  */
-import { requireScope, type Caller, type Role } from '../core/caller.ts';
+import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
-import { invalidField, ServiceError } from '../core/errors.ts';
+import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -221,7 +221,7 @@ export class Users {
 
 function requireEnvironment(caller: Caller): void {
   requireScope(caller, 'admin');
-  if (caller.boundOrganizationId === undefined) return;
+  if (boundOrganizationOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'Your credential belongs to one organization, and users belong to the whole environment.',
@@ -244,5 +244,5 @@ function toView(row: UserRow, memberships: readonly MembershipRow[]): UserView {
 
 function found(row: UserRow | undefined): UserRow {
   if (row !== undefined) return row;
-  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such user.');
+  throw notFound('user');
 }

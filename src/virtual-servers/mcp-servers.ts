@@ -5,10 +5,10 @@
  * A name is an address and never changes: a token for it must not come to mean another server.
  */
 import type { Catalog } from '../catalog/model/types.ts';
-import type { Caller } from '../core/caller.ts';
+import { boundOrganizationOf, type Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { invalidArgument, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
@@ -62,7 +62,7 @@ export class McpServers {
   async list(caller: Caller): Promise<McpServerView[]> {
     const rows = await new McpServerStore(this.#deps.db.read).list(
       caller.environmentId,
-      caller.boundOrganizationId,
+      boundOrganizationOf(caller),
     );
     return rows.map((row) => this.#view(row));
   }
@@ -74,7 +74,7 @@ export class McpServers {
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
   async create(caller: Caller, input: ServerInput & { name: string }): Promise<McpServerView> {
-    const { environmentId, boundOrganizationId = '' } = caller;
+    const { environmentId } = caller;
     const violations = [
       ...serverNameViolations(input.name),
       ...(await this.#violations(environmentId, input)),
@@ -85,7 +85,7 @@ export class McpServers {
       id: newId('mcp', now),
       environment_id: environmentId,
       name: input.name,
-      organization_id: boundOrganizationId,
+      organization_id: boundOrganizationOf(caller) ?? '',
       ...columns(input),
       created_at: now,
       updated_at: now,
@@ -105,7 +105,7 @@ export class McpServers {
     const changed = await this.#deps.db.transaction(async (tx) => {
       const store = new McpServerStore(tx);
       const row = await store.find(found.environment_id, found.id);
-      if (row === undefined) throw notFound();
+      if (row === undefined) throw notFound('MCP server');
       const now = this.#deps.clock.now();
       const change = { ...columns({ ...inputOf(row), ...patch }), updated_at: now };
       await store.update(row.environment_id, row.id, change);
@@ -120,7 +120,7 @@ export class McpServers {
     const { environment_id, id, name } = await this.row(caller, idOrName);
     await this.#deps.db.transaction(async (tx) => {
       const store = new McpServerStore(tx);
-      if (!(await store.delete(environment_id, id))) throw notFound();
+      if (!(await store.delete(environment_id, id))) throw notFound('MCP server');
       const now = this.#deps.clock.now();
       await store.endSessions(environment_id, name, now);
       await writeAuditLine(tx, caller, { action: 'mcp_server.delete', target: id, now });
@@ -133,12 +133,13 @@ export class McpServers {
    * @throws ServiceError RESOURCE_NOT_FOUND, for a server of an organization that is not the caller's too
    */
   async serving(caller: Caller, name: string): Promise<ServedSelection> {
-    const { environmentId, person, boundOrganizationId } = caller;
+    const { environmentId } = caller;
     const row = await new McpServerStore(this.#deps.db.read).findByName(environmentId, name);
-    if (row === undefined) throw notFound();
-    const organization = person === undefined ? boundOrganizationId : person.organizationId;
+    if (row === undefined) throw notFound('MCP server');
+    const organization =
+      caller.kind === 'person' ? caller.person.organizationId : boundOrganizationOf(caller);
     const isForeign = organization !== undefined && row.organization_id !== organization;
-    if (row.organization_id !== '' && isForeign) throw notFound();
+    if (row.organization_id !== '' && isForeign) throw notFound('MCP server');
     const input = inputOf(row);
     const byName = await this.#connectors(environmentId);
     const connectors = input.connections.flatMap((connection) => byName.get(connection) ?? []);
@@ -147,11 +148,13 @@ export class McpServers {
 
   /** The row that an id or a name means. @throws ServiceError RESOURCE_NOT_FOUND */
   async row(caller: Caller, idOrName: string): Promise<McpServerRow> {
-    const { environmentId, boundOrganizationId: bound } = caller;
+    const { environmentId } = caller;
+    const bound = boundOrganizationOf(caller);
     const store = new McpServerStore(this.#deps.db.read);
     const row =
       (await store.find(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
-    if (row === undefined || (bound !== undefined && row.organization_id !== bound)) throw notFound();
+    if (row === undefined || (bound !== undefined && row.organization_id !== bound))
+      throw notFound('MCP server');
     return row;
   }
 
@@ -202,8 +205,4 @@ function columns({ connections, toolsets, tools, readOnly }: ServerInput): Selec
     tools: list(tools),
     read_only: readOnly ? 1 : 0,
   };
-}
-
-function notFound(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'There is no such MCP server.');
 }

@@ -1,7 +1,7 @@
 /** What became of events on their way to a webhook: the log, and sending one again. */
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
-import { ServiceError } from '../core/errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
@@ -55,7 +55,7 @@ export class DeliveryLog {
   /** One page of a webhook's deliveries, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
     if ((await new WebhookStore(this.#deps.db.read).find(environmentId, webhookId)) === undefined)
-      throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
+      throw notFound('webhook');
     const { status } = query;
     const filter = { webhookId, status };
     const store = new WebhookDeliveryStore(this.#deps.db.read);

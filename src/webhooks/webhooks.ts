@@ -1,7 +1,7 @@
 /** Webhooks of an environment: list, create, change, delete, and what gatehouse.yaml declares (docs/contract.md#10-webhooks). */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { invalidArgument, ServiceError } from '../core/errors.ts';
+import { invalidArgument, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -127,5 +127,5 @@ export class Webhooks {
 
 function found(row: WebhookRow | undefined): WebhookRow {
   if (row !== undefined) return row;
-  throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such webhook.');
+  throw notFound('webhook');
 }

@@ -115,7 +115,7 @@ describe('API credential: create', () => {
 });
 
 describe('API credential: caller bound to an organization', () => {
-  const bound: Caller = { ...admin, boundOrganizationId: 'org_a' };
+  const bound: Caller = { ...admin, kind: 'machine', boundOrganizationId: 'org_a' };
 
   it('makes credentials of that organization only', async () => {
     const { credential } = await credentials.create(bound, { name: 'mine', scopes: ['admin'] });

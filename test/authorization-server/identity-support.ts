@@ -23,6 +23,7 @@ import { Vault } from '../../src/vault/vault.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 
 export const admin: Caller = {
+  kind: 'operator',
   environmentId: 'env_dev',
   actor: 'local',
   scopes: new Set(SCOPES),

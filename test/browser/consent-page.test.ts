@@ -1,11 +1,11 @@
 /** The page before a consent and the pages after one that failed, over rules that answer as told. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CallbackProblem } from '../../src/links/consent/callback-problem.ts';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
 import { isWithoutBrowser, launchBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
+import { PageFailure } from '../../src/core/page-failure.ts';
 
 /** As many permissions as a large connector has. */
 const MANY = Array.from({ length: 24 }, (_, index) => ({
@@ -178,7 +178,7 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
     });
 
     it('has enough contrast when the provider refused', async () => {
-      const finished = new CallbackProblem('denied', {
+      const finished = new PageFailure('callback', 'denied', {
         connectorTitle: 'Attio',
         providerText: 'access_denied: The administrator has not approved this app.',
       });

@@ -65,6 +65,7 @@ export function fakeAdmin(services: Record<string, Record<string, (...args: neve
       ...services,
       environmentId: async () => 'env_1',
       caller: async () => ({
+        kind: 'operator',
         environmentId: 'env_1',
         actor: 'local',
         scopes: new Set(SCOPES),

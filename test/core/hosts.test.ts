@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isHost, isHostPattern, isLoopbackHost, isWildcardHost } from '../../src/core/hosts.ts';
+import {
+  isHost,
+  isHostPattern,
+  isLoopbackHost,
+  isLoopbackHostname,
+  isWildcardHost,
+} from '../../src/core/hosts.ts';
 
 describe('hosts of settings and connections', () => {
   it.each([
@@ -15,6 +21,20 @@ describe('hosts of settings and connections', () => {
     ['10.0.0.1', false],
   ])('tell whether %s is on loopback: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected);
+  });
+
+  it.each([
+    ['http://localhost/', true],
+    ['http://LOCALHOST/', true],
+    ['http://127.1/', true],
+    ['http://127.255.255.255/', true],
+    ['http://[0:0:0:0:0:0:0:1]/', true],
+    ['http://[::ffff:127.0.0.1]/', false],
+    ['http://[::127.0.0.1]/', false],
+    ['http://localhost./', false],
+    ['http://10.0.0.1/', false],
+  ])('the hostname of %s is on loopback: %s', (url, expected) => {
+    expect(isLoopbackHostname(new URL(url).hostname)).toBe(expected);
   });
 
   it.each([

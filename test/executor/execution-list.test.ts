@@ -5,6 +5,7 @@ import { ExecutionList, type StoredExecution } from '../../src/executor/executio
 import { account, fakeApi } from '../http/fake-services.ts';
 
 const caller: Caller = {
+  kind: 'machine',
   environmentId: 'env_dev',
   actor: 'cred_1',
   scopes: new Set(),

@@ -25,6 +25,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 
 /** An administrator of the environment `env_1`. */
 export const admin: Caller = {
+  kind: 'machine',
   environmentId: 'env_1',
   actor: 'cred_admin',
   scopes: new Set(SCOPES),

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/core/caller.ts';
+import type { Caller, PersonCaller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { Confirmer } from '../../src/links/link-verifier.ts';
+import { verificationTarget } from '../../src/links/verification-target.ts';
 import {
   ENVIRONMENT_ID,
   machine,
@@ -15,9 +16,10 @@ const ADA = 'usr_ada';
 const KEY = { api_key: 'key-1' };
 
 /** Somebody with a token of his own. */
-function person(userId: string, organizationId = '', inOrganization = false): Caller {
+function person(userId: string, organizationId = '', inOrganization = false): PersonCaller {
   const owner = inOrganization ? { userId: '', organizationId } : { userId, organizationId: '' };
   return {
+    kind: 'person',
     environmentId: ENVIRONMENT_ID,
     actor: userId,
     scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
@@ -114,10 +116,13 @@ describe('link verification by signing in', () => {
 
   it("verifies an operator's own link by signing in, and others in the mode of the environment", async () => {
     services = await inMode('app', 'https://app.example/verify');
-    const { onlyOwner: _, ...rest } = person('usr_op');
-    const operator: Caller = { ...rest, scopes: new Set(['accounts:write', 'admin']) };
-    const link = await linkOf(operator, { user_id: 'user-of-the-app' });
-    expect(await submitForm(services, link, KEY)).toMatch(/^https:\/\/app\.example\/verify\?/);
+    const operator: Caller = { ...person('usr_op'), scopes: new Set(['accounts:write', 'admin']) };
+    const owner = { userId: 'user-of-the-app', organizationId: '' };
+    const environment = services.environments.get(ENVIRONMENT_ID);
+    expect(verificationTarget(environment, undefined, { caller: operator, owner })).toEqual({
+      verification: 'app',
+      userVerifyUrl: 'https://app.example/verify',
+    });
     await consented(await linkOf(operator, { user_id: 'usr_op' }));
   });
 });

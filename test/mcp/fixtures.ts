@@ -5,6 +5,7 @@ import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/mode
 import type { Paging } from '../../src/catalog/model/types.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { AccountNotActive, type NotActiveAccount } from '../../src/accounts/not-active.ts';
 import type { ExecuteCall, ExecuteResult } from '../../src/executor/executor.ts';
@@ -99,6 +100,7 @@ export const CATALOG: Catalog = {
 };
 
 export const CALLER: Caller = {
+  kind: 'operator',
   environmentId: 'env_1',
   actor: 'local',
   scopes: new Set(['tools:execute']),
@@ -108,6 +110,7 @@ export const CALLER: Caller = {
 };
 
 export const MACHINE: Caller = {
+  kind: 'machine',
   environmentId: 'env_1',
   actor: 'cred_1',
   scopes: new Set(['tools:execute']),
@@ -169,6 +172,7 @@ export function makeParts(executor: FakeExecutor, more: Partial<McpServices> = {
     maxResultBytes: 60_000,
     version: '0.1.0',
     log: silentLog,
+    clock: systemClock,
     ...more,
   };
 }

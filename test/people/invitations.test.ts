@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/core/caller.ts';
 import type { Mail } from '../../src/people/mailer.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {
@@ -158,7 +159,7 @@ forEachDatabase((_name, open) => {
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
       const admin = personIn(await makeMember(services, id, 'anna', 'admin'), id);
       const member = personIn(await makeMember(services, id, 'mike'), id);
-      const create = async (caller: typeof admin, role: string) => {
+      const create = async (caller: Caller, role: string) => {
         const made = await outcome(
           services.invitations.create(caller, id, { email: 'eve@example.test', role }, visitor),
         );
@@ -197,7 +198,7 @@ forEachDatabase((_name, open) => {
       const invite = async (
         email: string,
         organizationId = id,
-        caller = personIn(ownerId, organizationId),
+        caller: Caller = personIn(ownerId, organizationId),
       ) => {
         const made = await outcome(services.invitations.create(caller, organizationId, { email }, visitor));
         return typeof made === 'string' ? made : 'sent';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Caller, PersonCaller } from '../../src/core/caller.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {
   boundTo,
@@ -68,7 +69,7 @@ forEachDatabase((_name, open) => {
 
     it('lets owners and credentials change roles, never their own', async () => {
       const { members, id, owner, admin, member, adminId, memberId, auditLines } = await acme();
-      const setRole = async (caller: typeof owner, userId: string, role: string) =>
+      const setRole = async (caller: Caller, userId: string, role: string) =>
         outcome(members.setRole(caller, { organizationId: id, userId }, role));
       expect([
         await setRole(admin, adminId, 'owner'),
@@ -91,14 +92,14 @@ forEachDatabase((_name, open) => {
 
     it('takes away at once what a lower role does not allow, whatever the token says', async () => {
       const { members, id, admin, adminId } = await acme();
-      const person = { ...admin, person: { ...admin.person, role: 'owner' } } as typeof admin;
+      const person: PersonCaller = { ...admin, person: { ...admin.person, role: 'owner' } };
       await members.setRole(machine, { organizationId: id, userId: adminId }, 'member');
       expect(await outcome(members.list(person, id))).toBe('PERMISSION_DENIED');
     });
 
     it('lets admins remove members, only owners remove owners, and everybody leave', async () => {
       const { members, id, owner, admin, member, ownerId, adminId, memberId } = await acme();
-      const remove = async (caller: typeof owner, userId: string) =>
+      const remove = async (caller: Caller, userId: string) =>
         outcome(members.remove(caller, { organizationId: id, userId }));
       expect([
         await remove(member, adminId),

@@ -1,5 +1,11 @@
 /** The services of people over a database, with interceptors that agree unless told otherwise. */
-import { SCOPES, type Caller, type Visitor } from '../../src/core/caller.ts';
+import {
+  SCOPES,
+  type Caller,
+  type MachineCaller,
+  type PersonCaller,
+  type Visitor,
+} from '../../src/core/caller.ts';
 import { Environments, type SignUp } from '../../src/core/environment.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
@@ -18,7 +24,8 @@ import { environment, withEnvironments } from '../authorization-server/identity-
 import type { AddedClaims } from '../../src/store/tables/people-tables.ts';
 
 /** An API credential with every scope. */
-export const machine: Caller = {
+export const machine: MachineCaller = {
+  kind: 'machine',
   environmentId: 'env_dev',
   actor: 'cred_1',
   scopes: new Set(SCOPES),
@@ -35,9 +42,10 @@ export function boundTo(organizationId: string): Caller {
 }
 
 /** A person signed in to an organization, with the token of an ordinary client. */
-export function personIn(userId: string, organizationId: string): Caller {
+export function personIn(userId: string, organizationId: string): PersonCaller {
   const own = { userId, organizationId: '' };
   return {
+    kind: 'person',
     environmentId: 'env_dev',
     actor: userId,
     scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),

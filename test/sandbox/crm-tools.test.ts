@@ -40,7 +40,14 @@ beforeAll(async () => {
     log: silentLog,
   });
   const environmentId = installation.environments.byName('development').id;
-  caller = { environmentId, actor: 'cred_test', scopes: new Set(SCOPES), source: 'api', ip: '127.0.0.1' };
+  caller = {
+    kind: 'machine',
+    environmentId,
+    actor: 'cred_test',
+    scopes: new Set(SCOPES),
+    source: 'api',
+    ip: '127.0.0.1',
+  };
   const { access_token } = await connect(sandbox);
   await installation.accounts.create(caller, {
     connector: 'crm',

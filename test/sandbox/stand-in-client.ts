@@ -108,6 +108,7 @@ export async function openSandboxTools(
   });
   const environmentId = installation.environments.byName('development').id;
   const caller: Caller = {
+    kind: 'machine',
     environmentId,
     actor: 'cred_test',
     scopes: new Set(SCOPES),

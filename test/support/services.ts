@@ -15,7 +15,7 @@ import { Revocation } from '../../src/credentials/revocation.ts';
 import { CredentialSource } from '../../src/credentials/usable-credential.ts';
 import { LinkVerifier } from '../../src/links/link-verifier.ts';
 import type { Catalog, ToolHandler } from '../../src/catalog/model/types.ts';
-import { SCOPES, type Caller } from '../../src/core/caller.ts';
+import { SCOPES, type Caller, type MachineCaller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
@@ -42,7 +42,8 @@ export const ENVIRONMENT_ID = 'env_test';
 export const OTHER_ENVIRONMENT_ID = 'env_other';
 
 /** A machine with every permission in the test environment. */
-export const machine: Caller = {
+export const machine: MachineCaller = {
+  kind: 'machine',
   environmentId: ENVIRONMENT_ID,
   actor: 'cred_test',
   scopes: new Set(SCOPES),

@@ -132,6 +132,7 @@ forEachDatabase((_name, open) => {
       const own = { userId: ada, organizationId: '' };
       const person = (organizationId: string): Caller => ({
         ...machine,
+        kind: 'person',
         owner: own,
         onlyOwner: own,
         person: { userId: ada, sessionId: 'ses_1', organizationId },

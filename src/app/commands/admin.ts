@@ -59,5 +59,5 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
 
 /** Whoever may run commands on this machine. */
 export function operatorIn(environmentId: string): Caller {
-  return { environmentId, actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
+  return { kind: 'operator', environmentId, actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
 }

@@ -13,7 +13,7 @@ export function buildMcp(
   installation: Services,
   { listsChange = false }: { listsChange?: boolean } = {},
 ): { parts: McpServices; surfaces: ToolPublisher } {
-  const { accounts, catalog, executor, log, settings, vault } = installation;
+  const { accounts, catalog, clock, executor, log, settings, vault } = installation;
   return {
     parts: {
       catalog,
@@ -23,6 +23,7 @@ export function buildMcp(
       maxResultBytes: settings.mcp.maxResultBytes,
       version: programVersion(),
       log,
+      clock,
       listsChange,
     },
     surfaces: new ToolPublisher(catalog, settings.mcp),

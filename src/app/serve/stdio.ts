@@ -44,6 +44,7 @@ export async function runStdio({
   const stopping = new AbortController();
   const { userId, organizationId = '' } = settings.mcp;
   const caller: Caller = {
+    kind: 'operator',
     environmentId: installation.environments.byName(environmentName).id,
     actor: 'local',
     scopes: new Set(SCOPES),

@@ -79,13 +79,13 @@ export function callerOfHolder(
   const most: readonly Scope[] = isOperator && !isVouchedFor ? [...PERSON_SCOPES, 'admin'] : PERSON_SCOPES;
   const person: Person = { userId, sessionId, organizationId, ...(role !== undefined && { role }) };
   return {
+    ...(isVouchedFor ? { kind: 'vouched_user' } : { kind: 'person', person }),
     environmentId: token.environmentId,
     actor: isVouchedFor ? sessionId : userId,
     scopes: new Set(most.filter((scope) => token.scopes.has(scope))),
     source,
     owner: own,
     onlyOwner: own,
-    ...(!isVouchedFor && { person }),
     ip,
   };
 }

@@ -233,6 +233,7 @@ export class TokenVerifier {
 export function toCaller(token: VerifiedToken, source: Caller['source'], ip: string): Caller {
   if (token.holder !== undefined) return callerOfHolder(token.holder, token, source, ip);
   return {
+    kind: 'machine',
     environmentId: token.environmentId,
     actor: token.credentialId,
     scopes: new Set<Scope>(SCOPES.filter((scope) => token.scopes.has(scope))),

@@ -74,7 +74,7 @@ export async function expireCredential(
   if (waiting !== undefined) await requests.setStatusBefore(row.environment_id, waiting.id, 'EXPIRED');
   await changeStatus(tx, row, {
     ...change,
-    statusBefore: waiting?.status_before,
+    statusBefore: waiting?.statusBefore,
     set: IDLE,
   });
 }

@@ -15,7 +15,7 @@ import {
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../../accounts/new-account.ts';
 import { normalizeText, accountNameViolations } from '../../core/text-rules.ts';
-import type { Caller, Owner } from '../../core/caller.ts';
+import { onlyOwnerOf, type Caller, type Owner } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, invalidField } from '../../core/errors.ts';
 import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
@@ -63,7 +63,7 @@ export class AccountChoice {
   async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
     if (reference.id !== undefined) return this.#byId(caller, tool, reference);
     const { owner } = caller;
-    const isNamedByRequest = caller.onlyOwner !== undefined && caller.source !== 'mcp';
+    const isNamedByRequest = onlyOwnerOf(caller) !== undefined && caller.source !== 'mcp';
     if (owner === undefined || isNamedByRequest) return this.#byRequest(caller, tool, reference);
     if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference);
     const { userId, organizationId } = owner;
@@ -120,7 +120,7 @@ export class AccountChoice {
     const { connector, identifier, userId, organizationId } = reference;
     const named = { connector, identifier, user_id: userId, organization_id: organizationId };
     const violations = accountNameViolations(named);
-    if ((identifier ?? userId ?? organizationId ?? caller.onlyOwner) === undefined) {
+    if ((identifier ?? userId ?? organizationId ?? onlyOwnerOf(caller)) === undefined) {
       violations.push({
         field: 'connected_account_id',
         description: 'Say whose account: connected_account_id, or user_id, organization_id or identifier.',

@@ -21,17 +21,35 @@ export class CallCredential {
     this.#renew = renew;
   }
 
-  /** For the next request. */
+  /** The credential for the next request. */
   get current(): UsableCredential {
     return this.#current;
   }
 
   /**
-   * What to repeat a request with that was refused with `refused`; undefined: the refusal stands.
+   * Sends a request, and once more with a renewed credential if the provider refuses this one. A refused request was
+   * not processed, so a write is repeated too.
    *
+   * @param send gets the credential and how long its renewal took, which is not the request's time: 0 at first
+   * @param options.isRefused whether the provider refused the credential of what was sent
+   * @param options.now in milliseconds
+   * @returns the last of what `send` returned; the refusal if it stands
    * @throws what a renewal throws: no new token for now, or the account has ended
    */
-  async insteadOf(refused: UsableCredential): Promise<UsableCredential | undefined> {
+  async send<Sent>(
+    send: (credential: UsableCredential, renewalMs: number) => Promise<Sent>,
+    { isRefused, now }: { isRefused: (sent: Sent) => boolean; now: () => number },
+  ): Promise<Sent> {
+    const credential = this.#current;
+    const sent = await send(credential, 0);
+    if (!isRefused(sent)) return sent;
+    const refusedAt = now();
+    const newer = await this.#insteadOf(credential);
+    return newer === undefined ? sent : send(newer, now() - refusedAt);
+  }
+
+  /** Returns what to repeat a refused request with, or `undefined` if the refusal stands. */
+  async #insteadOf(refused: UsableCredential): Promise<UsableCredential | undefined> {
     if (refused !== this.#first) return undefined;
     this.#renewal ??= this.#renewOnce();
     this.#current = (await this.#renewal) ?? this.#first;

@@ -84,25 +84,25 @@ export async function runTool(
   return handler({ input, http, maxResultBytes });
 }
 
-/** A request that is refused with 401 was not processed: it is repeated once, also a write, with a newer credential. */
 async function sendRequest(
   provider: ProviderClient,
   call: RunningCall,
   request: ProviderRequest,
 ): Promise<unknown> {
-  const credential = call.credential.current;
-  try {
-    return await sendWith(credential, provider, call, request);
-  } catch (error) {
-    if (!isRefusal(error, call.connector)) throw error;
-    const refusedAt = provider.deadlineFromNow(0);
-    const newer = await call.credential.insteadOf(credential);
-    if (newer === undefined) throw error;
-    const waitedMs = provider.deadlineFromNow(0) - refusedAt;
-    // Requests that are refused at once wait for the same renewal.
-    call.renewal.ms = Math.max(call.renewal.ms, waitedMs);
-    return sendWith(newer, provider, call, request);
-  }
+  const sent = await call.credential.send(
+    async (credential, renewalMs) => {
+      // Requests that are refused at the same time wait for the same renewal.
+      call.renewal.ms = Math.max(call.renewal.ms, renewalMs);
+      const [outcome] = await Promise.allSettled([sendWith(credential, provider, call, request)]);
+      return outcome;
+    },
+    {
+      isRefused: (outcome) => outcome.status === 'rejected' && isRefusal(outcome.reason, call.connector),
+      now: () => provider.deadlineFromNow(0),
+    },
+  );
+  if (sent.status === 'rejected') throw sent.reason;
+  return sent.value;
 }
 
 async function sendWith(

@@ -146,22 +146,21 @@ interface ProxiedRequest {
   watch: SendObserver | undefined;
 }
 
-/** A request that the provider refuses for its credential was not processed: it is repeated once with a newer one. */
 async function answerOf(
   provider: ProviderClient,
   connector: Connector,
   request: ProxiedRequest,
 ): Promise<PassedAnswer> {
   const { credential, settings } = request.ready;
-  const first = credential.current;
   const deadline = provider.deadlineFromNow(deadlinesOf(undefined, settings).totalTimeoutMs);
-  const answer = await exchange(provider, connector, request, { credential: first, deadline });
-  if (answer.failure === undefined || !isRefusal(answer.failure, connector)) return answer;
-  const refusedAt = provider.deadlineFromNow(0);
-  const newer = await credential.insteadOf(first);
-  if (newer === undefined) return answer;
-  const waitedMs = provider.deadlineFromNow(0) - refusedAt;
-  return exchange(provider, connector, request, { credential: newer, deadline: deadline + waitedMs });
+  return credential.send(
+    async (used, renewalMs) =>
+      exchange(provider, connector, request, { credential: used, deadline: deadline + renewalMs }),
+    {
+      isRefused: ({ failure }) => failure !== undefined && isRefusal(failure, connector),
+      now: () => provider.deadlineFromNow(0),
+    },
+  );
 }
 
 async function exchange(

@@ -1,5 +1,11 @@
 /** Who may call a route. Scopes of our own routes are those of docs/contract.md#scopes-of-routes. */
-import { requireScope, type Caller, type Scope } from '../../core/caller.ts';
+import {
+  boundOrganizationOf,
+  onlyOwnerOf,
+  requireScope,
+  type Caller,
+  type Scope,
+} from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 
 /**
@@ -17,11 +23,18 @@ export type Access =
   | { unlessLocal: Scope };
 
 /** The caller of a route that asks for no token. Reaches nothing. */
-export const NOBODY: Caller = { environmentId: '', actor: '', scopes: new Set(), source: 'api', ip: '' };
+export const NOBODY: Caller = {
+  kind: 'machine',
+  environmentId: '',
+  actor: '',
+  scopes: new Set(),
+  source: 'api',
+  ip: '',
+};
 
 /** @throws ServiceError PERMISSION_DENIED */
 export function requireAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
-  if (typeof access === 'object' && 'inOrganization' in access && caller.person !== undefined) {
+  if (typeof access === 'object' && 'inOrganization' in access && caller.kind === 'person') {
     if (!caller.scopes.has('admin')) requireScope(caller, access.inOrganization);
     return;
   }
@@ -40,7 +53,7 @@ export function scopeOf(access: Exclude<Access, 'public'>): Scope {
 }
 
 function requireMachine(caller: Caller): void {
-  if (caller.onlyOwner === undefined) return;
+  if (onlyOwnerOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'An application does this with an API credential. The token of a person cannot.',
@@ -48,7 +61,7 @@ function requireMachine(caller: Caller): void {
 }
 
 function requireUnbound(caller: Caller): void {
-  if (caller.boundOrganizationId === undefined) return;
+  if (boundOrganizationOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
     'This credential belongs to one organization, and this concerns the whole environment. Use another credential.',

@@ -1,6 +1,6 @@
 /** API credentials over REST (docs/contract.md#bodies). A secret is in the reply that makes it and never again. */
 import { z } from '@hono/zod-openapi';
-import { SCOPES } from '../../core/caller.ts';
+import { boundOrganizationOf, SCOPES, type Caller } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
@@ -121,6 +121,7 @@ export function addCredentialRoutes(endpoints: Endpoints, { credentials }: Crede
   );
 }
 
-function reachOf({ boundOrganizationId }: { boundOrganizationId?: string }): { organizationId?: string } {
-  return boundOrganizationId === undefined ? {} : { organizationId: boundOrganizationId };
+function reachOf(caller: Caller): { organizationId?: string } {
+  const bound = boundOrganizationOf(caller);
+  return bound === undefined ? {} : { organizationId: bound };
 }

@@ -5,7 +5,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { AccountListItem } from '../../accounts/account-views.ts';
 import { renamedIn, toolNamed } from '../../catalog/model/aliases.ts';
 import type { Catalog, Tool } from '../../catalog/model/types.ts';
-import type { Caller } from '../../core/caller.ts';
+import { onlyOwnerOf, type Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import { renamedHeader } from '../api/renamed-header.ts';
@@ -132,7 +132,7 @@ async function accountsOf(
   caller: Caller,
   { user_id, organization_id }: z.output<typeof scopedQuery>,
 ): Promise<AccountListItem[]> {
-  const isOwn = caller.onlyOwner !== undefined && user_id === undefined && organization_id === undefined;
+  const isOwn = onlyOwnerOf(caller) !== undefined && user_id === undefined && organization_id === undefined;
   if (!isOwn && (user_id === undefined) === (organization_id === undefined)) {
     throw invalidField(
       'user_id',

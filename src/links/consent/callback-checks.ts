@@ -5,9 +5,9 @@
  * else's way back.
  */
 import { hashSecret } from '../../core/ids.ts';
+import type { PageFailureKind } from '../../core/page-failure.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
-import type { CallbackProblemKind } from './callback-problem.ts';
+import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 
 /** A request to the callback address. */
 export interface Callback {
@@ -42,10 +42,10 @@ export function withRefusal(query: URLSearchParams, answer: string): URLSearchPa
  * @see RFC 6749 section 3.1 (a parameter twice, a parameter without a value), RFC 9207 (`iss`)
  */
 export function refusalOf(
-  flow: OAuthFlowRow,
+  flow: OAuthFlow,
   callback: Callback,
   now: number,
-): Exclude<CallbackProblemKind, 'state'> | undefined {
+): Exclude<PageFailureKind<'callback'>, 'state'> | undefined {
   const { query, answer = 'code' } = callback;
   const stray = strayOf(flow, callback, now);
   if (stray !== undefined) return stray;
@@ -59,12 +59,12 @@ export function refusalOf(
 
 /** Why this request does not belong to the flow, whatever answer it brings. */
 export function strayOf(
-  flow: OAuthFlowRow,
+  flow: OAuthFlow,
   { connectionId, browser }: Pick<Callback, 'connectionId' | 'browser'>,
   now: number,
 ): 'expired' | 'connection' | 'browser' | undefined {
-  if (flow.expires_at <= now) return 'expired';
-  if (flow.connection_id !== connectionId) return 'connection';
-  if (browser === undefined || !isSameText(hashSecret(browser), flow.browser_hash)) return 'browser';
+  if (flow.expiresAt <= now) return 'expired';
+  if (flow.connectionId !== connectionId) return 'connection';
+  if (browser === undefined || !isSameText(hashSecret(browser), flow.browserHash)) return 'browser';
   return undefined;
 }

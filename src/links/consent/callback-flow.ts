@@ -1,18 +1,19 @@
 /** The flow that a callback belongs to, and what of its connector matters before it is claimed. Reads only. */
 import type { Catalog, ConnectorAuth } from '../../catalog/model/types.ts';
 import { hashSecret } from '../../core/ids.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { OAuthFlowStore, type OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
+import { OAuthFlowStore } from '../../store/accounts/oauth-flow-store.ts';
+import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import { isByConsent } from '../../authorization-types/index.ts';
 import { schemeOf } from '../../credentials/schemes/index.ts';
 import { stateOf } from './callback-checks.ts';
-import { CallbackProblem } from './callback-problem.ts';
 import { consentStepOf } from '../consent-subject.ts';
 
 /** A flow, as far as a callback needs it. */
 export interface CallbackFlow {
-  flow: OAuthFlowRow;
+  flow: OAuthFlow;
   /** What a person calls the provider. */
   connectorTitle: string;
   /** Parameter in which the provider's yes comes. */
@@ -21,7 +22,7 @@ export interface CallbackFlow {
   isInFragment: boolean;
 }
 
-/** @throws CallbackProblem `state`; a flow that is claimed or expired is found */
+/** @throws PageFailure of a callback, `state`; a flow that is claimed or expired is found */
 export async function callbackFlow(
   { db, catalog }: { db: Database; catalog: Catalog },
   environmentId: string,
@@ -32,8 +33,8 @@ export async function callbackFlow(
     state === undefined
       ? undefined
       : await new OAuthFlowStore(db.read).findByState(environmentId, hashSecret(state));
-  if (flow === undefined) throw new CallbackProblem('state');
-  const row = await new AccountStore(db.read).find({ environmentId }, flow.account_id);
+  if (flow === undefined) throw new PageFailure('callback', 'state');
+  const row = await new AccountStore(db.read).find({ environmentId }, flow.accountId);
   const name = row?.connector ?? 'the provider';
   const connector = catalog.connectors.get(name);
   const auth = connector?.auth.find(({ type }) => type === row?.authorization_type);

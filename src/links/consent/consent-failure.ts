@@ -1,8 +1,8 @@
 /** What a failed consent or token request means to the person who waits for it. Pure. */
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/outbound-failure.ts';
-import { CallbackProblem, type CallbackProblemKind } from './callback-problem.ts';
 import { providerWords } from '../../credentials/oauth/provider-words.ts';
 import type { TokenFailure, TokenFailureKind } from '../../credentials/oauth/token-endpoint.ts';
+import { PageFailure, type PageFailureKind } from '../../core/page-failure.ts';
 
 /** Errors by which a person or an administrator said no; the first is RFC 6749's, the last two are of OAuth 1.0a. */
 const DENIALS: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'permission_denied',
 ]);
 
-const PROBLEM_OF: Readonly<Record<TokenFailureKind, CallbackProblemKind>> = {
+const FAILURE_OF: Readonly<Record<TokenFailureKind, PageFailureKind<'callback'>>> = {
   invalid_grant: 'code_refused',
   refused: 'code_refused',
   client_refused: 'client_refused',
@@ -27,9 +27,9 @@ const PROBLEM_OF: Readonly<Record<TokenFailureKind, CallbackProblemKind>> = {
 const UNREADABLE: ReadonlySet<OutboundFailureKind> = new Set(['bad_response', 'bad_encoding', 'too_large']);
 
 /** A callback with `error`: RFC 6749 section 4.1.2.1. Its words are the provider's, or of whoever made the address. */
-export function consentFailure(query: URLSearchParams, connectorTitle: string): CallbackProblem {
+export function consentFailure(query: URLSearchParams, connectorTitle: string): PageFailure<'callback'> {
   const error = query.get('error') ?? '';
-  return new CallbackProblem(DENIALS.has(error) ? 'denied' : 'provider_error', {
+  return new PageFailure('callback', DENIALS.has(error) ? 'denied' : 'provider_error', {
     connectorTitle,
     providerText: providerWords(said(error, query.get('error_description') ?? ''), [
       query.get('state') ?? '',
@@ -38,9 +38,9 @@ export function consentFailure(query: URLSearchParams, connectorTitle: string): 
 }
 
 /** A failed request on the way to the consent page: nobody has allowed anything yet. */
-export function startFailure(cause: TokenFailure, connectorTitle: string): CallbackProblem {
+export function startFailure(cause: TokenFailure, connectorTitle: string): PageFailure<'callback'> {
   const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
-  return new CallbackProblem(cause.kind === 'client_refused' ? 'start_refused' : 'start_failed', {
+  return new PageFailure('callback', cause.kind === 'client_refused' ? 'start_refused' : 'start_failed', {
     connectorTitle,
     providerText: words === '' ? undefined : words,
     cause,
@@ -48,13 +48,13 @@ export function startFailure(cause: TokenFailure, connectorTitle: string): Callb
 }
 
 /** A failed exchange of the code. An answer that cannot be used is told from none. */
-export function exchangeFailure(cause: TokenFailure, connectorTitle: string): CallbackProblem {
+export function exchangeFailure(cause: TokenFailure, connectorTitle: string): PageFailure<'callback'> {
   const isAnswered =
     cause.status !== undefined ||
     (cause.cause instanceof OutboundFailure && UNREADABLE.has(cause.cause.kind));
-  const kind = cause.kind === 'unknown' && isAnswered ? 'bad_answer' : PROBLEM_OF[cause.kind];
+  const kind = cause.kind === 'unknown' && isAnswered ? 'bad_answer' : FAILURE_OF[cause.kind];
   const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
-  return new CallbackProblem(kind, {
+  return new PageFailure('callback', kind, {
     connectorTitle,
     providerText: words === '' ? undefined : words,
     cause,

@@ -2,17 +2,17 @@
 import { invalidField } from '../../core/errors.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
 import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
-import type { OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
+import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { NewCredentials } from '../link-completion.ts';
 import type { ConsentCredentials } from '../../credentials/schemes/consent-step.ts';
 
 /** @param now when they came, in Unix milliseconds */
-export function received(came: ConsentCredentials, flow: OAuthFlowRow, now: number): NewCredentials {
+export function received(came: ConsentCredentials, flow: OAuthFlow, now: number): NewCredentials {
   return {
     details: came.details,
     expiresAt: came.expiresInSeconds === undefined ? null : now + came.expiresInSeconds * 1_000,
-    apiConfig: { ...flow.api_config, ...came.apiConfig },
+    apiConfig: { ...flow.apiConfig, ...came.apiConfig },
   };
 }
 

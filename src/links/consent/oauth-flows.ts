@@ -7,14 +7,17 @@
  */
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
+import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
 import type { AccountRow } from '../../store/accounts/account-store.ts';
-import { LinkStore, type LinkRow } from '../../store/accounts/link-store.ts';
-import { OAuthFlowStore, type OAuthFlowRow } from '../../store/accounts/oauth-flow-store.ts';
+import { LinkStore } from '../../store/accounts/link-store.ts';
+import type { Link } from '../../store/accounts/link.ts';
+import { OAuthFlowStore } from '../../store/accounts/oauth-flow-store.ts';
+import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { LinkCompletion, NewCredentials } from '../link-completion.ts';
 import { connectForm, readCredentialForm } from '../form-fields.ts';
-import { InvalidForm, LinkProblem } from '../link-rules.ts';
+import { InvalidForm } from '../link-rules.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
 import { isByConsent } from '../../authorization-types/index.ts';
 import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
@@ -22,7 +25,6 @@ import { usableLink, type LinkSources } from '../usable-link.ts';
 import { askedScopes } from '../asked-scopes.ts';
 import { refusalOf, strayOf, withRefusal, type Callback } from './callback-checks.ts';
 import { callbackFlow, type CallbackFlow } from './callback-flow.ts';
-import { CallbackProblem } from './callback-problem.ts';
 import { exchangedAnswer } from './consent-exchange.ts';
 import { consentFailure, startFailure } from './consent-failure.ts';
 import { consentStepOf, consentSubject } from '../consent-subject.ts';
@@ -71,8 +73,9 @@ export class OAuthFlows {
    *
    * @param browser value of the browser's cookie; only the same one may come back
    * @param entered fields of the form; checked here
-   * @throws LinkProblem; InvalidForm to show the page (again) with its form; ServiceError INVALID_ARGUMENT where the operator has to
-   *   complete the connection; CallbackProblem where the provider gives no way to its consent page
+   * @throws PageFailure of a link; InvalidForm to show the page (again) with its form; ServiceError INVALID_ARGUMENT where
+   *   the operator has to complete the connection; PageFailure of a callback where the provider gives no way to its
+   *   consent page
    */
   async start(
     environmentId: string,
@@ -83,7 +86,7 @@ export class OAuthFlows {
     const { db, clock, environments, catalog, vault, services, stateMs } = this.#deps;
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connection, auth } = usable;
-    if (!isByConsent(auth)) throw new LinkProblem('unknown');
+    if (!isByConsent(auth)) throw new PageFailure('link', 'unknown');
     const read = readCredentialForm(connectForm(usable, row.api_config), entered);
     if ('violations' in read) throw new InvalidForm(read.violations);
     const step = consentStepOf(auth);
@@ -118,8 +121,8 @@ export class OAuthFlows {
     };
     await db.transaction(async (tx) => {
       const current = await new LinkStore(tx).findById(environmentId, link.id);
-      if (current === undefined) throw new LinkProblem('unknown');
-      if (current.completed_at !== null) throw new LinkProblem('used');
+      if (current === undefined) throw new PageFailure('link', 'unknown');
+      if (current.completedAt !== null) throw new PageFailure('link', 'used');
       await new OAuthFlowStore(tx).insert(flow);
     });
     return { redirectTo };
@@ -129,7 +132,7 @@ export class OAuthFlows {
    * Takes a callback: GET /sso/v1/oauth/<connection_id>/callback.
    *
    * @returns redirectTo the customer's app with auth_request_id and state; null: the account is connected
-   * @throws CallbackProblem; LinkProblem when the link was completed or ended meanwhile; ServiceError
+   * @throws PageFailure of a callback, or of a link that was completed or ended meanwhile; ServiceError
    *   INVALID_ARGUMENT where the connection was changed meanwhile
    */
   async finish(
@@ -141,7 +144,7 @@ export class OAuthFlows {
     const found = await callbackFlow(this.#deps, environmentId, query);
     // In an address a token would be in the logs and histories that the fragment keeps it out of.
     if (found.isInFragment && query.has(found.answer))
-      throw new CallbackProblem('malformed', { connectorTitle: found.connectorTitle });
+      throw new PageFailure('callback', 'malformed', { connectorTitle: found.connectorTitle });
     return this.#finish(found, { connectionId, query: withRefusal(query, found.answer), browser });
   }
 
@@ -149,7 +152,7 @@ export class OAuthFlows {
    * Whether a callback has left its answer in the fragment, so that a page has to read it there. Spends nothing.
    *
    * @returns undefined: the query brings the answer, be it a no
-   * @throws CallbackProblem where the request does not continue a flow
+   * @throws PageFailure of a callback where the request does not continue a flow
    */
   async awaitedFragment(
     environmentId: string,
@@ -165,9 +168,9 @@ export class OAuthFlows {
     );
     if (!isInFragment || query.has(answer) || (query.get('error') ?? '') !== '') return undefined;
     const stray = strayOf(flow, { connectionId, browser }, clock.now());
-    if (stray !== undefined) throw new CallbackProblem(stray, { connectorTitle });
-    if (flow.consumed_at !== null) throw new CallbackProblem('state', { connectorTitle });
-    const link = await new LinkStore(db.read).findById(environmentId, flow.link_id);
+    if (stray !== undefined) throw new PageFailure('callback', stray, { connectorTitle });
+    if (flow.consumedAt !== null) throw new PageFailure('callback', 'state', { connectorTitle });
+    const link = await new LinkStore(db.read).findById(environmentId, flow.linkId);
     const { baseUrl } = this.#deps.environments.get(environmentId);
     return { connectorTitle, submitOrigin: link === undefined ? null : afterwardsOrigin(link, baseUrl) };
   }
@@ -187,7 +190,8 @@ export class OAuthFlows {
   ): Promise<Finished> {
     const found = await callbackFlow(this.#deps, environmentId, query);
     const { connectorTitle, isInFragment, answer } = found;
-    if (!isInFragment || query.has(answer)) throw new CallbackProblem('malformed', { connectorTitle });
+    if (!isInFragment || query.has(answer))
+      throw new PageFailure('callback', 'malformed', { connectorTitle });
     const whole = new URLSearchParams([...query, ...posted]);
     return this.#finish(found, { connectionId, query: whole, browser });
   }
@@ -204,24 +208,24 @@ export class OAuthFlows {
     return { redirectTo, connectorTitle };
   }
 
-  async #claim(flow: OAuthFlowRow, callback: Callback, connectorTitle: string): Promise<OAuthFlowRow> {
+  async #claim(flow: OAuthFlow, callback: Callback, connectorTitle: string): Promise<OAuthFlow> {
     const { db, clock } = this.#deps;
     const refusal = refusalOf(flow, callback, clock.now());
-    if (refusal !== undefined) throw new CallbackProblem(refusal, { connectorTitle });
+    if (refusal !== undefined) throw new PageFailure('callback', refusal, { connectorTitle });
     const claimed = await db.transaction(async (tx) =>
-      new OAuthFlowStore(tx).claim(flow.environment_id, flow.id, clock.now()),
+      new OAuthFlowStore(tx).claim(flow.environmentId, flow.id, clock.now()),
     );
-    if (claimed === undefined) throw new CallbackProblem('state', { connectorTitle });
+    if (claimed === undefined) throw new PageFailure('callback', 'state', { connectorTitle });
     return claimed;
   }
 
-  async #complete(link: LinkRow, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+  async #complete(link: Link, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
     const { completion, revocation } = this.#deps;
     try {
       return await completion.complete(link, row, credentials);
     } catch (error) {
       const { oauth_token: token } = credentials.details;
-      if (error instanceof LinkProblem && token !== undefined) revocation.tokensDiscarded(row, token);
+      if (isPageFailure(error, 'link') && token !== undefined) revocation.tokensDiscarded(row, token);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 /** What people see when the way to a provider and back ends without a connection: what happened, and what to do. */
 import { html } from 'hono/html';
-import type { CallbackProblem, CallbackProblemKind } from '../../links/consent/callback-problem.ts';
 import { lowerFirst } from '../../core/text.ts';
+import type { PageFailure, PageFailureKind } from '../../core/page-failure.ts';
 import { layout, type Html } from '../frame/layout.ts';
 
 type Status = 400 | 403 | 410 | 502;
@@ -22,8 +22,8 @@ const AGAIN =
 
 const TELL = 'If it happens again, tell whoever runs this Gatehouse.';
 
-/** By kind of problem, in the order in which they are found. */
-const PROBLEMS: Readonly<Record<CallbackProblemKind, Message>> = {
+/** By kind of failure, in the order in which they are found. */
+const FAILURES: Readonly<Record<PageFailureKind<'callback'>, Message>> = {
   state: {
     status: 400,
     title: () => 'This answer is not expected',
@@ -122,7 +122,7 @@ const PROBLEMS: Readonly<Record<CallbackProblemKind, Message>> = {
 };
 
 /** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
-export const OPERATOR_KINDS: ReadonlySet<CallbackProblemKind> = new Set([
+export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set([
   'connection',
   'issuer',
   'provider_error',
@@ -135,9 +135,9 @@ export const OPERATOR_KINDS: ReadonlySet<CallbackProblemKind> = new Set([
 ] as const);
 
 /** Status and page for a callback that connects nothing. The provider's own words are escaped and marked as its. */
-export function callbackProblemPage(problem: CallbackProblem): { status: Status; page: Html } {
-  const { status, title, what, next } = PROBLEMS[problem.kind];
-  const app = problem.connectorTitle || 'the provider';
+export function callbackFailurePage(failure: PageFailure<'callback'>): { status: Status; page: Html } {
+  const { status, title, what, next } = FAILURES[failure.kind];
+  const app = failure.connectorTitle || 'the provider';
   return {
     status,
     page: layout({
@@ -145,7 +145,7 @@ export function callbackProblemPage(problem: CallbackProblem): { status: Status;
       content: html`
         <h1>${title(app)}</h1>
         <p>${what(app)}</p>
-        ${problem.providerText === undefined ? '' : quotation(app, problem.providerText)}
+        ${failure.providerText === undefined ? '' : quotation(app, failure.providerText)}
         <p class="lead">${next}</p>
       `,
     }),

@@ -43,7 +43,7 @@ export interface ConnectDependencies {
   clock: Clock;
 }
 
-/** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws LinkProblem to the caller's error page. */
+/** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws PageFailure to the caller's error page. */
 export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 

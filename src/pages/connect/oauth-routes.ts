@@ -4,7 +4,6 @@
  */
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
-import { CallbackProblem } from '../../links/consent/callback-problem.ts';
 import type { AwaitedFragment, OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import { sendOnwards } from './after-connecting.ts';
 import {
@@ -28,6 +27,7 @@ import {
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 
 /** Far above a token, or an error and a sentence. */
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -37,7 +37,7 @@ export interface OAuthDependencies {
   consents: Pick<OAuthFlows, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
 }
 
-/** Throws LinkProblem, CallbackProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
@@ -66,7 +66,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const query = readPageQuery(c);
-    if (query === undefined) throw new CallbackProblem('malformed');
+    if (query === undefined) throw new PageFailure('callback', 'malformed');
     const { id } = c.get('environment');
     const connectionId = c.req.param('connectionId');
     const browser = browserCookie.read(c);
@@ -101,7 +101,7 @@ function showFragmentPage(
 
 /** Another site sent it, or it is no form, or too long for one. Nothing is spent. */
 function refuseAnswer(): never {
-  throw new CallbackProblem('malformed');
+  throw new PageFailure('callback', 'malformed');
 }
 
 /** Sent back to the page, the person would end up here again with every click. */

@@ -1,12 +1,11 @@
 /** All pages that people see in a browser, and what they see when a page fails. */
 import { Hono } from 'hono';
-import { LinkProblem } from '../../links/link-rules.ts';
-import { CallbackProblem } from '../../links/consent/callback-problem.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { isPageFailure, type PageFailure } from '../../core/page-failure.ts';
 import type { Log } from '../../core/log.ts';
-import { callbackProblemPage, OPERATOR_KINDS } from './callback-pages.ts';
+import { callbackFailurePage, OPERATOR_KINDS } from './callback-pages.ts';
 import { connectRoutes, type ConnectDependencies } from './connect-routes.ts';
-import { dashboardPage, landingPage, linkProblemPage, messagePage } from '../frame/message-pages.ts';
+import { dashboardPage, landingPage, linkFailurePage, messagePage } from '../frame/message-pages.ts';
 import type { Html } from '../frame/layout.ts';
 import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
 import { sendPage, type PageContext, type PageVariables } from '../frame/page-response.ts';
@@ -41,13 +40,13 @@ export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariab
 
 /** The page of whatever failed; what is nobody's mistake is logged. */
 export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
-  if (error instanceof LinkProblem) {
-    const { status, page } = linkProblemPage(error.kind);
+  if (isPageFailure(error, 'link')) {
+    const { status, page } = linkFailurePage(error.kind);
     return sendPage(c, page, { status });
   }
-  if (error instanceof CallbackProblem) {
+  if (isPageFailure(error, 'callback')) {
     if (OPERATOR_KINDS.has(error.kind)) logCallback(c, error, log);
-    const { status, page } = callbackProblemPage(error);
+    const { status, page } = callbackFailurePage(error);
     return sendPage(c, page, { status });
   }
   if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT') {
@@ -80,7 +79,7 @@ export function renderError(c: PageContext, error: unknown, log: Log): Response 
 }
 
 /** By the time these are found the connection in the path is the one that the flow set out for. */
-function logCallback(c: PageContext, { kind, cause }: CallbackProblem, log: Log): void {
+function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, log: Log): void {
   log.warn('callback_failed', {
     environment_id: c.get('environment').id,
     error_code: kind,

@@ -32,7 +32,7 @@ const NOT_WAITING = messagePage({
   next: 'If you want to connect an app, start in that app, and stay in one browser with cookies allowed.',
 });
 
-/** Throws FormProblem to the caller's error page. */
+/** Throws PageFailure to the caller's error page. */
 export function consentRoutes({
   consents,
   forms,

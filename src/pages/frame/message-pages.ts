@@ -1,7 +1,7 @@
 /** Pages that say one thing: done, not found, no longer valid, not working. They show nothing from the request. */
 import { html } from 'hono/html';
-import type { LinkProblemKind } from '../../links/link-rules.ts';
 import { lowerFirst } from '../../core/text.ts';
+import type { PageFailureKind } from '../../core/page-failure.ts';
 import { layout, type Html } from './layout.ts';
 
 /** A status and the words for it. */
@@ -17,8 +17,8 @@ interface Message {
 const ASK_AGAIN =
   'Go back to the agent or app that gave you the link and ask it to try again: it will give you a new one.';
 
-/** By kind of problem. */
-const LINK_PROBLEMS: Readonly<Record<LinkProblemKind, Message>> = {
+/** By kind of failure. */
+const LINK_FAILURES: Readonly<Record<PageFailureKind<'link'>, Message>> = {
   unknown: {
     status: 404,
     title: 'This link leads nowhere',
@@ -46,8 +46,8 @@ const LINK_PROBLEMS: Readonly<Record<LinkProblemKind, Message>> = {
 };
 
 /** Status and page for a link that cannot be used. */
-export function linkProblemPage(kind: LinkProblemKind): { status: Message['status']; page: Html } {
-  const { status, title, what, next } = LINK_PROBLEMS[kind];
+export function linkFailurePage(kind: PageFailureKind<'link'>): { status: Message['status']; page: Html } {
+  const { status, title, what, next } = LINK_FAILURES[kind];
   return { status, page: messagePage({ title, what, next }) };
 }
 

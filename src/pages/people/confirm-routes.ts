@@ -21,7 +21,7 @@ import { HOME } from '../sign-in/sign-in-path.ts';
 
 const AUTH_REQUEST_ID = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** Throws FormProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { catalog, forms, signIn, verification } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();

@@ -11,7 +11,7 @@ import { askForCode, providerAnswer, refusedCode, type CodeForm } from '../sign-
 import { HOME } from '../sign-in/sign-in-path.ts';
 import { rememberSession, signingIn } from '../sign-in/sign-in-session.ts';
 
-/** Throws FormProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { environments, forms, invitations, people, providers, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();

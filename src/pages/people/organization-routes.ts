@@ -10,7 +10,7 @@ import { sendPage, sendRedirect, type PageVariables } from '../frame/page-respon
 import { HOME } from '../sign-in/sign-in-path.ts';
 import { rememberSession } from '../sign-in/sign-in-session.ts';
 
-/** Throws FormProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function organizationRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { environments, forms, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();

@@ -1,10 +1,9 @@
 /** What people see when signing in, signing up or accepting does not work: what happened, and what to do. */
 import { html } from 'hono/html';
 import { ServiceError } from '../../core/errors.ts';
-import { SignInProblem, type SignInProblemKind } from '../../people/sign-in/sign-in-problem.ts';
+import { isPageFailure, type PageFailureKind } from '../../core/page-failure.ts';
 import type { Html } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';
-import { FormProblem, type FormProblemKind } from '../sign-in/people-form.ts';
 
 type Status = 400 | 403 | 404 | 410 | 413 | 415 | 429 | 502;
 
@@ -21,7 +20,7 @@ interface Message {
 const AGAIN = html`<a href="/sign-in">Start again</a>.`;
 const TELL = 'If it happens again, tell whoever looks after sign-in in your organization.';
 
-const FORMS: Readonly<Record<FormProblemKind, Message>> = {
+const FORMS: Readonly<Record<PageFailureKind<'form'>, Message>> = {
   foreign: {
     status: 403,
     title: 'This form did not come from here',
@@ -48,7 +47,7 @@ const FORMS: Readonly<Record<FormProblemKind, Message>> = {
   },
 };
 
-const SIGN_INS: Readonly<Record<SignInProblemKind, Message>> = {
+const SIGN_INS: Readonly<Record<PageFailureKind<'sign_in'>, Message>> = {
   state: {
     status: 400,
     title: 'This answer is not expected',
@@ -108,8 +107,8 @@ const SIGN_INS: Readonly<Record<SignInProblemKind, Message>> = {
 
 /** Status and page for what is known to go wrong here; undefined for everything else. */
 export function peopleProblem(error: unknown): { status: Status; page: Html } | undefined {
-  if (error instanceof FormProblem) return shown(FORMS[error.kind]);
-  if (error instanceof SignInProblem) return shown(SIGN_INS[error.kind]);
+  if (isPageFailure(error, 'form')) return shown(FORMS[error.kind]);
+  if (isPageFailure(error, 'sign_in')) return shown(SIGN_INS[error.kind]);
   if (!(error instanceof ServiceError)) return undefined;
   const { code, message, retryAfterSeconds = 60 } = error;
   switch (code) {

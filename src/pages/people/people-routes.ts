@@ -13,7 +13,7 @@ import { sessionRoutes } from './session-pages.ts';
 import { signInRoutes } from '../sign-in/sign-in-routes.ts';
 import { signOutRoutes } from '../sign-in/sign-out-routes.ts';
 import { signUpRoutes } from '../sign-in/sign-up-routes.ts';
-import { SignInProblem } from '../../people/sign-in/sign-in-problem.ts';
+import { isPageFailure } from '../../core/page-failure.ts';
 
 /** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
 const OPERATOR_KINDS: ReadonlySet<string> = new Set(['place', 'unreachable', 'answer', 'email']);
@@ -34,7 +34,7 @@ export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     routes.route('/', add(deps));
   routes.all('*', (c) => sendPage(c, LOST, { status: 404 }));
   routes.onError((error, c) => {
-    if (error instanceof SignInProblem && OPERATOR_KINDS.has(error.kind)) {
+    if (isPageFailure(error, 'sign_in') && OPERATOR_KINDS.has(error.kind)) {
       const environment_id = c.get('environment').id;
       deps.log.warn('sign_in_failed', { environment_id, error_code: error.kind, err: error });
     }

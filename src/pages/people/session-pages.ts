@@ -127,7 +127,7 @@ function time(unixMs: number, length = TO_THE_SECOND): Html {
 /**
  * `/sessions`: everything that the person is signed in to, and the end of it.
  *
- * Throws FormProblem and ServiceError to the caller's error page.
+ * Throws PageFailure and ServiceError to the caller's error page.
  */
 export function sessionRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { forms, ownSessions, signIn } = deps;

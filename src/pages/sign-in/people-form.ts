@@ -6,26 +6,13 @@
  */
 import { csrfMatches, csrfToken } from '../../links/csrf.ts';
 import { newSecret } from '../../core/ids.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import { formText, isForm, isSameOrigin } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import type { PageContext } from '../frame/page-response.ts';
 
 /** Far above names and addresses. */
 const MAX_FORM_BYTES = 16 * 1024;
-
-/** Why a posted form is not taken. */
-export type FormProblemKind = 'foreign' | 'csrf' | 'other_content' | 'too_large';
-
-/** Nothing was done. */
-export class FormProblem extends Error {
-  override readonly name = 'FormProblem';
-  readonly kind: FormProblemKind;
-
-  constructor(kind: FormProblemKind) {
-    super(`form: ${kind}`);
-    this.kind = kind;
-  }
-}
 
 /** Makes and checks the tokens of forms. */
 export class PeopleForms {
@@ -43,17 +30,17 @@ export class PeopleForms {
     return { browser, csrf: csrfToken(this.#key, c.get('environment').id, browser) };
   }
 
-  /** The fields of a posted form; of a repeated one the last. @throws FormProblem */
+  /** The fields of a posted form; of a repeated one the last. @throws PageFailure of a form */
   async read(c: PageContext): Promise<{ browser: string; fields: Readonly<Record<string, string>> }> {
     const { id, baseUrl } = c.get('environment');
-    if (!isSameOrigin(c.req.header('origin'), baseUrl)) throw new FormProblem('foreign');
-    if (!isForm(c.req.header('content-type'))) throw new FormProblem('other_content');
+    if (!isSameOrigin(c.req.header('origin'), baseUrl)) throw new PageFailure('form', 'foreign');
+    if (!isForm(c.req.header('content-type'))) throw new PageFailure('form', 'other_content');
     const text = await formText(c, MAX_FORM_BYTES);
-    if (text === undefined) throw new FormProblem('too_large');
+    if (text === undefined) throw new PageFailure('form', 'too_large');
     const fields = Object.fromEntries(new URLSearchParams(text));
     const browser = browserCookie.read(c);
     if (browser === undefined || !csrfMatches(this.#key, id, browser, fields.csrf))
-      throw new FormProblem('csrf');
+      throw new PageFailure('form', 'csrf');
     return { browser, fields };
   }
 }

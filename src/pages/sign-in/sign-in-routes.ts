@@ -5,9 +5,9 @@
  */
 import { Hono } from 'hono';
 import { ServiceError } from '../../core/errors.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
-import { SignInProblem } from '../../people/sign-in/sign-in-problem.ts';
 import { isFromOwnPage, isPrefetch, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import {
@@ -37,7 +37,7 @@ const MAX_STARTS = 20;
 /** Longest id of an organization. */
 const ORGANIZATION_ID = /^org_[0-9a-z]{1,60}$/;
 
-/** Throws FormProblem, SignInProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { forms, people, providerSignIn, providers, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
@@ -82,7 +82,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const organizationId = c.req.query('organization_id') ?? '';
-    if (!ORGANIZATION_ID.test(organizationId)) throw new SignInProblem('no_provider');
+    if (!ORGANIZATION_ID.test(organizationId)) throw new PageFailure('sign_in', 'no_provider');
     const next = safeNext(c.req.query('next'));
     const email = normalizeEmail(c.req.query('email') ?? '') ?? '';
     const { id, baseUrl } = c.get('environment');
@@ -106,7 +106,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const query = readPageQuery(c);
-    if (query === undefined) throw new SignInProblem('state');
+    if (query === undefined) throw new PageFailure('sign_in', 'state');
     const proven = await providerSignIn.finish({
       environmentId: c.get('environment').id,
       organizationId: c.req.param('organizationId'),

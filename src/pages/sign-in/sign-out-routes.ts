@@ -12,7 +12,7 @@ import { signedOutPage } from './sign-in-pages.ts';
 import { HOME, safeNext } from './sign-in-path.ts';
 import { signingIn } from './sign-in-session.ts';
 
-/** Throws FormProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function signOutRoutes({
   forms,
   people,

@@ -17,7 +17,7 @@ import { signUpPage, type SignUpFields } from './sign-up-pages.ts';
 /** Organizations that somebody who is signed in makes in a minute; everybody else is limited by the codes. */
 const MAX_MADE = 5;
 
-/** Throws FormProblem and ServiceError to the caller's error page. */
+/** Throws PageFailure and ServiceError to the caller's error page. */
 export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { forms, organizations, people, providers, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();

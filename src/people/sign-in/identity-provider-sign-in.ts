@@ -7,6 +7,7 @@
  */
 import type { Configuration } from 'openid-client';
 import type { Clock } from '../../core/clock.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import type { Environments } from '../../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
@@ -19,7 +20,6 @@ import { SignInFlowStore, type SignInFlowRow } from '../../store/people/sign-in-
 import type { Vault } from '../../vault/vault.ts';
 import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
 import { redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
-import { SignInProblem } from './sign-in-problem.ts';
 
 /** How long the way to a provider and back may take, in milliseconds. */
 const FLOW_MS = 10 * 60_000;
@@ -66,7 +66,7 @@ export class IdentityProviderSignIn {
     this.#deps = deps;
   }
 
-  /** Returns the address of the provider's sign-in page. @throws SignInProblem `no_provider`, `unreachable`, `answer` */
+  /** Returns the address of the provider's sign-in page. @throws PageFailure of a sign-in: `no_provider`, `unreachable`, `answer` */
   async start({ environmentId, organizationId, browser, next, email }: ProviderStart): Promise<string> {
     const provider = await this.#provider(environmentId, organizationId);
     const config = await this.#configured(provider);
@@ -102,7 +102,7 @@ export class IdentityProviderSignIn {
    * Takes the provider's answer, once.
    *
    * @param answer.query as it came back, whole
-   * @throws SignInProblem
+   * @throws PageFailure of a sign-in
    */
   async finish(answer: {
     environmentId: string;
@@ -113,11 +113,11 @@ export class IdentityProviderSignIn {
     const { environmentId, organizationId, query } = answer;
     const state = query.get('state') ?? '';
     const flow = await new SignInFlowStore(this.#deps.db.read).findByState(environmentId, hashSecret(state));
-    if (flow === undefined || flow.consumed_at !== null) throw new SignInProblem('state');
-    if (flow.expires_at <= this.#deps.clock.now()) throw new SignInProblem('expired');
-    if (flow.organization_id !== organizationId) throw new SignInProblem('place');
+    if (flow === undefined || flow.consumed_at !== null) throw new PageFailure('sign_in', 'state');
+    if (flow.expires_at <= this.#deps.clock.now()) throw new PageFailure('sign_in', 'expired');
+    if (flow.organization_id !== organizationId) throw new PageFailure('sign_in', 'place');
     if (answer.browser === undefined || hashSecret(answer.browser) !== flow.browser_hash)
-      throw new SignInProblem('browser');
+      throw new PageFailure('sign_in', 'browser');
     await this.#claim(flow);
     const secrets = JSON.parse(
       await this.#deps.vault.open(flowPlace(flow.id), flow.secrets_sealed),
@@ -125,7 +125,7 @@ export class IdentityProviderSignIn {
     const provider = await this.#provider(environmentId, organizationId);
     // A code meant for the provider as it was must not reach another.
     if (provider.issuer !== secrets.issuer || provider.client_id !== secrets.clientId)
-      throw new SignInProblem('no_provider');
+      throw new PageFailure('sign_in', 'no_provider');
     const address = new URL(`${this.#redirectUri(provider)}?${query.toString()}`);
     const { verifier, nonce } = secrets;
     const person = await handIn(await this.#configured(provider), address, { state, nonce, verifier });
@@ -137,7 +137,7 @@ export class IdentityProviderSignIn {
     const isClaimed = await this.#deps.db.transaction(async (tx) =>
       new SignInFlowStore(tx).claim(environmentId, id, now),
     );
-    if (!isClaimed) throw new SignInProblem('state');
+    if (!isClaimed) throw new PageFailure('sign_in', 'state');
   }
 
   /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
@@ -151,7 +151,7 @@ export class IdentityProviderSignIn {
   async #provider(environmentId: string, organizationId: string): Promise<OrganizationProviderRow> {
     const store = new OrganizationProviderStore(this.#deps.db.read);
     const provider = await store.findByOrganization(environmentId, organizationId);
-    if (provider === undefined) throw new SignInProblem('no_provider');
+    if (provider === undefined) throw new PageFailure('sign_in', 'no_provider');
     return provider;
   }
 

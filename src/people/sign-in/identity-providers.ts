@@ -4,7 +4,7 @@
  * A claimed domain decides who people are in the whole environment, beyond the organization: whoever claims one can
  * sign in as everybody with an address in it. Domains are therefore added by the operator alone, who knows whose they are.
  */
-import type { Caller } from '../../core/caller.ts';
+import { boundOrganizationOf, type Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import { invalidArgument, invalidField, ServiceError } from '../../core/errors.ts';
@@ -139,7 +139,7 @@ export class IdentityProviders {
 
 /** Whether the caller speaks for the environment: a credential bound to the organization does not. */
 function isForAll(caller: Caller, authority: Authority): boolean {
-  return authority === 'operator' && caller.boundOrganizationId === undefined;
+  return authority === 'operator' && boundOrganizationOf(caller) === undefined;
 }
 
 function requireNoNewDomains(

@@ -6,7 +6,7 @@ import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openi
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { fetchOver } from './identity-provider-fetch.ts';
-import { SignInProblem } from './sign-in-problem.ts';
+import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 
 /** Clocks may differ by so much, in seconds (docs/security.md#clock-skew). */
 const CLOCK_TOLERANCE_S = 300;
@@ -31,7 +31,7 @@ export interface FlowChecks {
   verifier: string;
 }
 
-/** Reads the provider's metadata. @throws SignInProblem `unreachable`, `answer` */
+/** Reads the provider's metadata. @throws PageFailure of a sign-in: `unreachable`, `answer` */
 export async function configuredClient(
   { issuer, clientId, secret }: { issuer: string; clientId: string; secret: string | undefined },
   sender: Sender,
@@ -51,14 +51,14 @@ export async function configuredClient(
       },
     );
   } catch (error) {
-    throw problemOf(oidc, error);
+    throw failureOf(oidc, error);
   }
 }
 
 /**
  * Where the metadata sends people: https, or http where the whole provider is.
  *
- * @throws SignInProblem `answer`
+ * @throws PageFailure of a sign-in: `answer`
  */
 export async function signInAddress(
   config: Configuration,
@@ -80,16 +80,16 @@ export async function signInAddress(
     const { protocol } = new URL(config.serverMetadata().issuer);
     if (url.protocol === 'https:' || url.protocol === protocol) return url.href;
   } catch (error) {
-    throw problemOf(oidc, error);
+    throw failureOf(oidc, error);
   }
-  throw new SignInProblem('answer');
+  throw new PageFailure('sign_in', 'answer');
 }
 
 /**
  * Checks the provider's answer, hands its code in, and reads who it is from the ID token, else from the provider.
  *
  * @param address of the callback with its query
- * @throws SignInProblem `denied`, `unreachable`, `answer`
+ * @throws PageFailure of a sign-in: `denied`, `unreachable`, `answer`
  */
 export async function handIn(
   config: Configuration,
@@ -105,11 +105,11 @@ export async function handIn(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw new SignInProblem('answer');
+    if (claims === undefined) throw new PageFailure('sign_in', 'answer');
     if (claims.email !== undefined) return personOf(claims);
     return personOf(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
   } catch (error) {
-    throw problemOf(oidc, error);
+    throw failureOf(oidc, error);
   }
 }
 
@@ -143,11 +143,12 @@ function verifiedOf(claim: unknown): boolean | undefined {
 }
 
 /** The provider is away, or says what it must not. */
-function problemOf(oidc: Library, error: unknown): SignInProblem {
-  if (error instanceof SignInProblem) return error;
-  if (error instanceof oidc.AuthorizationResponseError) return new SignInProblem('denied', error);
+function failureOf(oidc: Library, error: unknown): PageFailure<'sign_in'> {
+  if (isPageFailure(error, 'sign_in')) return error;
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new PageFailure('sign_in', 'denied', { cause: error });
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof OutboundFailure) return new SignInProblem('unreachable', error);
+    if (cause instanceof OutboundFailure) return new PageFailure('sign_in', 'unreachable', { cause: error });
   }
-  return new SignInProblem('answer', error);
+  return new PageFailure('sign_in', 'answer', { cause: error });
 }

@@ -5,6 +5,7 @@
  * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (provider-sign-in.ts).
  */
 import type { Role, Visitor } from '../../core/caller.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import type { Clock } from '../../core/clock.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -19,7 +20,6 @@ import type { Session } from '../session-rules.ts';
 import type { Sessions, StartedSession } from '../sessions.ts';
 import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
-import { SignInProblem } from './sign-in-problem.ts';
 import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
 /** How a code by e-mail looks to interceptors. */
@@ -113,14 +113,14 @@ export class SignIn {
    * A provider is heard about addresses of its own domains only, whatever it says of others: who keeps it would be
    * everybody of this environment otherwise.
    *
-   * @throws SignInProblem `email`; ServiceError POLICY_DENIED
+   * @throws PageFailure of a sign-in: `email`; ServiceError POLICY_DENIED
    */
   async byProvider(at: SigningIn, proven: ProvenByProvider): Promise<StartedSession> {
     const { provider } = proven;
     const email = normalizeEmail(proven.email);
     const { domains } = provider;
-    if (email === undefined || proven.emailVerified === false) throw new SignInProblem('email');
-    if (!domains.includes(domainOf(email) ?? '')) throw new SignInProblem('email');
+    if (email === undefined || proven.emailVerified === false) throw new PageFailure('sign_in', 'email');
+    if (!domains.includes(domainOf(email) ?? '')) throw new PageFailure('sign_in', 'email');
     const organizationId = provider.organization_id;
     const user = await this.#memberOf(at, organizationId, {
       email,

@@ -3,12 +3,11 @@
  *
  * `waiting_sealed` is the only place of waiting credentials. It is erased by whatever ends the request.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { AuthRequestTable, Tables } from '../tables/tables.ts';
 import type { AccountStatus, AuthRequestEnd } from '../../core/stored-words.ts';
 import type { StoredForm } from '../tables/column-types.ts';
-
-export type AuthRequestRow = Selectable<AuthRequestTable>;
+import { authRequestOf, type AuthRequest } from './auth-request.ts';
 
 export class AuthRequestStore {
   readonly #db: Kysely<Tables>;
@@ -26,8 +25,8 @@ export class AuthRequestStore {
     environmentId: string,
     tokenHash: string,
     now: number,
-  ): Promise<AuthRequestRow | undefined> {
-    return this.#db
+  ): Promise<AuthRequest | undefined> {
+    const row = await this.#db
       .selectFrom('auth_requests')
       .selectAll()
       .where('environment_id', '=', environmentId)
@@ -35,38 +34,42 @@ export class AuthRequestStore {
       .where('ended_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();
+    return row && authRequestOf(row);
   }
 
   /** The account's request that has not ended; there is at most one. */
-  async findOpenByAccount(environmentId: string, accountId: string): Promise<AuthRequestRow | undefined> {
-    return this.#db
+  async findOpenByAccount(environmentId: string, accountId: string): Promise<AuthRequest | undefined> {
+    const row = await this.#db
       .selectFrom('auth_requests')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('account_id', '=', accountId)
       .where('ended_at', 'is', null)
       .executeTakeFirst();
+    return row && authRequestOf(row);
   }
 
   /** What the completed link led to, also when it has ended. A link leads to one request at most. */
-  async findByLink(environmentId: string, linkId: string): Promise<AuthRequestRow | undefined> {
-    return this.#db
+  async findByLink(environmentId: string, linkId: string): Promise<AuthRequest | undefined> {
+    const row = await this.#db
       .selectFrom('auth_requests')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('link_id', '=', linkId)
       .executeTakeFirst();
+    return row && authRequestOf(row);
   }
 
   /** Requests of all environments whose time is over. Maintenance: each row carries its environment. */
-  async listExpired(now: number, limit = 100): Promise<AuthRequestRow[]> {
-    return this.#db
+  async listExpired(now: number, limit = 100): Promise<AuthRequest[]> {
+    const rows = await this.#db
       .selectFrom('auth_requests')
       .selectAll()
       .where('ended_at', 'is', null)
       .where('expires_at', '<=', now)
       .limit(limit)
       .execute();
+    return rows.map(authRequestOf);
   }
 
   /** Ends the request and erases its credentials. Returns it, as it is then, to the one caller that ended it. */
@@ -75,8 +78,8 @@ export class AuthRequestStore {
     id: string,
     by: AuthRequestEnd,
     now: number,
-  ): Promise<AuthRequestRow | undefined> {
-    return this.#db
+  ): Promise<AuthRequest | undefined> {
+    const row = await this.#db
       .updateTable('auth_requests')
       .set({ ended_at: now, ended_by: by, waiting_sealed: null })
       .where('environment_id', '=', environmentId)
@@ -84,6 +87,7 @@ export class AuthRequestStore {
       .where('ended_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
+    return row && authRequestOf(row);
   }
 
   /** What the account's status goes back to when the request ends without verify. */

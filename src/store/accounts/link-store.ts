@@ -1,9 +1,8 @@
 /** Rows of connect links. Tokens are stored as hashes only. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { LinkTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
-
-export type LinkRow = Selectable<LinkTable>;
+import { linkOf, type Link } from './link.ts';
 
 export class LinkStore {
   readonly #db: Kysely<Tables>;
@@ -16,22 +15,24 @@ export class LinkStore {
     await this.#db.insertInto('links').values(row).execute();
   }
 
-  async findByToken(environmentId: string, tokenHash: string): Promise<LinkRow | undefined> {
-    return this.#db
+  async findByToken(environmentId: string, tokenHash: string): Promise<Link | undefined> {
+    const row = await this.#db
       .selectFrom('links')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('token_hash', '=', tokenHash)
       .executeTakeFirst();
+    return row && linkOf(row);
   }
 
-  async findById(environmentId: string, id: string): Promise<LinkRow | undefined> {
-    return this.#db
+  async findById(environmentId: string, id: string): Promise<Link | undefined> {
+    const row = await this.#db
       .selectFrom('links')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('id', '=', id)
       .executeTakeFirst();
+    return row && linkOf(row);
   }
 
   /** True for the one caller that completes the link; false when it was completed or has expired. */

@@ -3,11 +3,10 @@
  *
  * A flow is claimed once and never freed; whoever has to start again gets another one.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
-
-export type OAuthFlowRow = Selectable<OAuthFlowTable>;
+import { oauthFlowOf, type OAuthFlow } from './oauth-flow.ts';
 
 export class OAuthFlowStore {
   readonly #db: Kysely<Tables>;
@@ -21,18 +20,19 @@ export class OAuthFlowStore {
   }
 
   /** The flow with this state, also when it is claimed or expired. */
-  async findByState(environmentId: string, stateHash: string): Promise<OAuthFlowRow | undefined> {
-    return this.#db
+  async findByState(environmentId: string, stateHash: string): Promise<OAuthFlow | undefined> {
+    const row = await this.#db
       .selectFrom('oauth_flows')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('state_hash', '=', stateHash)
       .executeTakeFirst();
+    return row && oauthFlowOf(row);
   }
 
   /** The flow of a link that set out last. */
-  async latestOfLink(environmentId: string, linkId: string): Promise<OAuthFlowRow | undefined> {
-    return this.#db
+  async latestOfLink(environmentId: string, linkId: string): Promise<OAuthFlow | undefined> {
+    const row = await this.#db
       .selectFrom('oauth_flows')
       .selectAll()
       .where('environment_id', '=', environmentId)
@@ -41,11 +41,12 @@ export class OAuthFlowStore {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
+    return row && oauthFlowOf(row);
   }
 
   /** Returns the flow to the one caller that claims it; undefined to every other. */
-  async claim(environmentId: string, id: string, now: number): Promise<OAuthFlowRow | undefined> {
-    return this.#db
+  async claim(environmentId: string, id: string, now: number): Promise<OAuthFlow | undefined> {
+    const row = await this.#db
       .updateTable('oauth_flows')
       .set({ consumed_at: now })
       .where('environment_id', '=', environmentId)
@@ -53,5 +54,6 @@ export class OAuthFlowStore {
       .where('consumed_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
+    return row && oauthFlowOf(row);
   }
 }

@@ -1,9 +1,8 @@
 /** The pages behind a real listener: what logs and metrics get to know of links and callbacks. */
 import { afterEach, expect, it } from 'vitest';
 import { isConnectPath, pagesRoute } from '../../../src/app/serve/page-routes.ts';
-import { LinkProblem } from '../../../src/links/link-rules.ts';
-import { CallbackProblem } from '../../../src/links/consent/callback-problem.ts';
 import type { Log } from '../../../src/core/log.ts';
+import { PageFailure } from '../../../src/core/page-failure.ts';
 import { Listener, type RequestSummary } from '../../../src/http/listener/listener.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 
@@ -20,14 +19,14 @@ async function start() {
   const record = (event: string, fields?: unknown): void => void logged.push({ event, fields });
   const log: Log = { debug: record, info: record, warn: record, error: record };
   const fail = async (): Promise<never> => {
-    throw new LinkProblem('unknown');
+    throw new PageFailure('link', 'unknown');
   };
   const consents = {
     start: fail,
     awaitedFragment: async () => undefined,
     finish: async (_environmentId: string, _connectionId: string, query: URLSearchParams) => {
       if (query.has('defect')) throw new Error('a defect');
-      throw new CallbackProblem('unreachable', { connectorTitle: 'Attio' });
+      throw new PageFailure('callback', 'unreachable', { connectorTitle: 'Attio' });
     },
   };
   const listener = new Listener({

@@ -251,6 +251,7 @@ describe('caller of an access token', () => {
   it('gives the caller that rules work with', async () => {
     const caller = toCaller(await verify(await newToken()), 'api', '192.0.2.5');
     expect(caller).toEqual({
+      kind: 'machine',
       environmentId: 'env_dev',
       actor: credential.id,
       scopes: new Set(['accounts:read', 'tools:execute']),

@@ -15,7 +15,14 @@ beforeEach(async () => {
   database = await openDatabase({ url: 'sqlite::memory:' });
   services = await peopleServices(database, { signUp: 'closed' });
   const { users, organizations } = services;
-  const caller = { environmentId: 'env_dev', actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
+  const caller = {
+    kind: 'operator',
+    environmentId: 'env_dev',
+    actor: 'local',
+    scopes: new Set(SCOPES),
+    source: 'cli',
+    ip: '',
+  };
   const admin = { users, organizations, caller: async () => caller, close: async () => undefined };
   app = { openAdmin: async () => admin as unknown as Admin };
 });

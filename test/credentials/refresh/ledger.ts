@@ -144,13 +144,13 @@ export async function consent(
   token: NonNullable<AuthorizationDetails['oauth_token']>,
 ): Promise<string> {
   const { link } = await services.links.create(machine, { id });
-  const row = await new LinkStore(services.db.read).findByToken(
+  const made = await new LinkStore(services.db.read).findByToken(
     ENVIRONMENT_ID,
     hashSecret(link.split('/connect/')[1] ?? ''),
   );
-  if (row === undefined) throw new Error('no link');
+  if (made === undefined) throw new Error('no link');
   const credentials = { details: { oauth_token: token }, expiresAt: null, apiConfig: {} };
-  const target = await services.completion.complete(row, await rowOf(services, id), credentials);
+  const target = await services.completion.complete(made, await rowOf(services, id), credentials);
   return new URL(target ?? '').searchParams.get('auth_request_id') ?? '';
 }
 

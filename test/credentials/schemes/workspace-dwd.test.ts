@@ -252,7 +252,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
   it('refuses an address over the API from somebody who stands for one owner', async () => {
     await start();
     const onlyOwner = { userId: 'ada', organizationId: '' };
-    const ada = { ...server.operator, onlyOwner };
+    const ada = { ...server.operator, kind: 'vouched_user' as const, onlyOwner };
     const { accounts } = server.installation;
     const input = (subject: string) => ({
       connector: 'directory',

@@ -13,7 +13,7 @@ import { TokenClient } from '../../../src/credentials/oauth/token-client.ts';
 import { Revocation } from '../../../src/credentials/revocation.ts';
 import { LinkVerifier } from '../../../src/links/link-verifier.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
-import { SCOPES, type Caller } from '../../../src/core/caller.ts';
+import { SCOPES, type MachineCaller } from '../../../src/core/caller.ts';
 import { Environments, type Environment } from '../../../src/core/environment.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
@@ -32,7 +32,8 @@ import type { ConnectionTable } from '../../../src/store/tables/tables.ts';
 export const ENVIRONMENT = 'env_test';
 export const BROWSER = 'B'.repeat(43);
 
-export const machine: Caller = {
+export const machine: MachineCaller = {
+  kind: 'machine',
   environmentId: ENVIRONMENT,
   actor: 'cred_test',
   scopes: new Set(SCOPES),

@@ -1,7 +1,6 @@
 /** The way to a provider and back: what a browser is sent with, and everything that a callback must not do. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CallbackProblem } from '../../../src/links/consent/callback-problem.ts';
 import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import {
   BROWSER,
@@ -12,6 +11,7 @@ import {
   tokenReply,
   type ConsentServices,
 } from './consent-support.ts';
+import { isPageFailure } from '../../../src/core/page-failure.ts';
 
 let services: ConsentServices;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ async function consented(by = services): Promise<{ token: string; query: Record<
 async function problemOf(finishing: Promise<unknown>): Promise<unknown> {
   return finishing.then(
     () => 'none',
-    (error: unknown) => (error instanceof CallbackProblem ? error.kind : error),
+    (error: unknown) => (isPageFailure(error, 'callback') ? error.kind : error),
   );
 }
 
@@ -185,7 +185,11 @@ describe('OAuth flow: start from a link', () => {
       },
     ],
   ])('refuses to start with %s', async (_, kind, make) => {
-    await expect(services.go(await make())).rejects.toMatchObject({ name: 'LinkProblem', kind });
+    await expect(services.go(await make())).rejects.toMatchObject({
+      name: 'PageFailure',
+      subject: 'link',
+      kind,
+    });
   });
 
   it('refuses to start in another environment', async () => {
@@ -439,7 +443,7 @@ describe('OAuth callback: replay and single use of the state', () => {
     await services.back({ code: 'c1', state: first.searchParams.get('state') ?? '' });
     await expect(
       services.back({ code: 'c2', state: second.searchParams.get('state') ?? '' }),
-    ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'used' });
+    ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'used' });
     expect(services.sent).toHaveLength(1);
   });
 
@@ -457,7 +461,7 @@ describe('OAuth callback: replay and single use of the state', () => {
     await asked.promise;
     await services.back({ code: 'c2', state: second.searchParams.get('state') ?? '' });
     answering.resolve();
-    expect(await late).toMatchObject({ name: 'LinkProblem', kind: 'used' });
+    expect(await late).toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'used' });
     await services.revocation.settled();
     const revoked = services.sent.slice(2).map(({ url, body }) => [url.pathname, formOf(body).token]);
     expect(revoked).toContainEqual(['/revoke', 'rt-late']);
@@ -473,7 +477,7 @@ describe('OAuth callback: replay and single use of the state', () => {
     services.clock.advance(1_000);
     await expect(
       services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
-    ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'expired' });
+    ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'expired' });
     expect(services.sent).toEqual([]);
   });
 
@@ -516,7 +520,11 @@ describe('OAuth callback: connection changed on the way', () => {
   it('refuses the callback when the connection has another authorization type', async () => {
     const { query } = await consented();
     await services.change({ authorization_type: 'API_KEY' });
-    await expect(services.back(query)).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
+    await expect(services.back(query)).rejects.toMatchObject({
+      name: 'PageFailure',
+      subject: 'link',
+      kind: 'unknown',
+    });
     expect(services.sent).toEqual([]);
   });
 });

@@ -91,7 +91,8 @@ describe('page of a link with consent', () => {
     const form = { access_token: 'x', api_config: '{}', status: 'ACTIVE' };
     expect(await services.links.submit(ENVIRONMENT, token, browser, { ...form, csrf: page.csrf })).toBeNull();
     await expect(services.links.submit(ENVIRONMENT, token, browser, form)).rejects.toMatchObject({
-      name: 'LinkProblem',
+      name: 'PageFailure',
+      subject: 'link',
       kind: 'csrf',
     });
     expect(await services.account()).toEqual(
@@ -157,7 +158,7 @@ it('activates nothing by a link whose verification cannot be done', async () => 
   const target = await services.go(token);
   await expect(
     services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
-  ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
+  ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'unknown' });
   expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
 });
 
@@ -170,6 +171,6 @@ it('activates nothing without verification once the settings ask for it, though 
   services.environments.get(ENVIRONMENT).userVerification = 'app';
   await expect(
     services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
-  ).rejects.toMatchObject({ name: 'LinkProblem', kind: 'unknown' });
+  ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'unknown' });
   expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
 });

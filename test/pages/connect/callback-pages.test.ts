@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CallbackProblem, type CallbackProblemKind } from '../../../src/links/consent/callback-problem.ts';
 import { openDesk, policyOf, tagsOf } from '../support.ts';
+import { PageFailure, type PageFailureKind } from '../../../src/core/page-failure.ts';
 
 const CALLBACK = '/sso/v1/oauth/conn_1/callback';
 const AGAIN = 'pen the link you were given once more: it still works';
 
-const fail = (kind: CallbackProblemKind, more: ConstructorParameters<typeof CallbackProblem>[1] = {}) =>
-  openDesk({ finished: new CallbackProblem(kind, more) });
+const fail = (kind: PageFailureKind<'callback'>, more: ConstructorParameters<typeof PageFailure>[2] = {}) =>
+  openDesk({ finished: new PageFailure('callback', kind, more) });
 
 describe('OAuth callback page: failure', () => {
   it.each([

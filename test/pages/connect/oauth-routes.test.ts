@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { invalidField, ServiceError } from '../../../src/core/errors.ts';
+import { PageFailure } from '../../../src/core/page-failure.ts';
 import { openDesk, policyOf } from '../support.ts';
 
 const GO = '/connect/token-1/go';
@@ -89,7 +89,9 @@ describe('link page: GET /connect/:token/go', () => {
     ['expired', 410],
     ['used', 410],
   ] as const)('explains a link that is %s', async (kind, status) => {
-    const response = await openDesk({ started: new LinkProblem(kind) }).app.request(GO, { headers: known });
+    const response = await openDesk({ started: new PageFailure('link', kind) }).app.request(GO, {
+      headers: known,
+    });
     expect(response.status).toBe(status);
     expect(policyOf(response)['form-action']).toBe("'none'");
   });
@@ -278,7 +280,9 @@ describe('OAuth callback: GET /sso/v1/oauth/:connectionId/callback', () => {
   });
 
   it('explains a link that somebody else has completed meanwhile', async () => {
-    const response = await openDesk({ finished: new LinkProblem('used') }).app.request(`${CALLBACK}?state=s`);
+    const response = await openDesk({ finished: new PageFailure('link', 'used') }).app.request(
+      `${CALLBACK}?state=s`,
+    );
     expect(response.status).toBe(410);
     expect(await response.text()).toContain('<h1>This link has been used</h1>');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LinkProblem } from '../../../src/links/link-rules.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { PageFailure } from '../../../src/core/page-failure.ts';
 import { openDesk, policyOf, tagsOf } from '../support.ts';
 
 describe('page for a link that cannot be used', () => {
@@ -11,8 +11,8 @@ describe('page for a link that cannot be used', () => {
     ['csrf', 403, 'This form is no longer valid', 'Open the link again in this browser'],
   ] as const)('explains the problem with the link: %s', async (kind, status, what, next) => {
     for (const response of [
-      await openDesk({ openFails: new LinkProblem(kind) }).app.request('/connect/token-1'),
-      await openDesk({ submitted: new LinkProblem(kind) }).post({ csrf: 'csrf-value' }),
+      await openDesk({ openFails: new PageFailure('link', kind) }).app.request('/connect/token-1'),
+      await openDesk({ submitted: new PageFailure('link', kind) }).post({ csrf: 'csrf-value' }),
     ]) {
       const page = await response.text();
       expect(response.status).toBe(status);
@@ -26,7 +26,7 @@ describe('page for a link that cannot be used', () => {
   });
 
   it('does not repeat the link in the page', async () => {
-    const desk = openDesk({ openFails: new LinkProblem('unknown') });
+    const desk = openDesk({ openFails: new PageFailure('link', 'unknown') });
     const page = await (
       await desk.app.request('/connect/%3Cscript%3Ealert(1)%3C%2Fscript%3E?x=%3Cb%3E')
     ).text();
@@ -35,7 +35,10 @@ describe('page for a link that cannot be used', () => {
   });
 
   it('shows the problem when a wrong form is sent again', async () => {
-    const desk = openDesk({ openFails: new LinkProblem('expired'), submitted: new LinkProblem('expired') });
+    const desk = openDesk({
+      openFails: new PageFailure('link', 'expired'),
+      submitted: new PageFailure('link', 'expired'),
+    });
     expect((await desk.post({ csrf: 'csrf-value' })).status).toBe(410);
   });
 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SignInProblem } from '../../../src/people/sign-in/sign-in-problem.ts';
 import type { ProvenByProvider } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import { memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { machine, makeOrganization, makeUser, visitor } from '../people-support.ts';
 import type { Misbehaviour } from './fake-openid.ts';
 import { acme, BROWSER, PROVIDER, signInServices, type SignInServices } from './sign-in-support.ts';
+import { isPageFailure } from '../../../src/core/page-failure.ts';
 
 const ADA = { email: 'ada@acme.example', email_verified: true, given_name: 'Ada', family_name: 'L.' };
 
@@ -43,7 +43,7 @@ async function problem(promise: Promise<unknown>): Promise<unknown> {
   try {
     return await promise;
   } catch (error) {
-    if (error instanceof SignInProblem) return error.kind;
+    if (isPageFailure(error, 'sign_in')) return error.kind;
     throw error;
   }
 }

@@ -9,13 +9,15 @@ import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import type { StoredForm } from '../../../src/store/tables/column-types.ts';
 import type { OAuthFlowTable } from '../../../src/store/tables/tables.ts';
-import { asRead } from '../../../src/store/engine/row-reader.ts';
+import type { OAuthFlow } from '../../../src/store/accounts/oauth-flow.ts';
 
 const DAY_MS = 86_400_000;
 
 forEachDatabase((_name, open) => {
   let db: Database;
   let flow: StoredForm<OAuthFlowTable>;
+  /** The flow as the program sees it. */
+  let found: OAuthFlow;
 
   beforeEach(async () => {
     db = await open();
@@ -40,6 +42,22 @@ forEachDatabase((_name, open) => {
       expires_at: 2,
       consumed_at: null,
     };
+    found = {
+      id: 'flw_1',
+      environmentId: 'env_test',
+      accountId: link.account_id,
+      linkId: link.id,
+      connectionId: 'conn_1',
+      browserHash: 'browser-hash',
+      verifierSealed: null,
+      tokenUrl: 'https://login.ledger.example/token',
+      issuer: 'https://login.ledger.example',
+      redirectUri: 'https://gate.example/cb',
+      scopes: ['a'],
+      apiConfig: {},
+      expiresAt: 2,
+      consumedAt: null,
+    };
     await insert(flow);
   });
 
@@ -51,16 +69,16 @@ forEachDatabase((_name, open) => {
   describe('stored OAuth flow of a link', () => {
     it('belongs to its state, in its environment only', async () => {
       const store = new OAuthFlowStore(db.read);
-      expect(await store.findByState('env_test', 'state-hash')).toEqual(asRead('oauth_flows', flow));
+      expect(await store.findByState('env_test', 'state-hash')).toEqual(found);
       expect(await store.findByState('env_other', 'state-hash')).toBeUndefined();
       expect(await store.findByState('env_test', 'another')).toBeUndefined();
     });
 
     it('accepts one claim, and can still be found afterwards', async () => {
-      expect(await claim()).toEqual({ ...asRead('oauth_flows', flow), consumed_at: 7 });
+      expect(await claim()).toEqual({ ...found, consumedAt: 7 });
       expect(await claim()).toBeUndefined();
       expect(await new OAuthFlowStore(db.read).findByState('env_test', 'state-hash')).toMatchObject({
-        consumed_at: 7,
+        consumedAt: 7,
       });
     });
 

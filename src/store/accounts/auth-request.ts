@@ -1,0 +1,49 @@
+/** Auth requests as the program sees them, made from rows of the table `auth_requests`. */
+import type { AccountStatus, AuthRequestEnd } from '../../core/stored-words.ts';
+import type { ReadForm } from '../tables/column-types.ts';
+import type { AuthRequestTable } from '../tables/tables.ts';
+
+/** A completed consent or form whose credentials wait for verification. */
+export interface AuthRequest {
+  /** `arq_…` */
+  id: string;
+  environmentId: string;
+  accountId: string;
+  linkId: string;
+  /** Identifier of the account, compared at verification. */
+  identifier: string;
+  /** The waiting credentials; null: none, or erased because the request has ended. */
+  waitingSealed: string | null;
+  /** When the waiting access token expires, in Unix milliseconds; null: never, or unknown. */
+  waitingExpiresAt: number | null;
+  /** Merged into the account's api_config on activation. */
+  waitingApiConfig: Readonly<Record<string, string>>;
+  /** What the account's status goes back to if the request ends without verification. */
+  statusBefore: AccountStatus;
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** Unix milliseconds. */
+  expiresAt: number;
+  /** Unix milliseconds; null: it is open. */
+  endedAt: number | null;
+  endedBy: AuthRequestEnd | null;
+}
+
+/** The auth request of a row. */
+export function authRequestOf(row: ReadForm<AuthRequestTable>): AuthRequest {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    accountId: row.account_id,
+    linkId: row.link_id,
+    identifier: row.identifier,
+    waitingSealed: row.waiting_sealed,
+    waitingExpiresAt: row.waiting_expires_at,
+    waitingApiConfig: row.waiting_api_config,
+    statusBefore: row.status_before,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at,
+    endedBy: row.ended_by,
+  };
+}

@@ -1,0 +1,42 @@
+/** Connect links as the program sees them, made from rows of the table `links`. */
+import type { VerificationMode } from '../../core/environment.ts';
+import type { ReadForm } from '../tables/column-types.ts';
+import type { LinkTable } from '../tables/tables.ts';
+
+/** A short-lived URL by which an owner connects an account. Its token is stored as a hash. */
+export interface Link {
+  /** `lnk_…` */
+  id: string;
+  environmentId: string;
+  accountId: string;
+  /** Who confirms the connection; fixed when the link is made. */
+  verification: VerificationMode;
+  /** Set in mode `app`. */
+  userVerifyUrl: string | null;
+  /** The caller's own opaque state, given back on the redirect to `userVerifyUrl`. */
+  callerState: string | null;
+  /** Scopes to ask for in addition to those of the connection. */
+  scopes: readonly string[];
+  /** Actor of the caller that made it. */
+  createdBy: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+  /** Unix milliseconds; null: it can still be used. */
+  completedAt: number | null;
+}
+
+/** The link of a row. */
+export function linkOf(row: ReadForm<LinkTable>): Link {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    accountId: row.account_id,
+    verification: row.verification,
+    userVerifyUrl: row.user_verify_url,
+    callerState: row.caller_state,
+    scopes: row.scopes,
+    createdBy: row.created_by,
+    expiresAt: row.expires_at,
+    completedAt: row.completed_at,
+  };
+}

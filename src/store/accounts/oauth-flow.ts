@@ -1,0 +1,48 @@
+/** OAuth flows as the program sees them, made from rows of the table `oauth_flows`. */
+import type { ReadForm } from '../tables/column-types.ts';
+import type { OAuthFlowTable } from '../tables/tables.ts';
+
+/** A browser's way to a provider's consent page and back. What a callback may do is fixed here. */
+export interface OAuthFlow {
+  /** `flw_…` */
+  id: string;
+  environmentId: string;
+  accountId: string;
+  linkId: string;
+  connectionId: string;
+  /** Hash of the value of the cookie of the browser that starts the flow. */
+  browserHash: string;
+  /** PKCE code verifier, or what replaces it; null: the provider takes none. */
+  verifierSealed: string | null;
+  tokenUrl: string;
+  issuer: string;
+  redirectUri: string;
+  /** Scopes asked for. */
+  scopes: readonly string[];
+  /** Values that the person entered before the redirect; merged into the account's api_config with the credentials. */
+  apiConfig: Readonly<Record<string, string>>;
+  /** Unix milliseconds. */
+  expiresAt: number;
+  /** When a callback claimed it, in Unix milliseconds; null: none has. */
+  consumedAt: number | null;
+}
+
+/** The flow of a row. */
+export function oauthFlowOf(row: ReadForm<OAuthFlowTable>): OAuthFlow {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    accountId: row.account_id,
+    linkId: row.link_id,
+    connectionId: row.connection_id,
+    browserHash: row.browser_hash,
+    verifierSealed: row.verifier_sealed,
+    tokenUrl: row.token_url,
+    issuer: row.issuer,
+    redirectUri: row.redirect_uri,
+    scopes: row.scopes,
+    apiConfig: row.api_config,
+    expiresAt: row.expires_at,
+    consumedAt: row.consumed_at,
+  };
+}
