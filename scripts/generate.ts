@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { generateCatalogFiles } from './generate-catalog-docs.ts';
 import { generateConfigurationFiles } from './generate-configuration.ts';
 import { generateErrorFiles } from './generate-errors.ts';
+import { generateInputFiles } from './generate-inputs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -15,6 +16,7 @@ const generated = new Map([
   ...generateCatalogFiles(),
   ...generateConfigurationFiles(),
   ...generateErrorFiles(),
+  ...(await generateInputFiles()),
 ]);
 
 let stale = 0;

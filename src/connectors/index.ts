@@ -40,7 +40,7 @@ import { research } from './websearch/research.ts';
 import { websets } from './websearch/websets.ts';
 
 /** Handler by `<connector>/<name>`. */
-export const handlers: ReadonlyMap<string, ToolHandler> = new Map([
+export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHandler>([
   ['crm/add-to-list', addToList],
   ['crm/create-attribute', createAttribute],
   ['crm/create-comment', createComment],

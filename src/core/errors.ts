@@ -86,6 +86,12 @@ export class ServiceError extends Error {
     this.others = options.others ?? [];
   }
 
+  /** The rejected fields, `details.field_violations`; empty where the failure is about none. */
+  get violations(): readonly FieldViolation[] {
+    const { field_violations: violations } = this.details;
+    return Array.isArray(violations) ? violations : [];
+  }
+
   /** Numeric google.rpc code of the body. */
   get rpcCode(): number {
     return this.code === 'TOOL_ERROR' ? (TOOL_ERROR_RPC[this.status] ?? 14) : CODES[this.code].rpc;

@@ -41,10 +41,8 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
         'Calling again may help; if not, the operator of this server has to look.',
     );
   }
-  const violations = error.details.field_violations;
-  if (error.code === 'INVALID_ARGUMENT' && Array.isArray(violations)) {
-    return errorTexts(inputAdvice(call.toolName, violations as FieldViolation[]));
-  }
+  if (error.code === 'INVALID_ARGUMENT' && error.violations.length > 0)
+    return errorTexts(inputAdvice(call.toolName, error.violations));
   const { authorization_link: link, ...details } = error.details;
   if (typeof link === 'string') {
     const sentence =

@@ -62,7 +62,7 @@ describe('answers of the web-search tools', () => {
 
 describe('tool websearch_find_similar after its removal by the provider', () => {
   const call = async (error: unknown) =>
-    handlers.get('websearch/find-similar')!({
+    handlers.get('websearch/find-similar')!.call({
       input: { url: 'https://a.example', num_results: 10, max_characters: 3000 },
       http: {
         send: async () => {

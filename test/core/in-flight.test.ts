@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../src/core/in-flight.ts';
 
-describe('work in flight at shutdown', () => {
-  it('is waited for, including work that starts in the meantime', async () => {
+describe('requests in flight at shutdown', () => {
+  it('waits for all work, including work that starts in the meantime', async () => {
     const inFlight = new InFlight();
     const first = Promise.withResolvers<string>();
     const second = Promise.withResolvers<void>();

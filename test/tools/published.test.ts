@@ -113,6 +113,10 @@ describe('tool handlers', () => {
     );
     expect(used.toSorted()).toEqual([...handlers.keys()].toSorted());
   });
+
+  it.each([...handlers])('judge what is left where everything else is wrong: %s', (_, handler) => {
+    expect(() => handler.check?.({})).not.toThrow();
+  });
 });
 
 describe('rate limits of shipped tools', () => {

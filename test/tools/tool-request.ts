@@ -5,7 +5,7 @@ import { loadCatalog } from '../../src/catalog/load/load.ts';
 import { buildRequest } from '../../src/catalog/call/request.ts';
 import type { ProviderRequest, Tool } from '../../src/catalog/model/types.ts';
 import { handlers } from '../../src/connectors/index.ts';
-import { ServiceError } from '../../src/core/errors.ts';
+import { invalidArgument, ServiceError } from '../../src/core/errors.ts';
 
 export const shippedCatalog = loadCatalog([fileURLToPath(new URL('../../catalogs', import.meta.url))], {
   handlers: new Set(handlers.keys()),
@@ -38,10 +38,12 @@ export async function callTool(
     },
   };
   const handler = handlers.get(tool.handler ?? '');
+  const violations = handler?.check?.(checked) ?? [];
+  if (violations.length > 0) throw invalidArgument(violations);
   const data =
     handler === undefined
       ? await http.send(buildRequest(tool, checked))
-      : await handler({ input: checked, http, maxResultBytes: 60_000 });
+      : await handler.call({ input: checked, http, maxResultBytes: 60_000 });
   return { requests, data };
 }
 
@@ -102,8 +104,7 @@ export async function callRefusals(name: string, input: unknown): Promise<string
     await callTool(name, input, sent);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
-    const violations = error.details['field_violations'] as { field: string; constraint: string }[];
-    return violations.map(({ field, constraint }) => `${field} ${constraint}`);
+    return error.violations.map(({ field, constraint }) => `${field} ${constraint}`);
   }
   return [];
 }

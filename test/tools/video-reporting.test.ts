@@ -255,7 +255,7 @@ describe('tool video_reporting_list_reports', () => {
         },
       };
       const listReports = handlers.get('video/list-reports')!;
-      const result = await listReports({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
+      const result = await listReports.call({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
       expect((result as { reports: { download_path?: string }[] }).reports[0]!.download_path).toBe(path);
       expect(hosts).toEqual([2]);
     },
@@ -265,7 +265,7 @@ describe('tool video_reporting_list_reports', () => {
     const answers: unknown[] = [{ reports: [report] }, 'a,b\n'.repeat(1_000)];
     const http = { send: async () => answers.shift() };
     const listReports = handlers.get('video/list-reports')!;
-    const result = await listReports({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
+    const result = await listReports.call({ input: { job_id: 'j1' }, http, maxResultBytes: 2_000 });
     const size = Buffer.byteLength(JSON.stringify(result));
     expect(size).toBeLessThanOrEqual(2_000);
     expect((result as { csv: string }).csv).toMatch(/^(a,b\n)+$/);

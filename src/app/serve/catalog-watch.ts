@@ -6,7 +6,7 @@ import { CatalogError, type CatalogProblem } from '../../catalog/load/load.ts';
 import { catalogChange } from '../../catalog/model/catalog-change.ts';
 import type { LiveCatalog } from '../../catalog/model/live-catalog.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
-import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { FolderWatch } from './folder-watch.ts';
 
@@ -67,7 +67,7 @@ function report(log: Log, error: unknown): void {
 function reasons(error: unknown): readonly string[] {
   if (error instanceof CatalogError) return [];
   if (!(error instanceof ServiceError)) return ['It could not be taken over.'];
-  const violations = (error.details['field_violations'] ?? []) as readonly FieldViolation[];
+  const { violations } = error;
   if (violations.length === 0) return [error.message];
   return ['The settings do not go with it.', ...violations.map((v) => `${v.field}: ${v.description}`)];
 }

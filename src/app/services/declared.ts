@@ -156,9 +156,8 @@ async function catalogOf(settings: Settings): Promise<KnownCatalog> {
 
 /** The fields that a refusal names. @throws the error where it names none */
 function violationsOf(error: unknown): readonly FieldViolation[] {
-  const violations = error instanceof ServiceError ? error.details['field_violations'] : undefined;
-  if (!Array.isArray(violations) || violations.length === 0) throw error;
-  return violations as readonly FieldViolation[];
+  if (!(error instanceof ServiceError) || error.violations.length === 0) throw error;
+  return error.violations;
 }
 
 function problemsIn(settings: Settings, at: Path, violations: readonly FieldViolation[]): SettingsProblem[] {

@@ -117,9 +117,15 @@ export function placementViolations(tool: Tool, input: Readonly<Record<string, u
  * @throws ServiceError INVALID_ARGUMENT for an empty value, `.`, `..`, control characters
  */
 export function pathSegment(value: string, field: string): string {
-  const problem = pathProblem(value);
-  if (problem !== undefined) throw invalidArgument([{ field, description: problem, constraint: 'path' }]);
+  const violations = pathViolations(value, field);
+  if (violations.length > 0) throw invalidArgument(violations);
   return encodeURIComponent(value);
+}
+
+/** What keeps a value from being a path segment, for the checks of such handlers; nothing where it is not given. */
+export function pathViolations(value: string | undefined, field: string): FieldViolation[] {
+  const problem = value === undefined ? undefined : pathProblem(value);
+  return problem === undefined ? [] : [{ field, description: problem, constraint: 'path' }];
 }
 
 function pathProblem(text: string): string | undefined {

@@ -8,9 +8,8 @@
  */
 import * as z from 'zod/mini';
 import { FORMATS } from '../model/formats.ts';
-import type { PublishedSchema } from '../model/input-schema.ts';
 import { MAX_TEXT } from '../../core/safe-json.ts';
-import type { Tool } from '../model/types.ts';
+import type { PublishedSchema, Tool } from '../model/types.ts';
 
 const built = new WeakMap<Tool, z.ZodMiniType>();
 
@@ -18,7 +17,7 @@ const built = new WeakMap<Tool, z.ZodMiniType>();
 export function toolValidator(tool: Tool): z.ZodMiniType {
   const known = built.get(tool);
   if (known !== undefined) return known;
-  const schema = valueSchema(tool.inputSchema as unknown as PublishedSchema);
+  const schema = valueSchema(tool.inputSchema);
   built.set(tool, schema);
   return schema;
 }

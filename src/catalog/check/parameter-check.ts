@@ -4,7 +4,7 @@
  */
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, ToolEntry, ValueEntry } from '../grammar/toolset-schema.ts';
-import { itemSchema, type PublishedSchema } from '../model/input-schema.ts';
+import { itemSchema } from '../model/input-schema.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import { valueSchema } from '../call/value-schema.ts';
 
@@ -133,7 +133,7 @@ function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntr
 
 function defaultFaults(entry: ParameterEntry, at: At): Fault[] {
   const { description: _, ...limits } = entry;
-  const result = valueSchema(itemSchema(limits) as unknown as PublishedSchema).safeParse(entry.default, {
+  const result = valueSchema(itemSchema(limits)).safeParse(entry.default, {
     reportInput: true,
   });
   return result.success ? [] : result.error.issues.map((issue) => at('default', issueText(issue)));

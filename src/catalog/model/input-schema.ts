@@ -9,47 +9,13 @@
  * keyword costs tokens in every conversation.
  */
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
-import type { JsonObject, Parameter } from './types.ts';
-
-/** The keywords that a published schema may have, at its root too. */
-export interface PublishedSchema {
-  type: Parameter['type'];
-  description?: string;
-  default?: unknown;
-  enum?: string[];
-  format?: NonNullable<Parameter['format']>;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minProperties?: number;
-  items?: PublishedSchema;
-  properties?: Record<string, PublishedSchema>;
-  required?: string[];
-  additionalProperties?: boolean;
-}
-
-const KEYWORDS = [
-  ['enum', 'enum'],
-  ['format', 'format'],
-  ['pattern', 'pattern'],
-  ['minimum', 'minimum'],
-  ['maximum', 'maximum'],
-  ['min_length', 'minLength'],
-  ['max_length', 'maxLength'],
-  ['min_items', 'minItems'],
-  ['max_items', 'maxItems'],
-  ['min_properties', 'minProperties'],
-] as const;
+import type { Parameter, PublishedMembers, PublishedSchema, Tool } from './types.ts';
 
 /** From this value on a limit comes from storage, like that of a name, and tells a model nothing. */
 const UNPUBLISHED_MAX_LENGTH = 255;
 
 /** @returns the published schema; JSON Schema 2020-12 */
-export function inputSchema(parameters: Readonly<Record<string, Parameter>>): JsonObject {
+export function inputSchema(parameters: Readonly<Record<string, Parameter>>): Tool['inputSchema'] {
   const entries = Object.entries(parameters);
   return {
     type: 'object',
@@ -60,22 +26,20 @@ export function inputSchema(parameters: Readonly<Record<string, Parameter>>): Js
 }
 
 /** Schema of one parameter, with its description and default. */
-export function parameterSchema(parameter: Parameter): JsonObject {
-  const schema = { ...scalarPart(parameter) };
-  if (parameter.min_length === 1) delete schema['minLength'];
-  if ((parameter.max_length ?? 0) >= UNPUBLISHED_MAX_LENGTH) delete schema['maxLength'];
-  if (parameter.default !== undefined) schema['default'] = parameter.default;
-  if (parameter.items !== undefined) schema['items'] = parameter.items;
+export function parameterSchema(parameter: Parameter): PublishedSchema {
+  const schema = scalarPart(parameter);
+  if (parameter.min_length === 1) delete schema.minLength;
+  if ((parameter.max_length ?? 0) >= UNPUBLISHED_MAX_LENGTH) delete schema.maxLength;
+  if (parameter.default !== undefined) schema.default = parameter.default;
+  if (parameter.items !== undefined) schema.items = parameter.items;
   if (parameter.type === 'object') Object.assign(schema, parameter.members ?? { additionalProperties: true });
   return schema;
 }
 
-/**
- * Schema of list items as the file describes them: an object with declared members is closed, otherwise open.
- */
-export function itemSchema(entry: ValueEntry): JsonObject {
-  const schema = { ...scalarPart(entry) };
-  if (entry.items !== undefined) schema['items'] = itemSchema(entry.items);
+/** Schema of list items as the file describes them: an object with declared members is closed, otherwise open. */
+export function itemSchema(entry: ValueEntry): PublishedSchema {
+  const schema = scalarPart(entry);
+  if (entry.items !== undefined) schema.items = itemSchema(entry.items);
   if (entry.type !== 'object') return schema;
   return {
     ...schema,
@@ -84,7 +48,7 @@ export function itemSchema(entry: ValueEntry): JsonObject {
 }
 
 /** The keywords of a closed object with these members. */
-export function memberSchemas(properties: Readonly<Record<string, ValueEntry>>): JsonObject {
+export function memberSchemas(properties: Readonly<Record<string, ValueEntry>>): PublishedMembers {
   const members = Object.entries(properties);
   const required = members.filter(([, member]) => member.required === true).map(([name]) => name);
   return {
@@ -94,9 +58,20 @@ export function memberSchemas(properties: Readonly<Record<string, ValueEntry>>):
   };
 }
 
-function scalarPart(entry: Parameter | ValueEntry): JsonObject {
-  const schema: JsonObject = { type: entry.type };
-  if (entry.description !== undefined) schema['description'] = entry.description;
-  for (const [from, to] of KEYWORDS) if (entry[from] !== undefined) schema[to] = entry[from];
-  return schema;
+function scalarPart(entry: Parameter | ValueEntry): PublishedSchema {
+  const { type, description, format, pattern, minimum, maximum } = entry;
+  return {
+    type,
+    ...(description !== undefined && { description }),
+    ...(entry.enum !== undefined && { enum: [...entry.enum] }),
+    ...(format !== undefined && { format }),
+    ...(pattern !== undefined && { pattern }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(entry.min_length !== undefined && { minLength: entry.min_length }),
+    ...(entry.max_length !== undefined && { maxLength: entry.max_length }),
+    ...(entry.min_items !== undefined && { minItems: entry.min_items }),
+    ...(entry.max_items !== undefined && { maxItems: entry.max_items }),
+    ...(entry.min_properties !== undefined && { minProperties: entry.min_properties }),
+  };
 }

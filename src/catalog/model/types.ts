@@ -10,6 +10,7 @@ import type {
   BlockName,
   TypeWithBlock,
 } from '../../authorization-types/index.ts';
+import type { FieldViolation } from '../../core/errors.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
@@ -102,15 +103,39 @@ export type Constraint =
       require_value?: Readonly<Record<string, string | number | boolean | null>>;
     };
 
+/**
+ * JSON Schema (2020-12) of a value, with the keywords that a published one may have. No interface, because MCP takes a
+ * schema as plain JSON.
+ */
+export type PublishedSchema = {
+  type: ParameterEntry['type'];
+  description?: string;
+  default?: unknown;
+  enum?: string[];
+  format?: NonNullable<ParameterEntry['format']>;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  items?: PublishedSchema;
+  properties?: Record<string, PublishedSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+};
+
+/** What is published of an object's members. */
+export type PublishedMembers = Pick<PublishedSchema, 'properties' | 'required' | 'additionalProperties'>;
+
 /** A parameter of a tool. */
 export interface Parameter extends InMemory<Omit<ParameterEntry, 'items' | 'properties'>> {
   /** JSON Schema of the items, as published. */
-  items?: JsonObject;
-  /**
-   * Published keywords of an object's members: properties, required, additionalProperties. Any member is
-   * allowed if absent.
-   */
-  members?: JsonObject;
+  items?: PublishedSchema;
+  /** Published keywords of an object's members. Any member is allowed if absent. */
+  members?: PublishedMembers;
 }
 
 /** A request of a tool, with places for its parameters. */
@@ -150,7 +175,7 @@ export interface Tool extends Pick<
   /** Deadlines longer than those of the settings, in milliseconds. */
   deadline?: { headersMs: number; totalMs: number };
   /** Published JSON Schema (2020-12): root members type, properties, required, additionalProperties only. */
-  inputSchema: JsonObject;
+  inputSchema: PublishedMembers & { type: 'object' };
   annotations: ToolAnnotations;
 }
 
@@ -178,13 +203,10 @@ export interface ProviderRequest {
   answer?: 'text';
 }
 
-/**
- * A tool's own code (src/connectors). Sees the checked input and a client bound to the connector's host
- * with the credential attached; never a token, a store or another host.
- */
-export type ToolHandler = (call: {
+/** What a tool's own code works with. */
+export interface HandlerCall<Input> {
   /** Checked, defaults filled in. */
-  input: Readonly<Record<string, unknown>>;
+  input: Readonly<Input>;
   http: {
     send(request: ProviderRequest): Promise<unknown>;
     /**
@@ -194,4 +216,21 @@ export type ToolHandler = (call: {
   };
   /** Larger results are cut on their way to a model; a handler that adds long text stays below this size. */
   maxResultBytes: number;
-}) => Promise<unknown>;
+}
+
+/**
+ * A tool's own code (src/connectors). Sees the checked input and a client bound to the connector's host
+ * with the credential attached; never a token, a store or another host.
+ *
+ * Both members are methods, whose parameters TypeScript compares in either direction: one table holds the handlers
+ * of all tools, and the published schema of a tool vouches for the type of its input.
+ */
+export interface ToolHandler<Input = Readonly<Record<string, unknown>>> {
+  /**
+   * What is wrong with the input beyond schema and rules; absent: nothing can be. Asked before an account is looked
+   * for, so nothing is sent. Parameters that are wrong already are left out, and defaults may be missing.
+   */
+  check?(input: Partial<Input>): readonly FieldViolation[];
+  /** Makes the call. `check` has found nothing wrong. */
+  call(call: HandlerCall<Input>): Promise<unknown>;
+}

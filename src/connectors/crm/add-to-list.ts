@@ -3,24 +3,22 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
  */
-import { pathSegment } from '../../catalog/call/request.ts';
+import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { get, given, post, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
-interface EntryInput {
-  list: string;
-  record_id: string;
-  entry_values?: Record<string, unknown>;
-}
-
-export const addToList: ToolHandler = async ({ input, http }) => {
-  const { list, record_id, entry_values } = input as unknown as EntryInput;
-  const path = `/v2/lists/${pathSegment(list, 'list')}`;
-  const parents = parentObjects(await http.send(get(path)));
-  const parent_object = await objectOf(http, record_id, parents);
-  const data = given({ parent_record_id: record_id, parent_object, entry_values: entry_values ?? {} });
-  return http.send(post(`${path}/entries`, { data }));
+export const addToList: ToolHandler<ToolInputs['crm_add_to_list']> = {
+  check: ({ list }) => pathViolations(list, 'list'),
+  call: async ({ input, http }) => {
+    const { list, record_id, entry_values } = input;
+    const path = `/v2/lists/${pathSegment(list, 'list')}`;
+    const parents = parentObjects(await http.send(get(path)));
+    const parent_object = await objectOf(http, record_id, parents);
+    const data = given({ parent_record_id: record_id, parent_object, entry_values: entry_values ?? {} });
+    return http.send(post(`${path}/entries`, { data }));
+  },
 };
 
 /** A list of names; lenient towards a single one. */

@@ -4,37 +4,33 @@
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/create-an-attribute
  */
-import { pathSegment } from '../../catalog/call/request.ts';
+import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { post } from '../provider-call.ts';
 
-interface AttributeInput {
-  object?: string;
-  list?: string;
-  api_slug: string;
-  title: string;
-  type: string;
-  description: string;
-  is_required: boolean;
-  is_unique: boolean;
-  is_multiselect: boolean;
-  config: JsonObject;
-}
+type AttributeInput = ToolInputs['crm_create_attribute'];
 
-export const createAttribute: ToolHandler = async ({ input, http }) => {
-  const { object, list, config, ...attribute } = input as unknown as AttributeInput;
-  const violations = [...typeViolations(attribute.type), ...relationshipViolations(attribute.type, config)];
-  if (violations.length > 0) throw invalidArgument(violations);
-  const target =
-    object === undefined
-      ? `lists/${pathSegment(list ?? '', 'list')}`
-      : `objects/${pathSegment(object, 'object')}`;
-  const data = { ...attribute, ...asAttioType(attribute), config: asAttioConfig(config) };
-  return http.send(post(`/v2/${target}/attributes`, { data }));
+export const createAttribute: ToolHandler<AttributeInput> = {
+  check: ({ object, list = '', type, config }) => {
+    if (config === undefined) return [];
+    const violations = [...typeViolations(type), ...relationshipViolations(type, config)];
+    if (violations.length > 0) return violations;
+    return object === undefined ? pathViolations(list, 'list') : pathViolations(object, 'object');
+  },
+  call: async ({ input, http }) => {
+    const { object, list = '', config, ...attribute } = input;
+    const target =
+      object === undefined
+        ? `lists/${pathSegment(list, 'list')}`
+        : `objects/${pathSegment(object, 'object')}`;
+    const data = { ...attribute, ...asAttioType(attribute), config: asAttioConfig(config) };
+    return http.send(post(`/v2/${target}/attributes`, { data }));
+  },
 };
 
-function asAttioType({ type, is_multiselect }: { type: string; is_multiselect: boolean }): JsonObject {
+function asAttioType({ type, is_multiselect }: Pick<AttributeInput, 'type' | 'is_multiselect'>): JsonObject {
   return type === 'multiselect' ? { type: 'select', is_multiselect: true } : { type, is_multiselect };
 }
 
@@ -52,14 +48,14 @@ function isRelationship(value: unknown): value is { object: string } {
   return typeof object === 'string' && object !== '';
 }
 
-function typeViolations(type: string): FieldViolation[] {
+function typeViolations(type: string | undefined): FieldViolation[] {
   if (type !== 'interaction') return [];
   const description = 'Attributes of type interaction are made by Attio itself and cannot be created.';
   return [{ field: 'type', description, constraint: 'enum' }];
 }
 
 function relationshipViolations(
-  type: string,
+  type: string | undefined,
   { relationship, record_reference }: JsonObject,
 ): FieldViolation[] {
   if (relationship === undefined) return [];

@@ -5,23 +5,17 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/comments/create-a-comment
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { post } from '../provider-call.ts';
 
-interface CommentInput {
-  author_actor_id: string;
-  content: string;
-  record_object?: string;
-  record_id?: string;
-  list_id?: string;
-  entry_id?: string;
-  thread_id?: string;
-}
+type CommentInput = ToolInputs['crm_create_comment'];
 
-export const createComment: ToolHandler = async ({ input, http }) => {
-  const comment = input as unknown as CommentInput;
-  const author = { type: 'workspace-member', id: comment.author_actor_id };
-  const data = { format: 'plaintext', content: comment.content, author, ...place(comment) };
-  return http.send(post('/v2/comments', { data }));
+export const createComment: ToolHandler<CommentInput> = {
+  call: async ({ input, http }) => {
+    const author = { type: 'workspace-member', id: input.author_actor_id };
+    const data = { format: 'plaintext', content: input.content, author, ...place(input) };
+    return http.send(post('/v2/comments', { data }));
+  },
 };
 
 /** The rules of the tool leave exactly one place once a thread has gone first. */

@@ -10,17 +10,20 @@
 import { FORMATS } from '../../catalog/model/formats.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { get, given, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
-export const getCurrentTokenInfo: ToolHandler = async ({ http }) => {
-  const self = await http.send(get('/v2/self'));
-  if (valueAt(self, 'active') !== true) return { active: false };
-  return {
-    active: true,
-    workspace: given({ id: textAt(self, 'workspace_id'), name: textAt(self, 'workspace_name') }),
-    actor: await actorOf(self, http),
-    scopes: (textAt(self, 'scope') ?? '').split(/\s+/).filter((scope) => scope !== ''),
-  };
+export const getCurrentTokenInfo: ToolHandler<ToolInputs['crm_get_current_token_info']> = {
+  call: async ({ http }) => {
+    const self = await http.send(get('/v2/self'));
+    if (valueAt(self, 'active') !== true) return { active: false };
+    return {
+      active: true,
+      workspace: given({ id: textAt(self, 'workspace_id'), name: textAt(self, 'workspace_name') }),
+      actor: await actorOf(self, http),
+      scopes: (textAt(self, 'scope') ?? '').split(/\s+/).filter((scope) => scope !== ''),
+    };
+  },
 };
 
 /** The member who authorized the token, else the token's own client. */

@@ -5,9 +5,10 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf } from './attio-list.ts';
-import { meetingQuery } from './meeting-filter.ts';
+import { filterViolations, meetingQuery } from './meeting-filter.ts';
 
 /** Attio's largest page; also the largest limit of the tool. */
 const PAGE_SIZE = 200;
@@ -19,34 +20,31 @@ const MAX_PAGES = 15;
 
 const TOO_FAR = 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
 
-interface MeetingsInput {
-  filter?: Record<string, unknown>;
-  limit?: number;
-  offset?: number;
-}
-
-export const listMeetings: ToolHandler = async ({ input, http }) => {
-  const { filter = {}, limit = DEFAULT_LIMIT, offset = 0 } = input as MeetingsInput;
-  const query = meetingQuery(filter);
-  const meetings: unknown[] = [];
-  let toSkip = offset;
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const wanted = Math.min(PAGE_SIZE, toSkip + limit - meetings.length);
-    const answer = await http.send(
-      get('/v2/meetings', [
-        ...query,
-        ['limit', String(wanted)],
-        ...(cursor === undefined ? [] : [['cursor', cursor] as const]),
-      ]),
-    );
-    const found = itemsOf(answer);
-    meetings.push(...found.slice(toSkip, toSkip + limit - meetings.length));
-    toSkip = Math.max(0, toSkip - found.length);
-    cursor = textAt(answer, 'pagination', 'next_cursor');
-    if (cursor === undefined || meetings.length >= limit) break;
-  }
-  // Meetings before the offset that were not even reached.
-  if (cursor !== undefined && toSkip > 0) return cutList(meetings, TOO_FAR);
-  return pageOf(meetings, cursor !== undefined);
+export const listMeetings: ToolHandler<ToolInputs['crm_list_meetings']> = {
+  check: ({ filter = {} }) => filterViolations(filter),
+  call: async ({ input, http }) => {
+    const { filter = {}, limit = DEFAULT_LIMIT, offset = 0 } = input;
+    const query = meetingQuery(filter);
+    const meetings: unknown[] = [];
+    let toSkip = offset;
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const wanted = Math.min(PAGE_SIZE, toSkip + limit - meetings.length);
+      const answer = await http.send(
+        get('/v2/meetings', [
+          ...query,
+          ['limit', String(wanted)],
+          ...(cursor === undefined ? [] : [['cursor', cursor] as const]),
+        ]),
+      );
+      const found = itemsOf(answer);
+      meetings.push(...found.slice(toSkip, toSkip + limit - meetings.length));
+      toSkip = Math.max(0, toSkip - found.length);
+      cursor = textAt(answer, 'pagination', 'next_cursor');
+      if (cursor === undefined || meetings.length >= limit) break;
+    }
+    // Meetings before the offset that were not even reached.
+    if (cursor !== undefined && toSkip > 0) return cutList(meetings, TOO_FAR);
+    return pageOf(meetings, cursor !== undefined);
+  },
 };

@@ -4,6 +4,7 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/threads/list-threads
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
 import { cutList, readPages } from './attio-list.ts';
 
@@ -13,26 +14,21 @@ const PAGE_SIZE = 50;
 /** A record with more threads is for people to read; each page costs a request. */
 const MAX_PAGES = 10;
 
-interface ThreadsInput {
-  record_object?: string;
-  record_id?: string;
-  list_id?: string;
-  entry_id?: string;
-}
-
-export const listThreads: ToolHandler = async ({ input, http }) => {
-  const { record_object, record_id, list_id, entry_id } = input as ThreadsInput;
-  const wanted: [string, string | undefined][] = [
-    ['object', record_object],
-    ['record_id', record_id],
-    ['list', list_id],
-    ['entry_id', entry_id],
-  ];
-  const place = wanted.filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const { items, isWhole } = await readPages(
-    (offset) =>
-      http.send(get('/v2/threads', [...place, ['limit', String(PAGE_SIZE)], ['offset', String(offset)]])),
-    { pageSize: PAGE_SIZE, maxPages: MAX_PAGES },
-  );
-  return cutList(items, isWhole ? undefined : `Only the first ${PAGE_SIZE * MAX_PAGES} threads were read.`);
+export const listThreads: ToolHandler<ToolInputs['crm_list_threads']> = {
+  call: async ({ input, http }) => {
+    const { record_object, record_id, list_id, entry_id } = input;
+    const wanted: [string, string | undefined][] = [
+      ['object', record_object],
+      ['record_id', record_id],
+      ['list', list_id],
+      ['entry_id', entry_id],
+    ];
+    const place = wanted.filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const { items, isWhole } = await readPages(
+      (offset) =>
+        http.send(get('/v2/threads', [...place, ['limit', String(PAGE_SIZE)], ['offset', String(offset)]])),
+      { pageSize: PAGE_SIZE, maxPages: MAX_PAGES },
+    );
+    return cutList(items, isWhole ? undefined : `Only the first ${PAGE_SIZE * MAX_PAGES} threads were read.`);
+  },
 };

@@ -4,19 +4,22 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/webhooks/list-webhooks
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
 /** Attio's smallest page, also the one it gives when none is asked for. */
 const MIN_PAGE = 10;
 
-export const listWebhooks: ToolHandler = async ({ input, http }) => {
-  const { limit, offset } = input as { limit?: number; offset?: number };
-  const query: [string, string][] = [];
-  if (limit !== undefined) query.push(['limit', String(Math.max(limit, MIN_PAGE))]);
-  if (offset !== undefined) query.push(['offset', String(offset)]);
-  const answer = await http.send(get('/v2/webhooks', query));
-  const webhooks = itemsOf(answer);
-  if (limit === undefined || webhooks.length <= limit) return answer;
-  return { data: webhooks.slice(0, limit) };
+export const listWebhooks: ToolHandler<ToolInputs['crm_list_webhooks']> = {
+  call: async ({ input, http }) => {
+    const { limit, offset } = input;
+    const query: [string, string][] = [];
+    if (limit !== undefined) query.push(['limit', String(Math.max(limit, MIN_PAGE))]);
+    if (offset !== undefined) query.push(['offset', String(offset)]);
+    const answer = await http.send(get('/v2/webhooks', query));
+    const webhooks = itemsOf(answer);
+    if (limit === undefined || webhooks.length <= limit) return answer;
+    return { data: webhooks.slice(0, limit) };
+  },
 };

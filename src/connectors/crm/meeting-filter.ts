@@ -6,7 +6,7 @@
  */
 import { FORMATS } from '../../catalog/model/formats.ts';
 import { nearest } from '../../core/text.ts';
-import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import type { FieldViolation } from '../../core/errors.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -26,14 +26,9 @@ const MEMBERS: Readonly<Record<string, Check>> = {
     value === 'start_asc' || value === 'start_desc' ? undefined : 'Must be start_asc or start_desc.',
 };
 
-/**
- * @param filter as the caller gave it
- * @returns query parameters of the request
- * @throws ServiceError INVALID_ARGUMENT naming every wrong member
- */
-export function meetingQuery(filter: Readonly<Record<string, unknown>>): [string, string][] {
-  const given = Object.entries(filter);
-  const violations = given.flatMap(([name, value]) => memberViolations(name, value));
+/** Every wrong member of a filter as the caller gave it. */
+export function filterViolations(filter: Readonly<Record<string, unknown>>): FieldViolation[] {
+  const violations = Object.entries(filter).flatMap(([name, value]) => memberViolations(name, value));
   const isAlone = (name: string, other: string): boolean =>
     Object.hasOwn(filter, name) && !Object.hasOwn(filter, other);
   for (const [name, other] of [
@@ -46,8 +41,12 @@ export function meetingQuery(filter: Readonly<Record<string, unknown>>): [string
         description: 'Give linked_object and linked_record_id together or not at all.',
         constraint: 'together',
       });
-  if (violations.length > 0) throw invalidArgument(violations);
-  return given.map(([name, value]) => [name, [value].flat().join(',')]);
+  return violations;
+}
+
+/** Query parameters of the request for a filter without violations. */
+export function meetingQuery(filter: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(filter).map(([name, value]) => [name, [value].flat().join(',')]);
 }
 
 function memberViolations(name: string, value: unknown): FieldViolation[] {

@@ -4,8 +4,11 @@
  * @see https://learn.microsoft.com/en-us/graph/api/user-post-events
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { post } from '../provider-call.ts';
 import { eventBody } from './event-body.ts';
 
-export const createCalendarEvent: ToolHandler = async ({ input, http }) =>
-  http.send(post('/v1.0/me/events', eventBody(input)));
+export const createCalendarEvent: ToolHandler<ToolInputs['mail_create_calendar_event']> = {
+  check: (event) => eventBody(event).violations,
+  call: async ({ input, http }) => http.send(post('/v1.0/me/events', eventBody(input).body)),
+};

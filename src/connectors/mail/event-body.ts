@@ -5,7 +5,7 @@
  * @see https://learn.microsoft.com/en-us/graph/api/resources/event
  */
 import type { JsonObject } from '../../catalog/model/types.ts';
-import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import type { FieldViolation } from '../../core/errors.ts';
 import { given } from '../provider-call.ts';
 import { attendees } from './attendees.ts';
 import { dayOf, isMidnight, readTime, type ReadTime } from './calendar-time.ts';
@@ -16,8 +16,8 @@ import { textList } from './text-list.ts';
 
 type Side = 'start' | 'end';
 
-/** @throws ServiceError INVALID_ARGUMENT with everything that is wrong */
-export function eventBody(input: EventInput): JsonObject {
+/** The body of an event, without what is wrong, and everything that is wrong. */
+export function eventBody(input: EventInput): { body: JsonObject; violations: readonly FieldViolation[] } {
   const violations: FieldViolation[] = [];
   const start = side('start', input, violations);
   const end = side('end', input, violations);
@@ -47,8 +47,7 @@ export function eventBody(input: EventInput): JsonObject {
     recurrence: recurrence(input, start, violations),
   });
   if (input.isAllDay === true) violations.push(...times.flatMap(midnightViolation));
-  if (violations.length > 0) throw invalidArgument(violations);
-  return body;
+  return { body, violations };
 }
 
 function side(name: Side, input: EventInput, violations: FieldViolation[]): SidedTime | 'wrong' | undefined {

@@ -8,26 +8,26 @@
  */
 import type { ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { findItem } from './own-item.ts';
 
-interface CommentInput {
-  video_id: string;
-  text: string;
-}
+type CommentInput = ToolInputs['video_comment_threads_insert'];
 
-export const insertCommentThread: ToolHandler = async ({ input, http }) => {
-  const comment = input as unknown as CommentInput;
-  try {
-    return await http.send(thread(comment, undefined));
-  } catch (error) {
-    const isChannelMissing = refusalStatus(error) === 400 && refusalCode(error) === 'channelOrVideoIdMissing';
-    if (!isChannelMissing) throw error;
-    const video = await findItem(http, { collection: 'videos', id: comment.video_id, parts: ['snippet'] });
-    const channelId = textAt(video, 'snippet', 'channelId');
-    if (channelId === undefined) throw error;
-    return http.send(thread(comment, channelId));
-  }
+export const insertCommentThread: ToolHandler<CommentInput> = {
+  call: async ({ input, http }) => {
+    try {
+      return await http.send(thread(input, undefined));
+    } catch (error) {
+      const isChannelMissing =
+        refusalStatus(error) === 400 && refusalCode(error) === 'channelOrVideoIdMissing';
+      if (!isChannelMissing) throw error;
+      const video = await findItem(http, { collection: 'videos', id: input.video_id, parts: ['snippet'] });
+      const channelId = textAt(video, 'snippet', 'channelId');
+      if (channelId === undefined) throw error;
+      return http.send(thread(input, channelId));
+    }
+  },
 };
 
 function thread({ video_id, text }: CommentInput, channelId: string | undefined): ProviderRequest {

@@ -7,9 +7,10 @@
  *
  * @see https://developers.google.com/youtube/reporting/v1/reference/rest/v1/jobs.reports/list
  */
-import { pathSegment } from '../../catalog/call/request.ts';
+import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
 /** Index of the reporting host among the connector's. */
@@ -27,37 +28,42 @@ const NOTICE_BYTES = 400;
 
 const WHOLE_FILE = 'The whole file is at download_path, through the proxy of Gatehouse.';
 
-const QUERY: Readonly<Record<string, string>> = {
-  created_after: 'createdAfter',
-  start_time_at_or_after: 'startTimeAtOrAfter',
-  start_time_before: 'startTimeBefore',
-  on_behalf_of_content_owner: 'onBehalfOfContentOwner',
-  page_size: 'pageSize',
-  page_token: 'pageToken',
+type ReportsInput = ToolInputs['video_reporting_list_reports'];
+
+const QUERY = [
+  ['created_after', 'createdAfter'],
+  ['start_time_at_or_after', 'startTimeAtOrAfter'],
+  ['start_time_before', 'startTimeBefore'],
+  ['on_behalf_of_content_owner', 'onBehalfOfContentOwner'],
+  ['page_size', 'pageSize'],
+  ['page_token', 'pageToken'],
+] as const;
+
+export const listReports: ToolHandler<ReportsInput> = {
+  check: ({ job_id }) => pathViolations(job_id, 'job_id'),
+  call: async ({ input, http, maxResultBytes }) => {
+    const answer = await http.send(listRequest(input));
+    const reports = valueAt(answer, 'reports');
+    if (!Array.isArray(reports)) return answer;
+    const origins = [REPORTING_ORIGIN, ...(http.originOf === undefined ? [] : [http.originOf(REPORTING)])];
+    const list = {
+      ...(answer as JsonObject),
+      reports: reports.map((report) => withDownloadPath(report, origins)),
+    };
+    if (reports.length !== 1) return list;
+    const file = downloadOf(reports[0], origins);
+    if (file === undefined) return list;
+    return { ...list, ...(await contentOf(file, http, maxResultBytes - sizeOf(list) - NOTICE_BYTES)) };
+  },
 };
 
-export const listReports: ToolHandler = async ({ input, http, maxResultBytes }) => {
-  const answer = await http.send(listRequest(input));
-  const reports = valueAt(answer, 'reports');
-  if (!Array.isArray(reports)) return answer;
-  const origins = [REPORTING_ORIGIN, ...(http.originOf === undefined ? [] : [http.originOf(REPORTING)])];
-  const list = {
-    ...(answer as JsonObject),
-    reports: reports.map((report) => withDownloadPath(report, origins)),
-  };
-  if (reports.length !== 1) return list;
-  const file = downloadOf(reports[0], origins);
-  if (file === undefined) return list;
-  return { ...list, ...(await contentOf(file, http, maxResultBytes - sizeOf(list) - NOTICE_BYTES)) };
-};
-
-function listRequest(input: Readonly<Record<string, unknown>>): ProviderRequest {
-  const query = Object.entries(QUERY).flatMap(([name, to]): [string, string][] => {
-    const value = input[name] as string | number | undefined;
+function listRequest(input: ReportsInput): ProviderRequest {
+  const query = QUERY.flatMap(([name, to]): [string, string][] => {
+    const value = input[name];
     if (value === undefined) return [];
     return [[to, /^(created|start)_/.test(name) ? zuluTime(String(value)) : String(value)]];
   });
-  const job = pathSegment(input['job_id'] as string, 'job_id');
+  const job = pathSegment(input.job_id, 'job_id');
   return { method: 'GET', host: REPORTING, path: `/v1/jobs/${job}/reports`, query, headers: {} };
 }
 

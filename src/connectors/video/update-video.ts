@@ -4,7 +4,8 @@
  * @see https://developers.google.com/youtube/v3/docs/videos/update
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { invalidArgument } from '../../core/errors.ts';
+import { violation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { given } from '../provider-call.ts';
 import { readItem, settableMembers, writeItem, type ItemTarget } from './own-item.ts';
 
@@ -20,28 +21,34 @@ const STATUS = [
 ];
 
 /** No rule of the catalog: there a false counts as not given, and here it is a change. */
-const NOTHING_TO_CHANGE = {
-  description:
-    'Give something to change: title with category_id, privacy_status, license, embeddable or public_stats_viewable.',
-  constraint: 'at_least_one_of',
+const NOTHING_TO_CHANGE = violation(
+  '',
+  'Give something to change: title with category_id, privacy_status, license, embeddable or public_stats_viewable.',
+  'at_least_one_of',
+);
+
+type VideoInput = ToolInputs['video_videos_update'];
+
+export const updateVideo: ToolHandler<VideoInput> = {
+  check: (video) => (changedParts(changesOf(video)).length === 0 ? [NOTHING_TO_CHANGE] : []),
+  call: async ({ input, http }) => {
+    const changes = changesOf(input);
+    const parts = changedParts(changes);
+    const target: ItemTarget = { collection: 'videos', id: input.video_id, parts };
+    const present = await readItem(http, target);
+    const whole = {
+      snippet: { ...settableMembers(present, 'snippet', SNIPPET), ...changes.snippet },
+      status: scheduled({ ...settableMembers(present, 'status', STATUS), ...changes.status }),
+    };
+    return writeItem(http, target, Object.fromEntries(parts.map((part) => [part, whole[part]])));
+  },
 };
 
-interface VideoInput {
-  video_id: string;
-  title?: string;
-  category_id?: string;
-  description?: string;
-  default_language?: string;
-  tags?: readonly string[];
-  privacy_status?: string;
-  license?: string;
-  embeddable?: boolean;
-  public_stats_viewable?: boolean;
-}
+/** Members to set, by part of a video. */
+type Changes = Readonly<Record<'snippet' | 'status', JsonObject>>;
 
-export const updateVideo: ToolHandler = async ({ input, http }) => {
-  const video = input as unknown as VideoInput;
-  const changes: Readonly<Record<'snippet' | 'status', JsonObject>> = {
+function changesOf(video: Partial<VideoInput>): Changes {
+  return {
     snippet: given({
       title: video.title,
       categoryId: video.category_id,
@@ -56,16 +63,11 @@ export const updateVideo: ToolHandler = async ({ input, http }) => {
       publicStatsViewable: video.public_stats_viewable,
     }),
   };
-  const parts = (['snippet', 'status'] as const).filter((part) => Object.keys(changes[part]).length > 0);
-  if (parts.length === 0) throw invalidArgument([{ field: '', ...NOTHING_TO_CHANGE }]);
-  const target: ItemTarget = { collection: 'videos', id: video.video_id, parts };
-  const present = await readItem(http, target);
-  const whole = {
-    snippet: { ...settableMembers(present, 'snippet', SNIPPET), ...changes.snippet },
-    status: scheduled({ ...settableMembers(present, 'status', STATUS), ...changes.status }),
-  };
-  return writeItem(http, target, Object.fromEntries(parts.map((part) => [part, whole[part]])));
-};
+}
+
+function changedParts(changes: Changes): readonly (keyof Changes)[] {
+  return (['snippet', 'status'] as const).filter((part) => Object.keys(changes[part]).length > 0);
+}
 
 /** Only a private video can have a time of publication; YouTube refuses it beside any other privacy. */
 function scheduled({ publishAt, ...status }: JsonObject): JsonObject {

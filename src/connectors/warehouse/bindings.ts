@@ -28,32 +28,31 @@ export interface BindVariable {
 
 type Scalar = string | number | boolean | null;
 
-/**
- * @param bindings by position, from `"1"`
- * @param violations gets what is wrong
- * @returns undefined when there are none, or something is wrong
- */
-export function bindVariables(
-  bindings: Readonly<Record<string, unknown>> | undefined,
-  violations: FieldViolation[],
-): Record<string, BindVariable> | undefined {
-  const entries = Object.entries(bindings ?? {});
-  if (entries.length === 0) return undefined;
-  const found: FieldViolation[] = [];
+/** What the SQL API takes, and what is wrong with what was given. */
+interface BoundVariables {
+  /** undefined when there are none, or something is wrong. */
+  variables?: Record<string, BindVariable>;
+  violations: readonly FieldViolation[];
+}
+
+/** @param bindings by position, from `"1"` */
+export function bindVariables(bindings: Readonly<Record<string, unknown>> = {}): BoundVariables {
+  const entries = Object.entries(bindings);
+  if (entries.length === 0) return { violations: [] };
+  const violations: FieldViolation[] = [];
   const positions = new Set(entries.map(([position]) => position));
   if (!entries.every((_, i) => positions.has(String(i + 1)))) {
     const description = 'Must have the positions "1", "2" and so on as keys, without a gap.';
-    found.push({ field: 'bindings', description, constraint: 'position' });
+    violations.push({ field: 'bindings', description, constraint: 'position' });
   }
   const variables = entries.flatMap(([position, value]) => {
     const variable = variableOf(value);
     if (variable !== undefined) return [[position, variable] as const];
     const description = `Must be text, a number, true, false, null, a list of these of one kind, or {"type", "value"} with a type out of ${TYPES.join(', ')}.`;
-    found.push({ field: `bindings.${shownKey(position)}`, description, constraint: 'type' });
+    violations.push({ field: `bindings.${shownKey(position)}`, description, constraint: 'type' });
     return [];
   });
-  violations.push(...found);
-  return found.length > 0 ? undefined : Object.fromEntries(variables);
+  return violations.length > 0 ? { violations } : { variables: Object.fromEntries(variables), violations };
 }
 
 function variableOf(value: unknown): BindVariable | undefined {

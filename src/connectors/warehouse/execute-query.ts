@@ -9,39 +9,38 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { shownKey } from '../../core/safe-json.ts';
-import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { statementRequest } from './statement-request.ts';
 
-interface QueryInput {
-  statement: string;
-  async?: boolean;
-  bindings?: Record<string, unknown>;
-  database?: string;
-  schema?: string;
-  role?: string;
-  warehouse?: string;
-  nullable?: boolean;
-  parameters?: Record<string, unknown>;
-  request_id?: string;
-  retry?: boolean;
-  timeout?: number;
-}
+type QueryInput = ToolInputs['warehouse_execute_query'];
 
 /** Snowflake's parameter for the number of statements; 0 is any. */
 const COUNT = 'MULTI_STATEMENT_COUNT';
 
-export const executeQuery: ToolHandler = async ({ input, http }) => {
-  const query = input as unknown as QueryInput;
-  const body = bodyOf(query);
-  const requestId = query.request_id ?? randomUUID();
-  try {
-    return await http.send(statementRequest(body, queryOf(query, requestId, query.retry === true)));
-  } catch (error) {
-    if (!isLost(error)) throw error;
-    return http.send(statementRequest(body, queryOf(query, requestId, true)));
-  }
+export const executeQuery: ToolHandler<QueryInput> = {
+  check: (query) => {
+    const { statement, bindings, parameters } = query;
+    // Without a statement nobody can say how many there are, and how many decides about the rest.
+    if (statement === undefined && announcedCount(parameters) === undefined) return [];
+    return [
+      ...bindVariables(bindings).violations,
+      ...parameterViolations(parameters),
+      ...severalViolations(query),
+    ];
+  },
+  call: async ({ input, http }) => {
+    const body = bodyOf(input);
+    const requestId = input.request_id ?? randomUUID();
+    try {
+      return await http.send(statementRequest(body, queryOf(input, requestId, input.retry === true)));
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return http.send(statementRequest(body, queryOf(input, requestId, true)));
+    }
+  },
 };
 
 function queryOf(
@@ -58,38 +57,35 @@ function queryOf(
 }
 
 function bodyOf(query: QueryInput): JsonObject {
-  const violations: FieldViolation[] = [];
   const { statement, timeout, database, schema, warehouse, role } = query;
-  const bindings = bindVariables(query.bindings, violations);
-  const parameters = sessionParameters(query, violations);
-  const announced = announcedCount(parameters);
-  if (
-    query.bindings !== undefined &&
-    bindings !== undefined &&
-    announced !== undefined &&
-    announced !== '1'
-  ) {
-    const description = 'Cannot be given for several statements: send them one by one.';
-    violations.push({ field: 'bindings', description, constraint: 'forbid' });
-  }
-  if (violations.length > 0) throw invalidArgument(violations);
+  const { variables: bindings } = bindVariables(query.bindings);
+  const parameters = sessionParameters(query);
   return given({ statement, timeout, database, schema, warehouse, role, bindings, parameters });
 }
 
 /** Those of the caller, and the announcement of several statements where it is missing. */
-function sessionParameters(
-  { statement, parameters }: QueryInput,
-  violations: FieldViolation[],
-): JsonObject | undefined {
-  for (const [name, value] of Object.entries(parameters ?? {})) {
-    const field = `parameters.${shownKey(name)}`;
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name))
-      violations.push({ field, description: 'Is no name of a parameter.', constraint: 'name' });
-    else if (!['string', 'number', 'boolean'].includes(typeof value))
-      violations.push({ field, description: 'Must be text, a number, true or false.', constraint: 'type' });
-  }
+function sessionParameters({ statement = '', parameters }: Partial<QueryInput>): JsonObject | undefined {
   if (announcedCount(parameters) !== undefined || statementCount(statement) < 2) return parameters;
   return { ...parameters, [COUNT]: '0' };
+}
+
+function parameterViolations(parameters: JsonObject = {}): FieldViolation[] {
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const field = `parameters.${shownKey(name)}`;
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name))
+      return [violation(field, 'Is no name of a parameter.', 'name')];
+    if (!['string', 'number', 'boolean'].includes(typeof value))
+      return [violation(field, 'Must be text, a number, true or false.', 'type')];
+    return [];
+  });
+}
+
+/** Snowflake binds values in a single statement only. */
+function severalViolations(query: Partial<QueryInput>): FieldViolation[] {
+  const announced = announcedCount(sessionParameters(query));
+  const isBound = bindVariables(query.bindings).variables !== undefined;
+  if (!isBound || announced === undefined || announced === '1') return [];
+  return [violation('bindings', 'Cannot be given for several statements: send them one by one.', 'forbid')];
 }
 
 function announcedCount(parameters: JsonObject | undefined): string | undefined {

@@ -4,8 +4,8 @@
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-grants
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { FieldViolation } from '../../core/errors.ts';
-import { requireNames } from './names.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import {
   identifier,
   keyword,
@@ -19,13 +19,7 @@ import {
 } from './sql.ts';
 import { run } from './statement-request.ts';
 
-interface GrantsInput {
-  grant_view: 'to_role' | 'to_user' | 'of_role' | 'on_object';
-  role_name?: string;
-  user_name?: string;
-  object_type?: string;
-  object_name?: string;
-}
+type GrantsInput = ToolInputs['warehouse_show_grants'];
 
 /** Kinds of objects whose name is a name: functions and procedures, which have arguments in theirs, are not among them. */
 const OBJECT_TYPES = [
@@ -75,16 +69,16 @@ const OBJECT_TYPES = [
 /** Database, schema and object. */
 const MAX_PARTS = 3;
 
-export const showGrants: ToolHandler = async ({ input, http }) => {
-  const grants = input as unknown as GrantsInput;
-  const violations: FieldViolation[] = [];
-  const object = grants.grant_view === 'on_object' ? objectOf(grants, violations) : undefined;
-  requireNames({ role_name: grants.role_name, user_name: grants.user_name }, violations);
-  return run(http, input, statementOf(sql`SHOW GRANTS ${viewOf(grants, object ?? NOTHING)}`));
+export const showGrants: ToolHandler<GrantsInput> = {
+  check: ({ role_name, user_name, ...input }) => [
+    ...identifierViolations({ role_name, user_name }),
+    ...(input.grant_view === 'on_object' ? objectOf(input).violations : []),
+  ],
+  call: async ({ input, http }) => run(http, input, statementOf(sql`SHOW GRANTS ${viewOf(input)}`)),
 };
 
 /** The rules of the tool have seen to it that each view has its name. */
-function viewOf({ grant_view, role_name = '', user_name = '' }: GrantsInput, object: SqlText): SqlText {
+function viewOf({ grant_view, role_name = '', user_name = '', ...object }: GrantsInput): SqlText {
   switch (grant_view) {
     case 'to_role':
       return sql`TO ROLE ${identifier(role_name)}`;
@@ -93,22 +87,24 @@ function viewOf({ grant_view, role_name = '', user_name = '' }: GrantsInput, obj
     case 'to_user':
       return sql`TO USER ${identifier(user_name)}`;
     default:
-      return sql`ON ${object}`;
+      return sql`ON ${objectOf(object).text}`;
   }
 }
 
-function objectOf(
-  { object_type = '', object_name }: Pick<GrantsInput, 'object_type' | 'object_name'>,
-  violations: FieldViolation[],
-): SqlText | undefined {
-  const wrong = (field: string, description: string, constraint: string): undefined => {
-    violations.push({ field, description, constraint });
-  };
+/** The object of a view, and what is wrong with how it is named; nothing stands for a wrong one. */
+function objectOf({ object_type = '', object_name }: Pick<GrantsInput, 'object_type' | 'object_name'>): {
+  text: SqlText;
+  violations: readonly FieldViolation[];
+} {
+  const wrong = (...texts: Parameters<typeof violation>) => ({
+    text: NOTHING,
+    violations: [violation(...texts)],
+  });
   const type = keyword(object_type, OBJECT_TYPES);
   const isAccount = keyword(object_type, ['ACCOUNT']) !== undefined;
   if (type === undefined) return wrong('object_type', `Must be one of: ${OBJECT_TYPES.join(', ')}.`, 'enum');
   if (isAccount) {
-    if (object_name === undefined) return type;
+    if (object_name === undefined) return { text: type, violations: [] };
     return wrong('object_name', 'Cannot be given for ACCOUNT: there is one only.', 'forbid');
   }
   if (object_name === undefined)
@@ -124,5 +120,5 @@ function objectOf(
       'Must be a name, with database and schema before it where it has them, such as SALES.PUBLIC.ORDERS.',
       'name',
     );
-  return sql`${type} ${qualified(...parts)}`;
+  return { text: sql`${type} ${qualified(...parts)}`, violations: [] };
 }

@@ -4,27 +4,26 @@
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-primary-keys
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import { requireNames } from './names.ts';
-import { qualified, sql, statementOf, type SqlText } from './sql.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
+import { identifierViolations, qualified, sql, statementOf, type SqlText } from './sql.ts';
 import { run } from './statement-request.ts';
 
-interface KeysInput {
-  database_name?: string;
-  schema_name?: string;
-  table_name?: string;
-}
+type KeysInput = ToolInputs['warehouse_show_primary_keys'];
 
-export const showPrimaryKeys: ToolHandler = async ({ input, http }) => {
-  const names = input as KeysInput;
-  const { database_name, schema_name, table_name } = names;
-  const isBroken = table_name !== undefined && database_name !== undefined && schema_name === undefined;
-  const description = 'Is required when database_name and table_name are given.';
-  requireNames(
-    { database_name, schema_name, table_name },
-    isBroken ? [{ field: 'schema_name', description, constraint: 'require' }] : [],
-  );
-  return run(http, input, statementOf(sql`SHOW PRIMARY KEYS IN ${scopeOf(names)}`));
+export const showPrimaryKeys: ToolHandler<KeysInput> = {
+  check: (names) => {
+    const { database_name, schema_name, table_name } = names;
+    return [...identifierViolations({ database_name, schema_name, table_name }), ...gapViolations(names)];
+  },
+  call: async ({ input, http }) => run(http, input, statementOf(sql`SHOW PRIMARY KEYS IN ${scopeOf(input)}`)),
 };
+
+function gapViolations({ database_name, schema_name, table_name }: KeysInput): FieldViolation[] {
+  const isBroken = table_name !== undefined && database_name !== undefined && schema_name === undefined;
+  if (!isBroken) return [];
+  return [violation('schema_name', 'Is required when database_name and table_name are given.', 'require')];
+}
 
 function scopeOf({ database_name, schema_name, table_name }: KeysInput): SqlText {
   if (table_name !== undefined) return sql`TABLE ${qualified(database_name, schema_name, table_name)}`;

@@ -67,6 +67,11 @@ export function storedIdentifier(name: string): string {
   return PLAIN_NAME.test(name) ? name.toUpperCase() : name;
 }
 
+/** A name as a value to compare with. */
+export function comparedName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : storedIdentifier(name);
+}
+
 /** A name in double quotes; those inside are doubled. A backslash means nothing there. */
 export function identifier(name: string): SqlText {
   return new SqlText(`"${storedIdentifier(name).replaceAll('"', '""')}"`);

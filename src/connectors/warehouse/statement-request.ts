@@ -18,9 +18,8 @@ export function statementRequest(body: JsonObject, query: ProviderRequest['query
 /** Runs a statement with the role and warehouse of the input, where it names them. */
 export async function run(
   http: ProviderHttp,
-  input: Readonly<Record<string, unknown>>,
+  { role, warehouse }: { role?: string; warehouse?: string },
   statement: Statement,
 ): Promise<unknown> {
-  const { role, warehouse } = input;
   return http.send(statementRequest(given({ ...statement, role, warehouse })));
 }

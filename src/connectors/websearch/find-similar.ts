@@ -7,23 +7,20 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { post, refusalStatus } from '../provider-call.ts';
-import { searchFilters, type SearchFilters } from './search-request.ts';
+import { searchFilters } from './search-request.ts';
 
-interface FindSimilarInput extends SearchFilters {
-  url: string;
-  include_text?: boolean;
-  max_characters: number;
-}
-
-export const findSimilar: ToolHandler = async ({ input, http }) => {
-  const { url, include_text, max_characters, ...filters } = input as unknown as FindSimilarInput;
-  const contents = include_text === true ? { contents: { text: { maxCharacters: max_characters } } } : {};
-  try {
-    return await http.send(post('/findSimilar', { url, ...searchFilters(filters), ...contents }));
-  } catch (error) {
-    throw isGone(error) ? goneError(error) : error;
-  }
+export const findSimilar: ToolHandler<ToolInputs['websearch_find_similar']> = {
+  call: async ({ input, http }) => {
+    const { url, include_text, max_characters, ...filters } = input;
+    const contents = include_text === true ? { contents: { text: { maxCharacters: max_characters } } } : {};
+    try {
+      return await http.send(post('/findSimilar', { url, ...searchFilters(filters), ...contents }));
+    } catch (error) {
+      throw isGone(error) ? goneError(error) : error;
+    }
+  },
 };
 
 function isGone(error: unknown): error is ServiceError {

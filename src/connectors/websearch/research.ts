@@ -6,17 +6,14 @@
  * @see https://docs.exa.ai/reference/search
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { post } from '../provider-call.ts';
-import { searchFilters, type SearchFilters } from './search-request.ts';
+import { searchFilters } from './search-request.ts';
 
-interface ResearchInput extends SearchFilters {
-  query: string;
-  summary_query?: string;
-  max_characters: number;
-}
-
-export const research: ToolHandler = async ({ input, http }) => {
-  const { query, summary_query, max_characters, ...filters } = input as unknown as ResearchInput;
-  const contents = { text: { maxCharacters: max_characters }, summary: { query: summary_query ?? query } };
-  return http.send(post('/search', { query, ...searchFilters(filters), contents }));
+export const research: ToolHandler<ToolInputs['websearch_research']> = {
+  call: async ({ input, http }) => {
+    const { query, summary_query, max_characters, ...filters } = input;
+    const contents = { text: { maxCharacters: max_characters }, summary: { query: summary_query ?? query } };
+    return http.send(post('/search', { query, ...searchFilters(filters), contents }));
+  },
 };

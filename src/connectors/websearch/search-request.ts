@@ -3,7 +3,7 @@ import type { JsonObject } from '../../catalog/model/types.ts';
 import { given } from '../provider-call.ts';
 
 /** Input members that narrow a search; the same names and meaning in every tool that has them. */
-export interface SearchFilters {
+interface SearchFilters {
   category?: string;
   start_published_date?: string;
   end_published_date?: string;

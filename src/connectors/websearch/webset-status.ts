@@ -1,5 +1,5 @@
 /** The status of a webset in the words created, running, completed, cancelled. The provider has those words for its searches only. */
-import type { JsonObject } from '../../catalog/model/types.ts';
+import { valueAt } from '../answer-value.ts';
 
 export type SearchStatus = 'created' | 'running' | 'completed' | 'cancelled';
 
@@ -10,14 +10,14 @@ export type SearchStatus = 'created' | 'running' | 'completed' | 'cancelled';
  */
 export function withSearchStatus(webset: unknown): unknown {
   if (typeof webset !== 'object' || webset === null || Array.isArray(webset)) return webset;
-  const { searches } = webset as JsonObject;
+  const searches = valueAt(webset, 'searches');
   const status = searchStatus(Array.isArray(searches) ? searches : []);
   return status === undefined ? webset : { ...webset, search_status: status };
 }
 
 /** Work that goes on decides first, then a search that was cut short. */
 function searchStatus(searches: readonly unknown[]): SearchStatus | undefined {
-  const found = new Set(searches.map((search) => (search as JsonObject | null)?.['status']));
+  const found = new Set(searches.map((search) => valueAt(search, 'status')));
   const waits = found.has('created') || found.has('pending');
   const ended = found.has('completed') || found.has('canceled');
   if (found.has('running') || (waits && ended)) return 'running';

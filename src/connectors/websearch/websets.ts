@@ -4,7 +4,8 @@
  * @see https://docs.exa.ai/websets/api/websets/create-a-webset
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import type { FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
 import { given, post } from '../provider-call.ts';
 import { withSearchStatus } from './webset-status.ts';
 
@@ -14,28 +15,22 @@ const MAX_CRITERION_CHARACTERS = 1_000;
 
 const ENTITY_TYPES = new Set(['company', 'person', 'article', 'research_paper']);
 
-interface WebsetInput {
-  query: string;
-  count?: number;
-  entity_type?: string;
-  include_domains?: readonly string[];
-  exclude_domains?: readonly string[];
-  external_id?: string;
-}
-
-export const websets: ToolHandler = async ({ input, http }) => {
-  const { query, count, entity_type, include_domains, exclude_domains, external_id } =
-    input as unknown as WebsetInput;
-  const criteria = domainCriteria(include_domains ?? [], exclude_domains ?? []);
-  const search = given({
-    query,
-    count,
-    entity: entity_type === undefined ? undefined : entity(entity_type),
-    criteria: criteria.length === 0 ? undefined : criteria,
-  });
-  return withSearchStatus(
-    await http.send(post('/websets/v0/websets', given({ search, externalId: external_id }))),
-  );
+export const websets: ToolHandler<ToolInputs['websearch_websets']> = {
+  check: ({ include_domains = [], exclude_domains = [] }) =>
+    domainCriteria(include_domains, exclude_domains).violations,
+  call: async ({ input, http }) => {
+    const { query, count, entity_type, include_domains = [], exclude_domains = [], external_id } = input;
+    const { criteria } = domainCriteria(include_domains, exclude_domains);
+    const search = given({
+      query,
+      count,
+      entity: entity_type === undefined ? undefined : entity(entity_type),
+      criteria: criteria.length === 0 ? undefined : criteria,
+    });
+    return withSearchStatus(
+      await http.send(post('/websets/v0/websets', given({ search, externalId: external_id }))),
+    );
+  },
 };
 
 /** One of the provider's kinds; any other words describe a custom one. */
@@ -49,11 +44,12 @@ function entity(words: string): JsonObject {
 
 /**
  * All criteria have to hold. So domains that are wanted fit into one criterion or not at all, while those that are
- * not wanted may be spread over several.
- *
- * @throws ServiceError INVALID_ARGUMENT for lists that the provider's limits cannot hold
+ * not wanted may be spread over several. Lists that the provider's limits cannot hold are violations.
  */
-function domainCriteria(wanted: readonly string[], unwanted: readonly string[]): { description: string }[] {
+function domainCriteria(
+  wanted: readonly string[],
+  unwanted: readonly string[],
+): { criteria: readonly { description: string }[]; violations: readonly FieldViolation[] } {
   const include = sentences('The result is on one of these domains: ', wanted);
   const exclude = sentences('The result is not on any of these domains: ', unwanted);
   const violations = [
@@ -64,8 +60,8 @@ function domainCriteria(wanted: readonly string[], unwanted: readonly string[]):
       ? [tooLong('exclude_domains', 'Give fewer or shorter domains')]
       : []),
   ];
-  if (violations.length > 0) throw invalidArgument(violations);
-  return [...(include ?? []), ...(exclude ?? [])].map((description) => ({ description }));
+  const criteria = [...(include ?? []), ...(exclude ?? [])].map((description) => ({ description }));
+  return { criteria, violations };
 }
 
 /** Fills sentences up to the limit; undefined when a single domain is too long for one. */

@@ -9,7 +9,7 @@ import { accountNotFound } from '../../accounts/account-finder.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
 import type { Connector, ConnectorAuth } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { newSecret } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
@@ -201,8 +201,7 @@ export class Refresher {
       return await renewal.prepare({ row, details, connection, ...rules }, services);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
-      const violations = error.details.field_violations as FieldViolation[];
-      const explanation = violations.map(({ description }) => description).join(' ');
+      const explanation = error.violations.map(({ description }) => description).join(' ');
       return { reason: 'client_refused', retryAfterMs: 0, failure: undefined, explanation };
     }
   }

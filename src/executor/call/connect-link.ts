@@ -20,8 +20,7 @@ export async function connectLink(
     return await links.createFor(caller, row, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const violations = (error.details.field_violations ?? []) as { description: string }[];
-    const why = violations.map((violation) => violation.description).join(' ') || error.message;
+    const why = error.violations.map(({ description }) => description).join(' ') || error.message;
     return { unavailable: `No link can be made here: ${why}` };
   }
 }

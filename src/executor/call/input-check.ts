@@ -1,19 +1,13 @@
 /**
  * The input of a call, checked by the catalog and by the tool's own code together, before an account is looked for.
  *
- * A handler says what is wrong with its input by throwing before its first request, so it is run up to there; nothing
- * is sent.
+ * The tool's own code only looks at the input here; nothing is sent.
  */
 import { withCurrentNames } from '../../catalog/model/aliases.ts';
 import { checkInput, inputViolations } from '../../catalog/call/input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
-import { runTool, type HandlerSource } from './perform-call.ts';
-
-/** Ends a tool's own code at its first request. */
-class FirstRequest extends Error {
-  override readonly name = 'FirstRequest';
-}
+import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import type { HandlerSource } from './perform-call.ts';
 
 /**
  * The input as the request is built from it.
@@ -31,7 +25,8 @@ export async function requireValidInput(
   const violations = inputViolations(tool, input);
   const wrong = new Set(violations.map(({ field }) => rootOf(field)));
   const sound = violations.length === 0 ? checkInput(tool, input) : soundPart(tool, input, wrong);
-  const own = tool.handler === undefined ? [] : await handlerViolations(handlers, tool, sound);
+  const handler = tool.handler === undefined ? undefined : (await handlers()).get(tool.handler);
+  const own = handler?.check?.(sound) ?? [];
   // What is wrong already, or follows from its absence, is not said twice.
   const more = own.filter(
     ({ field, description }) =>
@@ -49,23 +44,6 @@ function soundPart(tool: Tool, input: unknown, wrong: ReadonlySet<string>): Reco
       ([name]) => Object.hasOwn(tool.parameters, name) && !wrong.has(name),
     ),
   );
-}
-
-/** Whatever else the code throws, it throws again when it is run in earnest. */
-async function handlerViolations(
-  handlers: HandlerSource,
-  tool: Tool,
-  input: Readonly<Record<string, unknown>>,
-): Promise<readonly FieldViolation[]> {
-  try {
-    await runTool(handlers, { tool, input }, async () => {
-      throw new FirstRequest();
-    });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT')
-      return (error.details.field_violations ?? []) as FieldViolation[];
-  }
-  return [];
 }
 
 /** The parameter of a path. */

@@ -81,7 +81,7 @@ export async function runTool(
   const handler = (await handlers()).get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
   const http = { send, ...(originOf !== undefined && { originOf }) };
-  return handler({ input, http, maxResultBytes });
+  return handler.call({ input, http, maxResultBytes });
 }
 
 async function sendRequest(

@@ -50,10 +50,9 @@ export function accountOfHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): 
 /** The same refusal with the names of headers instead of those of a body's fields. */
 export function inTermsOfHeaders(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') return error;
-  const violations = error.details['field_violations'] as readonly FieldViolation[] | undefined;
-  if (violations === undefined) return error;
+  if (error.violations.length === 0) return error;
   return invalidArgument(
-    violations.map(({ field, description, constraint }) => ({
+    error.violations.map(({ field, description, constraint }) => ({
       field: HEADER_OF[field] ?? field,
       description: description.replaceAll(
         /\b(?:connected_account_id|organization_id|user_id)\b/g,

@@ -1,6 +1,6 @@
 /** All pages that people see in a browser, and what they see when a page fails. */
 import { Hono } from 'hono';
-import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { isPageFailure, type PageFailure } from '../../core/page-failure.ts';
 import type { Log } from '../../core/log.ts';
 import { callbackFailurePage, OPERATOR_KINDS } from './callback-pages.ts';
@@ -90,7 +90,7 @@ function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, l
 
 /** Pages take nothing from people that the rules could refuse this way: the connection itself is not as it must be. */
 function connectionPage(error: ServiceError): Html {
-  const violations = (error.details.field_violations ?? []) as readonly FieldViolation[];
+  const { violations } = error;
   const what = violations.map(({ description }) => description).join(' ') || error.message;
   return violations.some(({ constraint }) => constraint === 'changed')
     ? messagePage({

@@ -4,12 +4,14 @@ import type { ToolHandler } from '../../../src/catalog/model/types.ts';
 import { ledgerAccount, ledgerServices, rowOf } from '../../credentials/refresh/ledger.ts';
 import { connectedAccount, machine, testServices, type Services } from '../../support/services.ts';
 
-const several: ToolHandler = async ({ http }) => {
-  const request = { method: 'GET', host: 0, path: '/first', query: [], headers: {} } as const;
-  const first = await http.send(request).catch(() => 'swallowed');
-  return [first, await http.send({ ...request, path: '/second' })];
+const several: ToolHandler = {
+  call: async ({ http }) => {
+    const request = { method: 'GET', host: 0, path: '/first', query: [], headers: {} } as const;
+    const first = await http.send(request).catch(() => 'swallowed');
+    return [first, await http.send({ ...request, path: '/second' })];
+  },
 };
-const silent: ToolHandler = async () => 'nothing to ask';
+const silent: ToolHandler = { call: async () => 'nothing to ask' };
 
 const ledger = async (handler: ToolHandler = several): Promise<[Services, string]> => {
   const services = await ledgerServices({ handlers: new Map([['ledger/pair', handler]]) });

@@ -51,7 +51,7 @@ const request: ProviderRequest = {
 
 describe('answers that a tool handler receives', () => {
   it('contain text where the handler asks for text, from the host of its request', async () => {
-    const handler: ToolHandler = async ({ http }) => http.send({ ...request, answer: 'text' });
+    const handler: ToolHandler = { call: async ({ http }) => http.send({ ...request, answer: 'text' }) };
     const { result, sent } = await run(handler, 'day,views\n');
     expect(result).toBe('day,views\n');
     expect(sent[0]!.url.href).toBe('https://youtubereporting.googleapis.com/v1/media/r?alt=media');
@@ -59,7 +59,7 @@ describe('answers that a tool handler receives', () => {
   });
 
   it('contain JSON by default, and no text that is not JSON', async () => {
-    const handler: ToolHandler = async ({ http }) => http.send(request);
+    const handler: ToolHandler = { call: async ({ http }) => http.send(request) };
     const { result, sent } = await run(handler, '{"a":1}');
     expect(result).toEqual({ a: 1 });
     expect(sent[0]!.headers).toMatchObject({ accept: 'application/json' });
@@ -72,7 +72,7 @@ describe('answers that a tool handler receives', () => {
     [2_000, 2_000],
     [undefined, 60_000],
   ])('respect the configured size of results: %s gives %i', async (set, expected) => {
-    const handler: ToolHandler = async ({ maxResultBytes }) => maxResultBytes;
+    const handler: ToolHandler = { call: async ({ maxResultBytes }) => maxResultBytes };
     expect((await run(handler, '{}', set)).result).toBe(expected);
   });
 });

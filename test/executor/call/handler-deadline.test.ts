@@ -12,8 +12,10 @@ import { shippedCatalog, shippedTool } from '../../tools/tool-request.ts';
 const TOTAL_MS = 30_000;
 
 /** Walks for ever. */
-const walk: ToolHandler = async ({ http }) => {
-  for (;;) await http.send({ method: 'GET', host: 0, path: '/v2/threads', query: [], headers: {} });
+const walk: ToolHandler = {
+  call: async ({ http }) => {
+    for (;;) await http.send({ method: 'GET', host: 0, path: '/v2/threads', query: [], headers: {} });
+  },
 };
 
 /** Calls a tool with this handler; each answer of the provider takes `answerMs`. Returns the time allowed for each request. */

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { ToolHandler } from '../../../src/catalog/model/types.ts';
 import { handlers } from '../../../src/connectors/index.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { requireValidInput } from '../../../src/executor/call/input-check.ts';
@@ -19,8 +20,7 @@ async function fieldsOf(name: string, input: unknown): Promise<string[]> {
   const error: unknown = await check(name, input).catch((reason: unknown) => reason);
   if (!(error instanceof ServiceError)) throw new Error(`expected a ServiceError, got ${String(error)}`);
   expect(error.code).toBe('INVALID_ARGUMENT');
-  const violations = error.details.field_violations as { field: string; constraint: string }[];
-  return violations.map(({ field, constraint }) => `${field} ${constraint}`);
+  return error.violations.map(({ field, constraint }) => `${field} ${constraint}`);
 }
 
 it('returns the tool input unchanged when catalog and code find no violation', async () => {
@@ -49,6 +49,33 @@ it('reports a violation that only the code finds', async () => {
   expect(
     await fieldsOf('mail_create_calendar_event', { ...EVENT, end_datetime: '2026-12-01T08:00:00' }),
   ).toEqual(['end_datetime minimum']);
+});
+
+it('makes no call while it checks', async () => {
+  const call = vi.fn<ToolHandler['call']>();
+  const input = { parent_object: 'people' };
+  const given = requireValidInput(
+    async () => new Map([['crm/list-lists', { call }]]),
+    shippedTool('crm_list_lists'),
+    {
+      ...input,
+      parent_record_id: 'bf071e1f-6035-429d-b874-d83ea64ea13b',
+    },
+  );
+  expect(await given).toMatchObject(input);
+  expect(call).not.toHaveBeenCalled();
+});
+
+it('gives the code only what is valid so far, without defaults', async () => {
+  const check = vi.fn<NonNullable<ToolHandler['check']>>(() => []);
+  const handler: ToolHandler = { check, call: async () => null };
+  const asked = requireValidInput(
+    async () => new Map([['crm/search-records', handler]]),
+    shippedTool('crm_search_records'),
+    { object: 'people', query: 7 },
+  );
+  await expect(asked).rejects.toMatchObject({ violations: [{ field: 'query', constraint: 'type' }] });
+  expect(check).toHaveBeenCalledExactlyOnceWith({ object: 'people' });
 });
 
 it('refuses tool input that is no object with one sentence', async () => {

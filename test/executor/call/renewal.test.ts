@@ -24,16 +24,20 @@ const refused = () => answer(401, { error: 'bad token' });
 const made = () => answer(200, { made: true });
 
 /** Two requests, one after the other or at once. */
-const pair: ToolHandler = async ({ http }) => {
-  const request = (path: string) =>
-    http.send({ method: 'POST', host: 0, path, query: [], headers: {}, body: {} });
-  return Promise.all([request('/first'), request('/second')]);
+const pair: ToolHandler = {
+  call: async ({ http }) => {
+    const request = (path: string) =>
+      http.send({ method: 'POST', host: 0, path, query: [], headers: {}, body: {} });
+    return Promise.all([request('/first'), request('/second')]);
+  },
 };
 
-const inOrder: ToolHandler = async ({ http }) => {
-  const request = (path: string) =>
-    http.send({ method: 'POST', host: 0, path, query: [], headers: {}, body: {} });
-  return [await request('/first'), await request('/second'), await request('/third')];
+const inOrder: ToolHandler = {
+  call: async ({ http }) => {
+    const request = (path: string) =>
+      http.send({ method: 'POST', host: 0, path, query: [], headers: {}, body: {} });
+    return [await request('/first'), await request('/second'), await request('/third')];
+  },
 };
 
 let services: Services;
@@ -197,13 +201,15 @@ describe('401 from the provider for a tool with several requests', () => {
   });
 
   it('does not report a failed renewal as an answer of the API, whatever the status of the token endpoint', async () => {
-    const lookUp: ToolHandler = async ({ http }) => {
-      try {
-        return await http.send({ method: 'GET', host: 0, path: '/entry', query: [], headers: {} });
-      } catch (error) {
-        if (refusalStatus(error) === 404) return { isGone: true };
-        throw error;
-      }
+    const lookUp: ToolHandler = {
+      call: async ({ http }) => {
+        try {
+          return await http.send({ method: 'GET', host: 0, path: '/entry', query: [], headers: {} });
+        } catch (error) {
+          if (refusalStatus(error) === 404) return { isGone: true };
+          throw error;
+        }
+      },
     };
     services = await ledgerServices({ handlers: new Map([['ledger/pair', lookUp]]) });
     id = await ledgerAccount(services);

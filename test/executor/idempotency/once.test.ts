@@ -5,10 +5,12 @@ import { callLedger, ledgerAccount, ledgerServices, setColumns } from '../../cre
 import type { ToolHandler } from '../../../src/catalog/model/types.ts';
 import { until } from '../../support/manual-timers.ts';
 
-const pair: ToolHandler = async ({ http }) => {
-  const send = async () =>
-    http.send({ method: 'POST', host: 0, path: '/x', query: [], headers: {}, body: {} });
-  return [await send(), await send()];
+const pair: ToolHandler = {
+  call: async ({ http }) => {
+    const send = async () =>
+      http.send({ method: 'POST', host: 0, path: '/x', query: [], headers: {}, body: {} });
+    return [await send(), await send()];
+  },
 };
 
 let services: Services;
@@ -97,11 +99,11 @@ describe('tool call with an idempotency key', () => {
 
   it('records a call that another process took over as not available, and answers the other outcome', async () => {
     const gate = Promise.withResolvers<void>();
-    let runs = 0;
-    const slow: ToolHandler = async ({ http }) => {
-      // The first run checks the input.
-      if (++runs === 2) await gate.promise;
-      return http.send({ method: 'POST', host: 0, path: '/x', query: [], headers: {}, body: {} });
+    const slow: ToolHandler = {
+      call: async ({ http }) => {
+        await gate.promise;
+        return http.send({ method: 'POST', host: 0, path: '/x', query: [], headers: {}, body: {} });
+      },
     };
     const { db, vault, clock } = services;
     services = await ledgerServices({ db, vault, clock, handlers: new Map([['ledger/pair', slow]]) });

@@ -103,7 +103,7 @@ function tool(name: string, scopes: readonly (readonly string[])[]): Tool {
     constraints: [],
     requests: [],
     response: {},
-    inputSchema: {},
+    inputSchema: { type: 'object' },
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -1,0 +1,317 @@
+/**
+ * What each tool with code of its own gets as input, by the tool's name: the checked input with its defaults.
+ *
+ * Generated from catalogs/ by `npm run generate`. Do not edit.
+ */
+
+/** Inputs by the name of the tool. */
+export interface ToolInputs {
+  crm_add_to_list: {
+    list: string;
+    record_id: string;
+    entry_values?: Readonly<Record<string, unknown>>;
+  };
+  crm_create_attribute: {
+    object?: string;
+    list?: string;
+    api_slug: string;
+    title: string;
+    type:
+      | 'text'
+      | 'number'
+      | 'select'
+      | 'multiselect'
+      | 'status'
+      | 'date'
+      | 'timestamp'
+      | 'checkbox'
+      | 'currency'
+      | 'record-reference'
+      | 'actor-reference'
+      | 'location'
+      | 'domain'
+      | 'email-address'
+      | 'phone-number'
+      | 'interaction';
+    description: string;
+    is_required: boolean;
+    is_unique: boolean;
+    is_multiselect: boolean;
+    config: Readonly<Record<string, unknown>>;
+  };
+  crm_create_comment: {
+    author_actor_id: string;
+    content: string;
+    record_object?: string;
+    record_id?: string;
+    list_id?: string;
+    entry_id?: string;
+    thread_id?: string;
+  };
+  crm_get_current_token_info: Record<string, never>;
+  crm_list_lists: {
+    parent_record_id?: string;
+    parent_object?: string;
+  };
+  crm_list_meetings: {
+    filter?: Readonly<Record<string, unknown>>;
+    limit?: number;
+    offset?: number;
+  };
+  crm_list_record_entries: {
+    object: string;
+    record_id: string;
+  };
+  crm_list_threads: {
+    record_object?: string;
+    record_id?: string;
+    list_id?: string;
+    entry_id?: string;
+  };
+  crm_list_webhooks: {
+    limit?: number;
+    offset?: number;
+  };
+  crm_list_workspace_members: {
+    limit?: number;
+    offset?: number;
+  };
+  crm_search_records: {
+    object: string;
+    query: string;
+    limit: number;
+    offset: number;
+  };
+  mail_create_calendar_event: {
+    subject: string;
+    start_datetime: string;
+    start_timezone: string;
+    end_datetime: string;
+    end_timezone: string;
+    body_content?: string;
+    body_contentType?: 'text' | 'html';
+    location?: string;
+    locations?: string;
+    attendees_required?: string;
+    attendees_optional?: string;
+    attendees_resource?: string;
+    hideAttendees?: boolean;
+    importance?: 'low' | 'normal' | 'high';
+    sensitivity?: 'normal' | 'personal' | 'private' | 'confidential';
+    showAs?: 'free' | 'tentative' | 'busy' | 'oof' | 'workingElsewhere' | 'unknown';
+    isAllDay?: boolean;
+    isOnlineMeeting?: boolean;
+    onlineMeetingProvider?: 'teamsForBusiness' | 'skypeForBusiness' | 'skypeForConsumer' | 'unknown';
+    isReminderOn?: boolean;
+    reminderMinutesBeforeStart?: number;
+    recurrence_type?:
+      'daily' | 'weekly' | 'absoluteMonthly' | 'relativeMonthly' | 'absoluteYearly' | 'relativeYearly';
+    recurrence_interval?: number;
+    recurrence_days_of_week?: string;
+    recurrence_range_type?: 'endDate' | 'noEnd' | 'numbered';
+    recurrence_start_date?: string;
+    recurrence_end_date?: string;
+    recurrence_occurrences?: number;
+  };
+  mail_list_calendar_events: {
+    filter?: string;
+    orderby?: string;
+    select?: string;
+    skip?: number;
+    top?: number;
+  };
+  mail_update_calendar_event: {
+    event_id: string;
+    subject?: string;
+    start_datetime?: string;
+    start_timezone?: string;
+    end_datetime?: string;
+    end_timezone?: string;
+    body_content?: string;
+    body_contentType?: 'text' | 'html';
+    location?: string;
+    locations?: string;
+    attendees_required?: string;
+    attendees_optional?: string;
+    attendees_resource?: string;
+    hideAttendees?: boolean;
+    importance?: 'low' | 'normal' | 'high';
+    sensitivity?: 'normal' | 'personal' | 'private' | 'confidential';
+    showAs?: 'free' | 'tentative' | 'busy' | 'oof' | 'workingElsewhere' | 'unknown';
+    isAllDay?: boolean;
+    isOnlineMeeting?: boolean;
+    onlineMeetingProvider?: 'teamsForBusiness' | 'skypeForBusiness' | 'skypeForConsumer' | 'unknown';
+    isReminderOn?: boolean;
+    reminderMinutesBeforeStart?: number;
+    categories?: string;
+    recurrence_type?:
+      'daily' | 'weekly' | 'absoluteMonthly' | 'relativeMonthly' | 'absoluteYearly' | 'relativeYearly';
+    recurrence_interval?: number;
+    recurrence_days_of_week?: string;
+    recurrence_range_type?: 'endDate' | 'noEnd' | 'numbered';
+    recurrence_start_date?: string;
+    recurrence_end_date?: string;
+    recurrence_occurrences?: number;
+  };
+  video_comment_threads_insert: {
+    video_id: string;
+    text: string;
+  };
+  video_playlist_update: {
+    playlist_id: string;
+    title?: string;
+    description?: string;
+    default_language?: string;
+    privacy_status?: 'private' | 'public' | 'unlisted';
+  };
+  video_reporting_list_reports: {
+    job_id: string;
+    created_after?: string;
+    start_time_at_or_after?: string;
+    start_time_before?: string;
+    on_behalf_of_content_owner?: string;
+    page_size?: number;
+    page_token?: string;
+  };
+  video_videos_update: {
+    video_id: string;
+    title?: string;
+    category_id?: string;
+    description?: string;
+    default_language?: string;
+    tags?: readonly string[];
+    privacy_status?: 'private' | 'public' | 'unlisted';
+    license?: 'youtube' | 'creativeCommon';
+    embeddable?: boolean;
+    public_stats_viewable?: boolean;
+  };
+  warehouse_execute_query: {
+    statement: string;
+    async?: boolean;
+    bindings?: Readonly<Record<string, unknown>>;
+    database?: string;
+    schema?: string;
+    role?: string;
+    warehouse?: string;
+    nullable?: boolean;
+    parameters?: Readonly<Record<string, unknown>>;
+    request_id?: string;
+    retry?: boolean;
+    timeout?: number;
+  };
+  warehouse_get_columns: {
+    database: string;
+    schema?: string;
+    table?: string;
+    column_name_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_referential_constraints: {
+    database: string;
+    schema?: string;
+    table?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_schemata: {
+    database: string;
+    schema_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_table_constraints: {
+    database: string;
+    schema?: string;
+    table?: string;
+    constraint_type?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_tables: {
+    database: string;
+    schema?: string;
+    table_name_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_databases_schemas: {
+    object_type: 'databases' | 'schemas';
+    database_name?: string;
+    like_pattern?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_grants: {
+    grant_view: 'to_role' | 'to_user' | 'of_role' | 'on_object';
+    role_name?: string;
+    user_name?: string;
+    object_type?: string;
+    object_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_imported_exported_keys: {
+    key_direction: 'imported' | 'exported';
+    table_name: string;
+    database_name?: string;
+    schema_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_primary_keys: {
+    database_name?: string;
+    schema_name?: string;
+    table_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_warehouses: {
+    like_pattern?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  websearch_answer: {
+    query: string;
+    include_domains?: readonly string[];
+    exclude_domains?: readonly string[];
+    include_text?: boolean;
+    num_results?: number;
+  };
+  websearch_find_similar: {
+    url: string;
+    start_published_date?: string;
+    end_published_date?: string;
+    include_domains?: readonly string[];
+    exclude_domains?: readonly string[];
+    include_text?: boolean;
+    max_characters: number;
+    num_results: number;
+  };
+  websearch_get_webset: {
+    webset_id: string;
+  };
+  websearch_research: {
+    query: string;
+    summary_query?: string;
+    category?: string;
+    start_published_date?: string;
+    include_domains?: readonly string[];
+    exclude_domains?: readonly string[];
+    max_characters: number;
+    num_results?: number;
+  };
+  websearch_websets: {
+    query: string;
+    count?: number;
+    entity_type?: string;
+    include_domains?: readonly string[];
+    exclude_domains?: readonly string[];
+    external_id?: string;
+  };
+}
