@@ -144,7 +144,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
 const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/zod-openapi'];
 
-/** Where `import()` may stand: choosing a command, composition, choosing a driver, opening the authorization server and ways to sign in, the first search. */
+/** Where `import()` may stand: choosing a command, composition (also a module's own, in `build-…`), choosing a driver, opening the authorization server and ways to sign in, the first search. */
 const LAZY_IMPORTS = [
   /^main\.ts$/,
   /^cli\//,
@@ -153,6 +153,7 @@ const LAZY_IMPORTS = [
   /^authorization-server\//,
   /^people\//,
   /^mcp\/discovery\.ts$/,
+  /\/build-[a-z-]+\.ts$/,
 ];
 
 const MAX_LINES = 400;

@@ -5,9 +5,9 @@ import {
   fetchToken,
 } from '@modelcontextprotocol/client';
 import { ServiceError } from '../../src/core/errors.ts';
-import { ApiCredentials, type NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
+import type { NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
 import { AuthorizationServer } from '../../src/authorization-server/authorization-server.ts';
-import { admin, basic, startIdentity, type Identity } from './identity-support.ts';
+import { admin, basic, brokenDatabase, startIdentity, type Identity } from './identity-support.ts';
 
 let identity: Identity;
 let baseUrl: string;
@@ -224,13 +224,7 @@ describe('authorization server metadata', () => {
 
 describe('authorization server: failure behind the endpoints', () => {
   async function failing(error: Error, work: (broken: Identity) => Promise<void>): Promise<void> {
-    class BrokenCredentials extends ApiCredentials {
-      override async authenticate(): Promise<never> {
-        throw error;
-      }
-    }
-    const { database, clock } = identity;
-    const broken = await startIdentity({ credentials: new BrokenCredentials({ database, clock }) });
+    const broken = await startIdentity({}, brokenDatabase(identity.database, error));
     try {
       await work(broken);
     } finally {

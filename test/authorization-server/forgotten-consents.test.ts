@@ -1,24 +1,21 @@
 /** What becomes of a consent when the session it led to ends: over real sessions and the real authorization server. */
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageTokens } from '../../src/core/page-token.ts';
-import { ApiSessions } from '../../src/authorization-server/api-sessions.ts';
 import { OwnSessions } from '../../src/people/own-sessions.ts';
 import { machine } from '../people/people-support.ts';
 import { startPeople, type PeopleServer, type Tokens } from './people-support.ts';
 import type { ScriptedBrowser } from './scripted-browser.ts';
 
 let people: PeopleServer;
-let apiSessions: ApiSessions;
+let apiSessions: PeopleServer['apiSessions'];
 let ownSessions: OwnSessions;
 
 beforeAll(async () => {
   people = await startPeople();
   for (const id of ['usr_ann', 'usr_bob']) await people.user(id);
-  const { database: db, clock, environments, sessions, personTokens: tokens, server } = people;
-  const { consents } = server;
-  const pageTokens = new PageTokens(Buffer.alloc(32, 7));
-  apiSessions = new ApiSessions({ db, clock, environments, pageTokens, sessions, tokens, consents });
+  const { database: db, clock, sessions } = people;
+  const { consents } = people.server;
+  ({ apiSessions } = people);
   const names = { of: async (_environmentId: string, id: string) => id };
   ownSessions = new OwnSessions({ db, clock, sessions, names, consents, lifetimeMs: 3_600_000 });
 });

@@ -4,22 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { NO_VISITOR, SCOPES, type Caller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
-import {
-  AuthorizationServer,
-  type AuthorizationServerOptions,
-} from '../../src/authorization-server/authorization-server.ts';
-import { Sessions } from '../../src/people/sessions.ts';
-import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
-import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
-import { TokenVerifier } from '../../src/authorization-server/tokens/token-verifier.ts';
-import type { Policy } from '../../src/interceptors/policy.ts';
-import { consentProblemPage } from '../../src/pages/consent/consent-problem.ts';
+import { AuthorizationServer } from '../../src/authorization-server/authorization-server.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { Vault } from '../../src/vault/vault.ts';
+import { testAuthorizationServer, type IdentityChanges } from '../support/authorization-server.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 
 export const admin: Caller = {
@@ -43,21 +33,6 @@ export function environment(baseUrl: string, id = 'env_dev'): Environment {
     isLocalOnly: true,
   };
 }
-
-/** A policy without interceptors. */
-export const ALLOWING: Policy = {
-  beforeSignup: async () => {},
-  beforeSession: async () => ({}),
-  beforeInvitation: async () => {},
-  beforeMachineToken: async () => ({ customClaims: {} }),
-};
-
-/** For tests in which no client publishes a document. */
-const NO_WAY_OUT = {
-  send: async (): Promise<never> => {
-    throw new Error('nothing may be fetched here');
-  },
-};
 
 /** A vault whose key is the same for every caller. */
 export function testVault(): Vault {
@@ -97,16 +72,27 @@ export function counting(database: Database): { database: Database; statements: 
   };
 }
 
-export interface Identity {
+/** A database of which nothing can be read outside a transaction. */
+export function brokenDatabase(database: Database, error: Error): Database {
+  const read = database.read.withPlugin({
+    transformQuery: () => {
+      throw error;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return {
+    dialect: database.dialect,
+    read,
+    transaction: async (work) => database.transaction(work),
+    close: async () => {},
+  };
+}
+
+export interface Identity extends Omit<ReturnType<typeof testAuthorizationServer>, 'authorizationServer'> {
   database: Database;
   clock: FixedClock;
   environment: Environment;
   environments: Environments;
-  credentials: ApiCredentials;
-  keys: SigningKeys;
-  verifier: TokenVerifier;
-  sessions: Sessions;
-  personTokens: PersonTokens;
   server: AuthorizationServer;
   /** What was logged: level, event, fields. */
   logged: unknown[][];
@@ -124,7 +110,7 @@ export type NodePages = (req: IncomingMessage, res: ServerResponse) => Promise<v
 
 /** Starts everything on a port of its own; the base URL is the one of that port. */
 export async function startIdentity(
-  { policy = ALLOWING, ...overrides }: Partial<AuthorizationServerOptions> & { policy?: Policy } = {},
+  changes: IdentityChanges = {},
   database?: Database,
   pages?: () => NodePages,
 ): Promise<Identity> {
@@ -147,36 +133,10 @@ export async function startIdentity(
   const development = environment(baseUrl);
   const production = environment('https://gate.example.test', 'env_prod');
   const environments = new Environments([development, production]);
-  const credentials = new ApiCredentials({ database: db, clock });
-  const keys = new SigningKeys({ database: db, vault: testVault(), clock, log });
-  const verifier = new TokenVerifier({ environments, keys, database: db, clock });
-  const sessions = new Sessions({ db, clock, policy, lifetimeMs: 3_600_000 });
-  const personTokens = new PersonTokens({
-    database: db,
-    vault: testVault(),
-    keys,
-    environments,
-    clock,
-    tokenMs: 3_600_000,
-  });
-  const server = new AuthorizationServer({
-    database: db,
-    vault: testVault(),
-    environments,
-    credentials,
-    keys,
-    verifier,
-    sessions,
-    tokens: personTokens,
-    http: NO_WAY_OUT,
-    publicHttp: NO_WAY_OUT,
-    problemPage: async () => consentProblemPage,
-    rateLimiter: new RateLimiter(db, clock),
-    clock,
-    log,
-    tokenMs: 3_600_000,
-    ...overrides,
-  });
+  const { authorizationServer: server, ...built } = testAuthorizationServer(
+    { db, vault: testVault(), clock, environments },
+    { log, ...changes },
+  );
   answer = (url, ip) => (req, res) => {
     if (pages !== undefined && !AuthorizationServer.answers(url.split('?', 1)[0] ?? ''))
       return void pages()(req, res);
@@ -194,11 +154,7 @@ export async function startIdentity(
     clock,
     environment: development,
     environments,
-    credentials,
-    keys,
-    verifier,
-    sessions,
-    personTokens,
+    ...built,
     server,
     logged,
     request,

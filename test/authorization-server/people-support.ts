@@ -5,15 +5,14 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { servePages } from '../../src/app/serve/page-handler.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import type { AuthorizationServerOptions } from '../../src/authorization-server/authorization-server.ts';
 import type { SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts';
-import type { Policy } from '../../src/interceptors/policy.ts';
 import { consentRoutes } from '../../src/pages/consent/consent-routes.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleProblem } from '../../src/pages/people/people-problems.ts';
 import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/frame/page-response.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { UserStore } from '../../src/store/people/user-store.ts';
+import type { IdentityChanges } from '../support/authorization-server.ts';
 import { startIdentity, testVault, type Identity, type NodePages } from './identity-support.ts';
 import { ScriptedBrowser, type Visited } from './scripted-browser.ts';
 
@@ -64,7 +63,7 @@ export function wayBack({ url, status, text }: Visited): URL {
 
 /** Starts everything on one port. */
 export async function startPeople(
-  overrides: Partial<AuthorizationServerOptions> & { policy?: Policy } = {},
+  overrides: IdentityChanges = {},
   database?: Database,
 ): Promise<PeopleServer> {
   const identity = await startIdentity(overrides, database, () => handler);

@@ -6,7 +6,8 @@ import { Retention } from '../../src/operations/retention.ts';
 import { AuthorizationArtifactStore } from '../../src/store/tokens/authorization-artifact-store.ts';
 import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
-import { admin, ALLOWING, basic, withEnvironments } from './identity-support.ts';
+import { ALLOWING } from '../support/authorization-server.ts';
+import { admin, basic, withEnvironments } from './identity-support.ts';
 import { CALLBACK, startPeople, VERIFIER, type PeopleServer, type Tokens } from './people-support.ts';
 
 let people: PeopleServer;

@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/core/errors.ts';
 import type { NewCredentialView } from '../../src/api-credentials/api-credentials.ts';
 import { OAuthError } from '../../src/authorization-server/protocol/oauth-error.ts';
 import type { MachineTokenAnswer, MachineTokenQuestion } from '../../src/interceptors/policy.ts';
+import { ALLOWING } from '../support/authorization-server.ts';
 import { admin, basic, startIdentity, type FormInput, type Identity } from './identity-support.ts';
 
 const stdout = vi.spyOn(console, 'info');
@@ -417,7 +418,10 @@ describe('token endpoint: interceptor before a token is issued', () => {
     hook: (draft: MachineTokenQuestion) => Promise<MachineTokenAnswer>,
     work: (ask: (form?: Record<string, string>) => Promise<Response>, hooked: Identity) => Promise<void>,
   ): Promise<void> {
-    const hooked = await startIdentity({ beforeMachineToken: hook, tokenMs: 2_500 });
+    const hooked = await startIdentity({
+      policy: { ...ALLOWING, beforeMachineToken: hook },
+      lifetimes: { tokenMs: 2_500, sessionMs: 3_600_000 },
+    });
     try {
       const { credential: machine } = await hooked.credentials.create(admin, {
         name: 'Hooked',

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorIn } from '../../src/app/commands/admin.ts';
-import { buildIdentity } from '../../src/app/serve/build-identity.ts';
-import { buildPeople, type People } from '../../src/app/serve/build-people.ts';
+import { buildIdentity, type People } from '../../src/app/serve/build-identity.ts';
 import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { NO_VISITOR, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
@@ -35,7 +34,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
       },
     };
     [browser, server] = await Promise.all([launchBrowser(), startServer({ settings, log })]);
-    people = buildPeople(server.installation, buildIdentity(server.installation));
+    people = await buildIdentity(server.installation).people();
     operator = operatorIn(server.installation.environments.byName('development').id);
   });
 

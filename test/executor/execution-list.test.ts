@@ -1,12 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
-import { PageTokens } from '../../src/core/page-token.ts';
-import { ExecutionList, type StoredExecution } from '../../src/executor/execution-list.ts';
-import { account, fakeApi } from '../http/fake-services.ts';
+import { ExecutionList } from '../../src/executor/execution-list.ts';
+import { ExecutionStore, type ExecutionRow } from '../../src/store/records/execution-store.ts';
+import {
+  answer,
+  connectedAccount,
+  ENVIRONMENT_ID,
+  machine,
+  OTHER_ENVIRONMENT_ID,
+  testServices,
+  type Services,
+} from '../support/services.ts';
 
 const caller: Caller = {
   kind: 'machine',
-  environmentId: 'env_dev',
+  environmentId: ENVIRONMENT_ID,
   actor: 'cred_1',
   scopes: new Set(),
   source: 'api',
@@ -14,9 +22,10 @@ const caller: Caller = {
 };
 
 /** Executions 1 to `count`, one a second from 2026-11-20T12:00:00Z, newest last. */
-function executions(count: number): StoredExecution[] {
+function executions(count: number): ExecutionRow[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `exe_${index + 1}`,
+    environment_id: ENVIRONMENT_ID,
     tool_name: 'websearch_search',
     connected_account_id: 'ca_1',
     source: 'api',
@@ -27,23 +36,19 @@ function executions(count: number): StoredExecution[] {
   }));
 }
 
-function listOver(rows: StoredExecution[], recorded = () => Promise.resolve()): ExecutionList {
-  return new ExecutionList({
-    recorded,
-    executions: {
-      page: (_environmentId, filter, position, limit) => {
-        const matching = rows.filter((row) => filter.status === undefined || row.status === filter.status);
-        const found =
-          position?.direction === 'prev'
-            ? matching.filter((row) => row.at > position.createdAt)
-            : matching.filter((row) => position === undefined || row.at < position.createdAt).toReversed();
-        return Promise.resolve(found.slice(0, limit));
-      },
-      count: () => Promise.resolve(rows.length),
-    },
-    accounts: { describe: () => Promise.resolve(account) },
-    pageTokens: new PageTokens(Buffer.alloc(32, 7)),
-  });
+let services: Services;
+beforeEach(async () => {
+  services = await testServices();
+});
+
+const store = async (rows: ExecutionRow[]) =>
+  services.db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
+
+/** The list, with these rows in the database. @param recorded what is waited for before it is read */
+async function listOver(rows: ExecutionRow[], recorded = () => Promise.resolve()): Promise<ExecutionList> {
+  await store(rows);
+  const { db, accounts, pageTokens } = services;
+  return new ExecutionList({ executions: new ExecutionStore(db.read), recorded, accounts, pageTokens });
 }
 
 const ids = (page: { executions: { execution_id: string }[] }): string[] =>
@@ -51,7 +56,7 @@ const ids = (page: { executions: { execution_id: string }[] }): string[] =>
 
 describe('list of executions', () => {
   it('shows each execution with its duration and without input and output', async () => {
-    const page = await listOver(executions(1)).list(caller, {});
+    const page = await (await listOver(executions(1))).list(caller, {});
     expect(page).toEqual({
       executions: [
         {
@@ -72,16 +77,12 @@ describe('list of executions', () => {
   });
 
   it('includes calls whose records wait for their commit', async () => {
-    const rows: StoredExecution[] = [];
-    const list = listOver(rows, async () => {
-      await Promise.resolve();
-      rows.push(...executions(1));
-    });
+    const list = await listOver([], async () => store(executions(1)));
     expect(ids(await list.list(caller, {}))).toEqual(['exe_1']);
   });
 
   it('follows page tokens forwards and backwards, newest first', async () => {
-    const list = listOver(executions(5));
+    const list = await listOver(executions(5));
     const first = await list.list(caller, { pageSize: 2 });
     expect([ids(first), first.prev_page_token]).toEqual([['exe_5', 'exe_4'], '']);
     const second = await list.list(caller, { pageSize: 2, pageToken: first.next_page_token });
@@ -96,14 +97,14 @@ describe('list of executions', () => {
   });
 
   it('has 30 executions per page by default', async () => {
-    expect(ids(await listOver(executions(40)).list(caller, {}))).toHaveLength(30);
+    expect(ids(await (await listOver(executions(40))).list(caller, {}))).toHaveLength(30);
   });
 
   it.each([
     ['other filters', { status: 'ok' as const }, caller],
-    ['another environment', {}, { ...caller, environmentId: 'env_prod' }],
+    ['another environment', {}, { ...caller, environmentId: OTHER_ENVIRONMENT_ID }],
   ])('refuses a page token of %s', async (_name, filter, other) => {
-    const list = listOver(executions(5));
+    const list = await listOver(executions(5));
     const { next_page_token } = await list.list(caller, { pageSize: 2 });
     await expect(list.list(other, { ...filter, pageToken: next_page_token })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -112,14 +113,24 @@ describe('list of executions', () => {
 
   it('filters by account for a caller bound to an organization', async () => {
     const bound = { ...caller, boundOrganizationId: 'acme' };
-    await expect(listOver([]).list(bound, {})).rejects.toThrow('name one of its accounts');
+    const list = await listOver([]);
+    await expect(list.list(bound, {})).rejects.toThrow('name one of its accounts');
   });
 
-  it('requires an account from a caller bound to an organization, within its reach', async () => {
-    const api = fakeApi();
-    await api.request('/api/v1/executions?connected_account_id=ca_1&page_size=2', {
-      headers: { authorization: 'Bearer bound' },
+  it('shows a caller bound to an organization what its own accounts did, and no others', async () => {
+    const bound = { ...machine, boundOrganizationId: 'acme' };
+    const list = await listOver([], async () => services.executor.recorded());
+    const own = await connectedAccount(services, { organization_id: 'acme' });
+    const other = await connectedAccount(services, { organization_id: 'other' });
+    for (const { id } of [own, other]) {
+      services.answers.push(answer(200, {}));
+      const call = { toolName: 'notes_search', input: { query: 'x' }, account: { id } };
+      await services.executor.execute({ ...call, caller: machine });
+    }
+    const page = await list.list(bound, { connectedAccountId: own.id });
+    expect(page.executions).toMatchObject([{ connected_account_id: own.id }]);
+    await expect(list.list(bound, { connectedAccountId: other.id })).rejects.toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
     });
-    expect(api.reached.map(({ what }) => what)).toEqual(['accounts.describe', 'executions.page']);
   });
 });

@@ -1,7 +1,7 @@
 /** The description of the API in tests: read once, with a check of answers against it. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { fakeApi } from './fake-services.ts';
+import { restApi } from './rest-api.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -25,7 +25,8 @@ export interface OpenApi {
 /** The document as `/openapi.json` answers it. */
 export async function openApi(): Promise<OpenApi> {
   const metrics = { contentType: 'text/plain', render: () => Promise.resolve('') };
-  const response = await fakeApi({ metrics }).request('/openapi.json', { headers: { authorization: '' } });
+  const api = await restApi({ metrics });
+  const response = await api.request('/openapi.json', { headers: { authorization: '' } });
   return (await response.json()) as OpenApi;
 }
 

@@ -2,15 +2,10 @@
 import { SCOPES, type Caller } from '../../src/core/caller.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { DeliveryLog } from '../../src/webhooks/delivery-log.ts';
-import { InterceptorCall } from '../../src/interceptors/interceptor-call.ts';
-import { InterceptorLog } from '../../src/interceptors/interceptor-log.ts';
-import { InterceptorPolicy } from '../../src/interceptors/interceptor-policy.ts';
-import { InterceptorTest } from '../../src/interceptors/interceptor-test.ts';
-import { Interceptors } from '../../src/interceptors/interceptors.ts';
-import { SignedSender } from '../../src/signed-sender/signed-sender.ts';
-import { SigningSecrets } from '../../src/signed-sender/signing-secrets.ts';
-import { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { Environments } from '../../src/core/environment.ts';
+import { buildInterceptors } from '../../src/interceptors/build-interceptors.ts';
+import { buildSignedSender } from '../../src/signed-sender/build-signed-sender.ts';
+import { buildWebhooks } from '../../src/webhooks/build-webhooks.ts';
 import { AddressPolicy } from '../../src/outbound/address-policy.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
 import type { Database } from '../../src/store/engine/database.ts';
@@ -57,7 +52,7 @@ export async function withEnvironments(db: Database): Promise<Database> {
 
 /** @param allowPrivateHosts hosts that may be reached although private */
 export async function webhookServices(
-  options: { db?: Database; allowPrivateHosts?: string[]; now?: number } = {},
+  options: { db?: Database; log?: Log; allowPrivateHosts?: string[]; now?: number } = {},
 ) {
   const db = await withEnvironments(options.db ?? (await openDatabase({ url: 'sqlite::memory:' })));
   const clock = fixedClock(options.now);
@@ -70,43 +65,27 @@ export async function webhookServices(
       return false;
     }
   };
-  return {
-    db,
-    clock,
-    policy,
-    isReachable,
-    webhooks: new Webhooks({ db, clock, isReachable }),
-    deliveryLog: new DeliveryLog({ db, clock, pageTokens: new PageTokens(Buffer.alloc(32, 7)) }),
-    signingSecrets: new SigningSecrets({ db, vault: testVault(), clock }),
-  };
-}
-
-/** Interceptors that reach endpoints on loopback over the real way out. `close` ends its connections. */
-export async function interceptorServices({
-  log = silentLog,
-  ...options
-}: { db?: Database; log?: Log; now?: number } = {}) {
-  const ending = new AbortController();
-  const services = await webhookServices({ allowPrivateHosts: ['127.0.0.1'], ...options });
-  const { db, clock, policy: addresses, isReachable, signingSecrets: secrets } = services;
   const outbound = new Outbound({
-    policy: addresses,
+    policy,
     connectTimeoutMs: 5_000,
     headersTimeoutMs: 20_000,
     totalTimeoutMs: 30_000,
     maxResponseBytes: 10_000_000,
   });
-  const sender = new SignedSender({ outbound, secrets, clock });
+  const { signingSecrets, sender } = buildSignedSender({ db, vault: testVault(), clock, outbound });
   const pageTokens = new PageTokens(Buffer.alloc(32, 7));
-  return {
-    ...services,
-    interceptors: new Interceptors({ db, clock, pageTokens, isReachable }),
-    interceptorLog: new InterceptorLog({ db, pageTokens }),
-    interceptorTest: new InterceptorTest({ db, call: new InterceptorCall({ sender, clock }) }),
-    policy: new InterceptorPolicy({ db, clock, sender, log, stopping: ending.signal }),
-    stop: () => ending.abort(),
-    close: () => outbound.close(),
-  };
+  const base = { db, clock, log: options.log ?? silentLog, isReachable, sender, pageTokens };
+  const { webhooks, deliveryLog } = buildWebhooks({ ...base, environments: new Environments([]) });
+  return { ...base, signingSecrets, webhooks, deliveryLog, close: async () => outbound.close() };
+}
+
+/** Interceptors that reach endpoints on loopback over the real way out. `close` ends its connections. */
+export async function interceptorServices(options: { db?: Database; log?: Log; now?: number } = {}) {
+  const ending = new AbortController();
+  const services = await webhookServices({ allowPrivateHosts: ['127.0.0.1'], ...options });
+  const interception = buildInterceptors(services);
+  interception.endInterceptorsBy(ending.signal);
+  return { ...services, ...interception, stop: () => ending.abort() };
 }
 
 /** A delivery that has just been written. */

@@ -9,18 +9,13 @@ import {
 import { Environments, type SignUp } from '../../src/core/environment.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { ApiSessions } from '../../src/authorization-server/api-sessions.ts';
-import { InvitationLinks } from '../../src/people/invitation-links.ts';
-import { Invitations } from '../../src/people/invitations.ts';
-import { Members } from '../../src/people/members.ts';
-import { Organizations } from '../../src/people/organizations.ts';
-import { Sessions } from '../../src/people/sessions.ts';
-import { Users } from '../../src/people/users.ts';
+import { buildPeople } from '../../src/people/sign-in/build-people.ts';
 import type { Mail } from '../../src/people/mailer.ts';
 import type { Policy } from '../../src/interceptors/policy.ts';
 import type { Database } from '../../src/store/engine/database.ts';
+import { testAuthorizationServer } from '../support/authorization-server.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
-import { environment, withEnvironments } from '../authorization-server/identity-support.ts';
+import { environment, testVault, withEnvironments } from '../authorization-server/identity-support.ts';
 import type { AddedClaims } from '../../src/store/tables/people-tables.ts';
 
 /** An API credential with every scope. */
@@ -105,35 +100,18 @@ export async function peopleServices(
     environment('https://gate.example.test', 'env_prod'),
   ]);
   const pageTokens = new PageTokens(Buffer.alloc(32, 7));
-  const base = { db, clock, policy, environments, pageTokens };
-  const sessions = new Sessions({ ...base, lifetimeMs: 3_600_000 });
-  const issued: unknown[] = [];
-  const tokens = {
-    issueRefreshable: async (session: unknown, scopes: readonly string[]) => {
-      issued.push({ session, scopes });
-      return {
-        access_token: 'access',
-        refresh_token: 'refresh',
-        token_type: 'Bearer' as const,
-        expires_in: 3_600,
-        scope: scopes.join(' '),
-      };
-    },
-  };
+  const base = { db, vault: testVault(), clock, policy, environments, pageTokens };
+  const { sessions, apiSessions } = testAuthorizationServer(base, { policy, pageTokens });
   const { mailer } = options;
   return {
     ...base,
     sessions,
-    issued,
-    users: new Users(base),
-    organizations: new Organizations(base),
-    members: new Members(base),
-    invitations: new Invitations({
+    apiSessions,
+    ...buildPeople({
       ...base,
-      ...(mailer !== undefined && { mailer: { send: async (mail) => mailer(mail) } }),
+      isReachable: (url) => url.protocol === 'https:',
+      mailer: mailer && { send: async (mail) => mailer(mail) },
     }),
-    invitationLinks: new InvitationLinks(base),
-    apiSessions: new ApiSessions({ ...base, sessions, tokens, consents: { forget: async () => {} } }),
     /** Actor, action and target of every audit line, in order. */
     auditLines: async (): Promise<string[]> => {
       const rows = await db.read.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute();

@@ -3,12 +3,10 @@ import type { Role } from '../../src/core/caller.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Environments } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
-import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import type { SessionKind } from '../../src/core/stored-words.ts';
+import { testAuthorizationServer } from './authorization-server.ts';
 
 export const PERSON_SCOPES = ['tools:execute', 'accounts:read', 'accounts:write'];
 
@@ -35,9 +33,8 @@ export function peopleOf(
   parts: { db: Database; vault: Vault; clock: Clock; environments: Environments },
   environmentId: string,
 ) {
-  const { db, vault, clock, environments } = parts;
-  const keys = new SigningKeys({ database: db, vault, clock, log: silentLog });
-  const tokens = new PersonTokens({ database: db, vault, keys, environments, clock, tokenMs: 3_600_000 });
+  const { db, clock, environments } = parts;
+  const { keys, personTokens: tokens } = testAuthorizationServer(parts);
   const dates = () => ({ created_at: clock.now(), updated_at: clock.now() });
 
   const signIn = async (userId: string, options: SessionOptions = {}): Promise<SignedIn> => {

@@ -1,35 +1,19 @@
 /** The real rules over a real database, with an invented catalog and a provider that answers what it is told. */
 import { randomBytes } from 'node:crypto';
-import { AccountFinder } from '../../src/accounts/account-finder.ts';
-import { Accounts } from '../../src/accounts/accounts.ts';
-import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
-import { Connections } from '../../src/connections/connections.ts';
-import { SealedDetails } from '../../src/accounts/sealed-details.ts';
-import { WaitingCredentials } from '../../src/accounts/waiting-credentials.ts';
-import { LinkCompletion } from '../../src/links/link-completion.ts';
-import { CredentialAccess } from '../../src/credentials/credential-access.ts';
-import { Disconnection } from '../../src/credentials/disconnection.ts';
-import { Links } from '../../src/links/links.ts';
-import { Refresher, type RefreshSettings } from '../../src/credentials/refresh/refresher.ts';
-import { Revocation } from '../../src/credentials/revocation.ts';
-import { CredentialSource } from '../../src/credentials/usable-credential.ts';
-import { LinkVerifier } from '../../src/links/link-verifier.ts';
+import { buildAccounts, buildFinders } from '../../src/accounts/build-accounts.ts';
 import type { Catalog, ToolHandler } from '../../src/catalog/model/types.ts';
 import { SCOPES, type Caller, type MachineCaller } from '../../src/core/caller.ts';
 import { Environments, type Environment } from '../../src/core/environment.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
-import { AccountChoice } from '../../src/executor/call/account-choice.ts';
-import { AccountRefresh } from '../../src/executor/account-refresh.ts';
-import { Executor } from '../../src/executor/executor.ts';
-import { IdempotentCalls } from '../../src/executor/idempotency/idempotent-calls.ts';
-import { ActiveAccountGuard } from '../../src/executor/call/active-account-guard.ts';
-import { ExecutionLog } from '../../src/executor/call/execution-log.ts';
+import { buildCredentials } from '../../src/credentials/build-credentials.ts';
+import type { RefreshSettings } from '../../src/credentials/refresh/refresher.ts';
+import { buildExecutor } from '../../src/executor/build-executor.ts';
+import { buildLinks } from '../../src/links/consent/build-links.ts';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
 import { ProviderClient } from '../../src/outbound/provider-client.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
-import { IdempotencyStore } from '../../src/store/records/idempotency-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { Vault } from '../../src/vault/vault.ts';
@@ -97,85 +81,51 @@ export async function testServices(
     );
   }
   const vault = options.vault ?? new Vault([{ id: 'k1', bytes: randomBytes(32) }]);
-  const sealed = new SealedDetails(vault);
-  const connectionFinder = new ConnectionFinder(db, catalog);
   const tokens = options.tokens ?? new FakeTokenEndpoint();
   const timers = new ManualTimers();
   const exchanges: OutboundRequest[] = [];
   const exchangeAnswers: OutboundResponse[] = [];
-  const rates = new RateLimiter(db, clock);
-  const revocation = new Revocation({
-    db,
-    vault,
-    sealed,
-    connections: connectionFinder,
-    tokens,
-    log,
-    timers,
-  });
-  const waiting = new WaitingCredentials({ db, clock, erased: revocation });
-  const settings = { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000, ...options.refresh };
-  const http = {
-    totalTimeoutMs: 30_000,
-    send: async (request: OutboundRequest) => {
-      exchanges.push(request);
-      return exchangeAnswers.shift() ?? answer(404, {});
-    },
-  };
-  const identityTokens = {
-    issue: async (claims: { subject: string; audience: string }) =>
-      `identity-token-of-${claims.subject}-for-${claims.audience}`,
-  };
-  const schemeServices = { vault, clock, tokens, http, identityTokens };
-  const refresher = new Refresher({
-    db,
-    sealed,
-    services: schemeServices,
-    rates,
-    clock,
-    log,
-    settings,
-    discarded: (row, token) => revocation.tokensDiscarded(row, token),
-    timers,
-    random: () => 0,
-  });
-  const { marginMs } = settings;
-  const credentials = new CredentialSource({ db, vault, sealed, clock, refresher, marginMs, timers });
-  const finder = new AccountFinder(db, connectionFinder);
-  const pageTokens = new PageTokens(vault.derive('page-token'));
-  const accounts = new Accounts({
-    db,
-    finder,
-    connections: connectionFinder,
-    sealed,
-    waiting,
-    pageTokens,
-    clock,
-  });
-  const connections = new Connections({
-    db,
-    vault,
-    catalog,
-    clock,
-    environments,
-    isReachable: (url) => url.protocol === 'https:',
-  });
-  const completion = new LinkCompletion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
-  const links = new Links({
-    db,
-    clock,
-    environments,
-    finder,
-    connections: connectionFinder,
-    catalog,
-    completion,
-    waiting,
-    csrfKey: vault.derive('connect-form'),
-    lifetimeMs: 3_600_000,
-    baseUrl: async (id) => environments.get(id).baseUrl,
-  });
   const sent: OutboundRequest[] = [];
   const answers: OutboundResponse[] = [];
+  const base = {
+    db,
+    vault,
+    clock,
+    log,
+    catalog,
+    environments,
+    timers,
+    rates: new RateLimiter(db, clock),
+    refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000, ...options.refresh },
+    lifetimes: { linkMs: 3_600_000, pendingVerificationMs: 600_000, stateMs: 600_000 },
+    pageTokens: new PageTokens(vault.derive('page-token')),
+    isReachable: (url: URL) => url.protocol === 'https:',
+  };
+  const finders = buildFinders(base);
+  const held = buildCredentials({
+    ...base,
+    ...finders,
+    tokens,
+    http: {
+      totalTimeoutMs: 30_000,
+      send: async (request) => {
+        exchanges.push(request);
+        return exchangeAnswers.shift() ?? answer(404, {});
+      },
+    },
+    identityTokens: {
+      issue: async ({ subject, audience }) => `identity-token-of-${subject}-for-${audience}`,
+    },
+    random: () => 0,
+  });
+  const accounts = buildAccounts({ ...base, ...finders, erased: held.revocation });
+  const links = buildLinks({
+    ...base,
+    ...finders,
+    ...held,
+    ...accounts,
+    linkBase: async (id) => environments.get(id).baseUrl,
+  });
   const provider = new ProviderClient(
     {
       totalTimeoutMs: 30_000,
@@ -186,70 +136,28 @@ export async function testServices(
     },
     { clock, sleep: async () => {}, random: () => 0.5 },
   );
-  const readiness = new ActiveAccountGuard({ db, links, waiting, clock });
-  const { leaseMs } = settings;
-  const keyed = new IdempotentCalls({
-    store: new IdempotencyStore(db, clock, { leaseMs }),
-    seal: vault,
-    hashKey: vault.derive('idempotency'),
-    clock,
-    log,
-    leaseMs,
-    timers,
-  });
-  const executor = new Executor({
-    keyed,
-    catalog,
-    accounts: new AccountChoice({ db, finder, connections: connectionFinder, clock }),
-    connections: connectionFinder,
-    readiness,
-    rates,
-    credentials,
+  const calls = buildExecutor({
+    ...base,
+    ...finders,
+    ...held,
+    ...accounts,
+    ...links,
     provider,
     handlers: () => Promise.resolve(options.handlers ?? new Map()),
-    recorder: new ExecutionLog(db, silentLog),
-    clock,
   });
-  for (const { id } of environments.all) await connections.synchronize(id, []);
+  for (const { id } of environments.all) await accounts.connections.synchronize(id, []);
   return {
-    db,
-    clock,
-    vault,
-    environments,
-    accounts,
-    connections,
-    links,
-    executor,
-    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
-    credentialAccess: new CredentialAccess({
-      db,
-      finder,
-      connections: connectionFinder,
-      sealed,
-      credentials,
-      clock,
-    }),
-    accountRefresh: new AccountRefresh({
-      finder,
-      connections: connectionFinder,
-      sealed,
-      readiness,
-      credentials,
-    }),
-    disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),
-    completion,
-    sealed,
-    waiting,
-    revocation,
-    refresher,
-    credentials,
+    ...base,
+    ...finders,
+    ...held,
+    ...accounts,
+    ...links,
+    ...calls,
     /** The provider's token endpoint. */
     tokens,
-    schemeServices,
     /** Requests of schemes to what is no OAuth token endpoint, and its answers; 404 when empty. */
     exchanges,
     exchangeAnswers,
-    timers,
     /** Requests the provider has received. */
     sent,
     /** What the provider answers next; 200 with no results when empty. */

@@ -1,16 +1,11 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import { ActiveAccountGuard } from '../../src/executor/call/active-account-guard.ts';
-import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
-import { Sessions } from '../../src/people/sessions.ts';
-import { PersonTokens } from '../../src/authorization-server/tokens/person-tokens.ts';
-import { SigningKeys } from '../../src/authorization-server/tokens/signing-keys.ts';
-import { McpServers } from '../../src/virtual-servers/mcp-servers.ts';
-import { ServerTokens } from '../../src/virtual-servers/server-tokens.ts';
+import { buildVirtualServers } from '../../src/virtual-servers/build-virtual-servers.ts';
+import type { McpServers } from '../../src/virtual-servers/mcp-servers.ts';
+import type { ServerTokens } from '../../src/virtual-servers/server-tokens.ts';
+import { ALLOWING, testAuthorizationServer } from '../support/authorization-server.ts';
 import { peopleOf } from '../support/people.ts';
 import {
   connectedAccount,
@@ -19,42 +14,36 @@ import {
   testServices,
   type Services,
 } from '../support/services.ts';
-import { testCatalog } from '../support/test-catalog.ts';
 
 let services: Services;
 let servers: McpServers;
-let tokens: ServerTokens;
+let tokens: Pick<ServerTokens, 'issue'>;
 let caller: typeof machine;
 let clientId: string;
 let asked: string[];
 
 beforeEach(async () => {
   services = await testServices();
-  const { db, clock, vault, environments } = services;
-  const keys = new SigningKeys({ database: db, vault, clock, log: silentLog });
-  const { credential } = await new ApiCredentials({ database: db, clock }).create(machine, {
+  asked = [];
+  const beforeSession = async ({ user }: { user: { id: string } }) => {
+    asked.push(user.id);
+    return { plan: 'gold' };
+  };
+  const { credentials, sessions, personTokens } = testAuthorizationServer(services, {
+    policy: { ...ALLOWING, beforeSession },
+    lifetimes: { tokenMs: 3_600_000, sessionMs: 900_000 },
+  });
+  const { credential } = await credentials.create(machine, {
     name: 'backend',
     scopes: ['admin'],
   });
   caller = { ...machine, actor: credential.id };
   clientId = credential.client_id;
-  asked = [];
-  const policy = {
-    beforeSession: ({ user }: { user: { id: string } }) => {
-      asked.push(user.id);
-      return Promise.resolve({ plan: 'gold' });
-    },
-  };
-  servers = new McpServers({ ...services, catalog: testCatalog });
-  tokens = new ServerTokens({
-    db,
-    clock,
-    servers,
-    connections: new ConnectionFinder(db, testCatalog),
-    readiness: new ActiveAccountGuard(services),
-    sessions: new Sessions({ db, clock, policy: policy as never, lifetimeMs: 900_000 }),
-    tokens: new PersonTokens({ database: db, vault, keys, environments, clock, tokenMs: 3_600_000 }),
-  });
+  ({ mcpServers: servers, serverTokens: tokens } = buildVirtualServers({
+    ...services,
+    sessions,
+    personTokens,
+  }));
   await servers.create(machine, {
     name: 'support',
     connections: ['notes', 'weather'],

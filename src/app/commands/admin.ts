@@ -12,11 +12,11 @@ import type { Executor } from '../../executor/executor.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
 import type { Interceptors } from '../../interceptors/interceptors.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
-import { McpServers } from '../../virtual-servers/mcp-servers.ts';
-import { buildIdentity } from '../serve/build-identity.ts';
+import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
+import { buildIdentity, type People } from '../serve/build-identity.ts';
+import { virtualServersOf } from '../serve/virtual-servers.ts';
 import { openServices } from '../services/services.ts';
-import { buildPeople, type People } from '../serve/build-people.ts';
-import type { InterceptorServices } from '../services/build-interceptors.ts';
+import type { InterceptorServices } from '../../interceptors/build-interceptors.ts';
 
 export interface Admin
   extends
@@ -41,17 +41,17 @@ export interface Admin
 
 export async function openAdmin({ settings, log }: { settings: Settings; log: Log }): Promise<Admin> {
   const installation = await openServices({ settings, log });
-  const { environments } = installation;
+  const { db, environments, pageTokens } = installation;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
   const identity = buildIdentity(installation);
-  const { users, organizations } = buildPeople(installation, identity);
+  const { users, organizations } = await identity.people();
   return {
     ...installation,
     credentials: identity.credentials,
     users,
     organizations,
-    auditLog: new AuditLog(installation),
-    mcpServers: new McpServers(installation),
+    auditLog: new AuditLog({ db, pageTokens }),
+    mcpServers: virtualServersOf(installation, identity).mcpServers,
     environmentId,
     caller: async (name) => operatorIn(await environmentId(name)),
   };

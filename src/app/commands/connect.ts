@@ -3,7 +3,6 @@
  * in; where people consent at the provider there is a link, and the command waits until it is finished.
  */
 import type { AccountSelector } from '../../accounts/account-finder.ts';
-import { ConnectionFinder } from '../../connections/connection-finder.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
 import { requireConnectable } from '../../links/link-rules.ts';
 import { connectForm, readCredentialForm } from '../../links/form-fields.ts';
@@ -124,16 +123,15 @@ export async function openConnect(options: {
 
 /** @throws ServiceError CONNECTION_MISSING or INVALID_ARGUMENT saying what there is and how to make one */
 async function chosenConnection(
-  { catalog, connections, db }: Services,
+  { connectionFinder, connections }: Services,
   { environmentId }: Caller,
   idOrName: string,
 ): Promise<Target> {
   const name = idOrName.startsWith('conn_')
     ? (await connections.get(environmentId, idOrName)).name
     : idOrName;
-  const finder = new ConnectionFinder(db, catalog);
-  const connection = await finder.byName(environmentId, name);
-  return { connection, ...finder.connectorOf(connection) };
+  const connection = await connectionFinder.byName(environmentId, name);
+  return { connection, ...connectionFinder.connectorOf(connection) };
 }
 
 type AccountKey = AccountSelector & { connector: string; identifier: string | undefined };

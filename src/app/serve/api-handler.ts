@@ -6,18 +6,21 @@ import type { NodeHandler } from '../../http/listener/request-context.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
 import { ExecutionStore } from '../../store/records/execution-store.ts';
 import type { ServedParts } from './served-parts.ts';
-import { buildMcpServers } from './build-virtual-servers.ts';
-import { buildPeople } from './build-people.ts';
+import type { VirtualServers } from './virtual-servers.ts';
 
 /** @returns what answers every path that nothing else answers */
-export function apiHandler({ installation, identity, metrics, ready }: ServedParts): NodeHandler {
+export async function apiHandler(
+  { installation, identity, metrics, ready }: ServedParts,
+  virtualServers: VirtualServers,
+): Promise<NodeHandler> {
   const { accounts, db, executor, pageTokens, log, settings } = installation;
   const api = createApi({
     ...installation,
     credentials: identity.credentials,
     auditLog: new AuditLog({ db, pageTokens }),
-    ...buildPeople(installation, identity),
-    ...buildMcpServers(installation, { sessions: identity.sessions, tokens: identity.personTokens }),
+    ...(await identity.people()),
+    apiSessions: identity.apiSessions,
+    ...virtualServers,
     tokens: identity.verifier,
     executions: new ExecutionList({
       executions: new ExecutionStore(db.read),

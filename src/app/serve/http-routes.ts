@@ -4,22 +4,24 @@ import { proxyRoute } from '../../http/proxy/proxy-route.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { AuthorizationServer } from '../../authorization-server/authorization-server.ts';
 import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
-import { loadOnce } from '../services/load-once.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import { mcpRoute, resourceMetadataRoute } from './mcp-route.ts';
 import type { ServedParts } from './served-parts.ts';
 import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
+import { virtualServersOf, type VirtualServers } from './virtual-servers.ts';
 
 export function httpRoutes(parts: ServedParts): NodeRoute[] {
   const { installation, identity } = parts;
+  const virtualServers = virtualServersOf(installation, identity);
   const isPage = (path: string): boolean =>
     path === '/' || path === '/dashboard' || isConnectPath(path) || isPeoplePath(path);
   return [
-    mcpRoute(parts),
+    mcpRoute({ ...parts, ...virtualServers }),
     oauthRoute(parts),
     resourceMetadataRoute(),
     pagesRoute(installation, isPage, identity),
     proxied(parts),
-    apiRoute(parts),
+    apiRoute(parts, virtualServers),
   ];
 }
 
@@ -47,8 +49,8 @@ function proxied({ installation: { executor, settings }, identity }: ServedParts
 }
 
 /** The REST API, loaded with its first request: a server whose clients all speak MCP does without it. */
-function apiRoute(parts: ServedParts): NodeRoute {
-  const handler = loadOnce(async () => (await import('./api-handler.ts')).apiHandler(parts));
+function apiRoute(parts: ServedParts, virtualServers: VirtualServers): NodeRoute {
+  const handler = loadOnce(async () => (await import('./api-handler.ts')).apiHandler(parts, virtualServers));
   return {
     name: 'api',
     matches: () => true,

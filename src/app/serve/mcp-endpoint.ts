@@ -1,6 +1,6 @@
 /** `/mcp`, loaded with its first request: the protocol's code costs a start more than the rest of the server. */
 import type { McpHttp } from '../../mcp/http.ts';
-import { loadOnce } from '../services/load-once.ts';
+import { loadOnce } from '../../core/load-once.ts';
 
 /** What serves `/mcp`, as McpHttp does. */
 export type McpEndpoint = Pick<McpHttp, 'handle' | 'toolsChanged' | 'close'>;

@@ -5,9 +5,9 @@ import { requestPath } from '../../http/listener/request-checks.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { protectedResourceMetadata } from '../../authorization-server/protocol/server-metadata.ts';
 import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
-import { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import { isServerName } from '../../virtual-servers/server-rules.ts';
 import type { ServedParts } from './served-parts.ts';
+import type { VirtualServers } from './virtual-servers.ts';
 
 /** What every call of MCP needs. */
 const SCOPE = 'tools:execute';
@@ -18,8 +18,11 @@ const METADATA_PREFIX = '/.well-known/oauth-protected-resource';
  * MCP for everybody with a token for the address that he calls, or for the environment: a token for another resource,
  * `/mcp` and a virtual server among them, is refused (RFC 8707 section 2).
  */
-export function mcpRoute({ identity, installation, mcp }: ServedParts): NodeRoute {
-  const servers = new McpServers(installation);
+export function mcpRoute({
+  identity,
+  mcp,
+  mcpServers,
+}: Pick<ServedParts, 'identity' | 'mcp'> & Pick<VirtualServers, 'mcpServers'>): NodeRoute {
   return {
     name: '/mcp',
     matches: isMcpPath,
@@ -39,7 +42,7 @@ export function mcpRoute({ identity, installation, mcp }: ServedParts): NodeRout
       await mcp.handle(request, response, {
         caller,
         traceparent: trace.traceparent,
-        ...(name !== undefined && { server: await servers.serving(caller, name) }),
+        ...(name !== undefined && { server: await mcpServers.serving(caller, name) }),
       });
     },
   };

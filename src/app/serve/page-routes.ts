@@ -2,7 +2,7 @@
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
-import { loadOnce } from '../services/load-once.ts';
+import { loadOnce } from '../../core/load-once.ts';
 
 /** Label of the page on which a way that went well ends. */
 export const DONE_ROUTE = '/connect/done';

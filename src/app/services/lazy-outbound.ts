@@ -4,7 +4,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { AddressPolicy } from '../../outbound/address-policy.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
-import { loadOnce } from './load-once.ts';
+import { loadOnce } from '../../core/load-once.ts';
 
 /** An Outbound that comes into being when something is sent. */
 export interface LazyOutbound extends Sender {

@@ -2,7 +2,7 @@
 import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
-import { loadOnce } from './load-once.ts';
+import { loadOnce } from '../../core/load-once.ts';
 
 /** A TokenEndpoint over `sender` that comes into being when something is sent. */
 export function lazyTokenEndpoint(sender: Sender, clock: Clock): TokenEndpoint {

@@ -2,45 +2,34 @@
  * Everything a process needs, built once by constructor from the settings: database, keys, catalog, rules,
  * executor. Commands and listeners take what they need from it. Holds no rules.
  */
-import { AccountFinder } from '../../accounts/account-finder.ts';
-import { Accounts } from '../../accounts/accounts.ts';
-import { ConnectionFinder } from '../../connections/connection-finder.ts';
-import { Connections } from '../../connections/connections.ts';
-import { LinkCompletion } from '../../links/link-completion.ts';
-import { CredentialAccess } from '../../credentials/credential-access.ts';
-import { Disconnection } from '../../credentials/disconnection.ts';
-import { Links } from '../../links/links.ts';
-import { OAuthFlows } from '../../links/consent/oauth-flows.ts';
-import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
-import { LinkVerifier } from '../../links/link-verifier.ts';
+import { buildAccounts, buildFinders, type Finders } from '../../accounts/build-accounts.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
-import type { Settings } from '../../settings/settings.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
-import { IdentityTokenIssuer } from '../../authorization-server/tokens/identity-tokens.ts';
 import { PageTokens } from '../../core/page-token.ts';
-import { AccountChoice } from '../../executor/call/account-choice.ts';
-import { AccountRefresh } from '../../executor/account-refresh.ts';
+import { IdentityTokenIssuer } from '../../authorization-server/tokens/identity-tokens.ts';
+import { buildCredentials } from '../../credentials/build-credentials.ts';
+import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
+import { buildExecutor } from '../../executor/build-executor.ts';
 import type { CallObserver } from '../../executor/call/account-calls.ts';
-import { Executor } from '../../executor/executor.ts';
-import { ActiveAccountGuard } from '../../executor/call/active-account-guard.ts';
-import { ExecutionLog } from '../../executor/call/execution-log.ts';
+import { buildInterceptors, type InterceptorServices } from '../../interceptors/build-interceptors.ts';
+import { buildLinks } from '../../links/consent/build-links.ts';
 import { ProviderClient } from '../../outbound/provider-client.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { buildSignedSender } from '../../signed-sender/build-signed-sender.ts';
+import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
 import type { Database, OpenedDatabase } from '../../store/engine/database.ts';
 import { openDatabase, type OpenOptions } from '../../store/open.ts';
 import { RateLimiter } from '../../store/records/rate-limiter.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { buildCredentials } from './build-credentials.ts';
+import { buildWebhooks } from '../../webhooks/build-webhooks.ts';
 import { applyDeclared, requireDeclarable } from './declared.ts';
 import { installationId, knownBaseUrl, openEnvironments } from './installation-environments.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
-import { buildIdempotentCalls } from './build-idempotent-calls.ts';
-import { buildInterceptors, type InterceptorServices } from './build-interceptors.ts';
 import { lazyOutbound, type LazyOutbound } from './lazy-outbound.ts';
 import { lazyTokenEndpoint } from './lazy-token-endpoint.ts';
 import { openVault } from './open-vault.ts';
-import { buildWebhooks, type WebhookServices } from './build-webhooks.ts';
 
 /** What decides how an installation is opened. */
 export interface ServicesOptions {
@@ -56,7 +45,15 @@ export interface ServicesOptions {
   database?: Omit<OpenOptions, 'url'>;
 }
 
-export interface Services extends WebhookServices, InterceptorServices {
+export interface Services
+  extends
+    InterceptorServices,
+    Omit<ReturnType<typeof buildWebhooks>, 'db'>,
+    Pick<Finders, 'connectionFinder'>,
+    Pick<ReturnType<typeof buildAccounts>, 'accounts' | 'connections'>,
+    Pick<ReturnType<typeof buildCredentials>, 'credentialAccess' | 'disconnection'>,
+    Pick<ReturnType<typeof buildLinks>, 'links' | 'consents' | 'verification'>,
+    ReturnType<typeof buildExecutor> {
   settings: Settings;
   log: Log;
   clock: Clock;
@@ -67,19 +64,10 @@ export interface Services extends WebhookServices, InterceptorServices {
   catalog: Catalog;
   environments: Environments;
   rates: RateLimiter;
-  accounts: Accounts;
-  connections: Connections;
-  links: Links;
-  consents: OAuthFlows;
+  signingSecrets: SigningSecrets;
   tokens: TokenEndpoint;
-  verification: LinkVerifier;
-  credentialAccess: CredentialAccess;
-  accountRefresh: AccountRefresh;
-  disconnection: Disconnection;
-  executor: Executor;
   /** The one way out, under the address policy. */
   outbound: LazyOutbound;
-  readiness: ActiveAccountGuard;
   pageTokens: PageTokens;
   /** Told to stop: a silent database is not waited for as long as else; see OpenedDatabase. */
   hurry(): void;
@@ -114,87 +102,53 @@ async function build(
 ): Promise<Services> {
   const { catalog, outbound } = parts;
   const { settings, clock, log } = base;
+  const { refresh, lifetimes } = settings;
+  const { isReachable } = outbound;
   const vault = await openVault(settings, parts.db, log);
   const id = await installationId(parts.db);
   const environments = await openEnvironments(settings, parts.db, clock);
   const pageTokens = new PageTokens(vault.derive('page-token'));
-  const { db, ...hooks } = buildWebhooks({ ...parts, ...base, vault, environments, pageTokens });
-  const { signingSecrets } = hooks;
-  const interception = buildInterceptors({ ...base, db, outbound, signingSecrets, pageTokens });
+  const { signingSecrets, sender } = buildSignedSender({ db: parts.db, vault, clock, outbound });
+  const hookParts = { clock, log, environments, sender, pageTokens, isReachable };
+  const { db, ...hooks } = buildWebhooks({ ...hookParts, db: parts.db });
+  const interception = buildInterceptors({ ...hookParts, db });
 
-  const connectionFinder = new ConnectionFinder(db, catalog);
-  const finder = new AccountFinder(db, connectionFinder);
-  const finders = { finder, connections: connectionFinder };
+  const stored = { db, vault, clock, log, catalog, environments };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
   const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, log, environments });
-  const services = { vault, clock, tokens, http: outbound, identityTokens };
+  const finders = buildFinders(stored);
   const held = buildCredentials({
-    ...base,
-    db,
-    vault,
+    ...stored,
+    ...finders,
     rates,
-    connections: connectionFinder,
+    refresh,
     tokens,
-    services,
+    http: outbound,
+    identityTokens,
   });
-  const { sealed, waiting, credentials, revocation } = held;
-  const accounts = new Accounts({ db, ...finders, sealed, waiting, pageTokens, clock });
-  const connections = new Connections({
-    db,
-    vault,
-    catalog,
-    clock,
-    environments,
-    isReachable: outbound.isReachable,
-  });
-  const completion = new LinkCompletion({
-    db,
-    clock,
-    environments,
-    sealed,
+  const { revocation, schemeServices, credentials } = held;
+  const accountParts = { ...stored, ...finders, pageTokens, isReachable, erased: revocation };
+  const { waiting, accounts, connections } = buildAccounts(accountParts);
+  const { links, consents, verification } = buildLinks({
+    ...stored,
+    ...finders,
     waiting,
-    pendingMs: settings.lifetimes.pendingVerificationMs,
-  });
-  const links = new Links({
-    db,
-    clock,
-    environments,
-    finder,
-    connections: connectionFinder,
-    catalog,
-    completion,
-    waiting,
-    csrfKey: vault.derive('connect-form'),
-    lifetimeMs: settings.lifetimes.linkMs,
-    baseUrl: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
-  });
-  const consents = new OAuthFlows({
-    db,
-    clock,
-    environments,
-    connections: connectionFinder,
-    catalog,
-    vault,
-    waiting,
-    completion,
-    services,
+    schemeServices,
     revocation,
-    stateMs: settings.lifetimes.stateMs,
+    lifetimes,
+    linkBase: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
-  const readiness = new ActiveAccountGuard({ db, links, waiting, clock });
-  const executor = new Executor({
-    keyed: buildIdempotentCalls({ ...base, db, vault }),
-    catalog,
-    accounts: new AccountChoice({ db, ...finders, clock }),
-    connections: connectionFinder,
-    readiness,
-    rates,
+  const calls = buildExecutor({
+    ...stored,
+    ...finders,
+    waiting,
+    links,
     credentials,
+    rates,
+    refresh,
     provider: new ProviderClient(outbound, { clock }),
     handlers: async () => (await import('../../connectors/index.ts')).handlers,
-    recorder: new ExecutionLog(db, log),
-    clock,
     maxResultBytes: settings.mcp.maxResultBytes,
     ...(options.observe !== undefined && { observe: options.observe }),
   });
@@ -211,24 +165,24 @@ async function build(
     ...base,
     ...hooks,
     ...interception,
+    ...calls,
     id,
     db,
     vault,
     catalog,
     environments,
     rates,
+    signingSecrets,
+    connectionFinder: finders.connectionFinder,
     accounts,
     connections,
     links,
     consents,
     tokens,
-    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
-    credentialAccess: new CredentialAccess({ db, ...finders, sealed, credentials, clock }),
-    accountRefresh: new AccountRefresh({ ...finders, sealed, readiness, credentials }),
-    disconnection: new Disconnection({ db, clock, finder, sealed, revocation }),
-    executor,
+    verification,
+    credentialAccess: held.credentialAccess,
+    disconnection: held.disconnection,
     outbound,
-    readiness,
     pageTokens,
     hurry: () => parts.db.hurry(),
     close: async () => {
@@ -236,7 +190,7 @@ async function build(
       parts.db.hurry();
       await Promise.all([hooks.deliverer.stop(), held.drain()]);
       await outbound.close();
-      await Promise.all([executor.settled(), held.settled()]);
+      await Promise.all([calls.executor.settled(), held.settled()]);
       await db.close();
     },
   };

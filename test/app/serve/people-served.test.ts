@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { operatorIn } from '../../../src/app/commands/admin.ts';
-import { buildIdentity } from '../../../src/app/serve/build-identity.ts';
-import { buildPeople, type People } from '../../../src/app/serve/build-people.ts';
+import { buildIdentity, type People } from '../../../src/app/serve/build-identity.ts';
 import { startServer, type RunningServer } from '../../../src/app/serve/serve.ts';
 import { NO_VISITOR, type Caller } from '../../../src/core/caller.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
@@ -66,7 +65,7 @@ describe('served pages for people', () => {
     writeFileSync(config, JSON.stringify({ data_dir: 'data', port: 0, outbound }));
     const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
     server = await startServer({ settings, log: silentLog });
-    people = buildPeople(server.installation, buildIdentity(server.installation));
+    people = await buildIdentity(server.installation).people();
     operator = operatorIn(server.installation.environments.byName('development').id);
     browser = new DeskBrowser(server.baseUrl, async (url, init) =>
       fetch(url, { ...init, redirect: 'manual' }),

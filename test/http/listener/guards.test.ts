@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/core/environment.ts';
 import { bearerToken } from '../../../src/http/api/bearer-header.ts';
 import { HostGuard, OriginGuard } from '../../../src/http/listener/guards.ts';
-import { development, production } from '../fake-services.ts';
+import { environment } from '../../authorization-server/identity-support.ts';
+
+const development = { ...environment('http://127.0.0.1:3000'), name: 'development' };
+const production = environment('https://gate.example.test', 'env_prod');
 
 const remoteDevelopment: Environment = { ...development, baseUrl: 'https://dev.example.test' };
 

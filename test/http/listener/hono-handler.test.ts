@@ -4,7 +4,8 @@ import { silentLog } from '../../../src/core/log.ts';
 import { createApi } from '../../../src/http/routes/api.ts';
 import { honoHandler } from '../../../src/http/listener/hono-handler.ts';
 import { Listener } from '../../../src/http/listener/listener.ts';
-import { development, fakeApi, type FakeApi } from '../fake-services.ts';
+import { connectedAccount, type Services } from '../../support/services.ts';
+import { development, restApi, rowsWritten } from '../rest-api.ts';
 import { exchange, parsed } from '../raw-request.ts';
 
 const open: Listener[] = [];
@@ -13,8 +14,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.close({ softMs: 0, hardMs: 0 })));
 });
 
-async function start(): Promise<{ port: number; base: string; reached: FakeApi['reached'] }> {
-  const { deps, reached } = fakeApi();
+async function start(): Promise<{ port: number; base: string; services: Services }> {
+  const { deps, services } = await restApi();
   const listener = new Listener({ host: '127.0.0.1', port: 0, log: silentLog });
   open.push(listener);
   const { port } = await listener.listen();
@@ -25,30 +26,39 @@ async function start(): Promise<{ port: number; base: string; reached: FakeApi['
     environments: [{ ...development, baseUrl: base }],
     routes: [{ name: 'rest', matches: () => true, handle }],
   });
-  return { port, base, reached };
+  return { port, base, services };
 }
 
 const headers = { authorization: 'Bearer all', 'content-type': 'application/json' };
 
 describe('HTTP listener: REST API on a socket', () => {
   it('answers and keeps the connection for the next request', async () => {
-    const { base, reached } = await start();
+    const { base, services } = await start();
+    const { id } = await connectedAccount(services);
     const init = {
       method: 'POST',
       headers,
-      body: JSON.stringify({ tool_name: 't', tool_input: { q: 'ä' } }),
+      body: JSON.stringify({
+        tool_name: 'notes_search',
+        tool_input: { query: 'ä' },
+        connected_account_id: id,
+      }),
     };
     for (let round = 0; round < 3; round += 1) {
       const response = await fetch(`${base}/api/v1/execute_tool`, init);
-      expect(await response.json()).toEqual({ data: { ok: true }, execution_id: 'exe_1' });
+      expect(await response.json()).toEqual({
+        data: { results: [] },
+        execution_id: expect.stringMatching(/^exe_/),
+      });
       expect(response.headers.get('content-type')).toBe('application/json');
       expect(response.headers.get('traceparent')).toMatch(/^00-/);
     }
-    expect(reached).toHaveLength(3);
+    expect(services.sent.map(({ url }) => url.searchParams.get('q'))).toEqual(['ä', 'ä', 'ä']);
   });
 
-  it('answers 413 without a reset to a body of unknown length that is too large', async () => {
-    const { base, reached } = await start();
+  it('refuses a body of unknown length that is too large with 413 and no reset', async () => {
+    const { base, services } = await start();
+    const before = await rowsWritten(services.db);
     const body = new ReadableStream({
       start: (controller) => {
         for (let i = 0; i < 30; i += 1) controller.enqueue(new TextEncoder().encode('x'.repeat(100_000)));
@@ -62,7 +72,7 @@ describe('HTTP listener: REST API on a socket', () => {
       duplex: 'half',
     });
     expect(response.status).toBe(413);
-    expect(reached).toEqual([]);
+    expect([services.sent, await rowsWritten(services.db)]).toEqual([[], before]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { silentLog, type Log } from '../../../src/core/log.ts';
 import { Listener, type ListenerOptions, type RequestSummary } from '../../../src/http/listener/listener.ts';
 import type { NodeHandler, NodeRoute, RequestContext } from '../../../src/http/listener/request-context.ts';
-import { development, production } from '../fake-services.ts';
+import { development, production } from '../rest-api.ts';
 import { exchange, parsed, untilClosed } from '../raw-request.ts';
 
 const open: Listener[] = [];

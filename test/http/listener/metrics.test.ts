@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/http/listener/metrics.ts';
-import { fakeApi } from '../fake-services.ts';
+import { restApi } from '../rest-api.ts';
 
 describe('metrics over HTTP: /metrics', () => {
   it('shows requests, tool calls and the process in the Prometheus format', async () => {
@@ -8,7 +8,7 @@ describe('metrics over HTTP: /metrics', () => {
     metrics.countRequest({ method: 'GET', route: '/api/v1/tools', status: 200, durationMs: 30 });
     metrics.countRequest({ method: 'GET', route: '/api/v1/tools', status: 200, durationMs: 300 });
     metrics.countToolCall({ tool: 'websearch_search', status: 'error', durationMs: 700 });
-    const response = await fakeApi({ metrics }).request('/metrics');
+    const response = await (await restApi({ metrics })).request('/metrics');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const lines = (await response.text()).split('\n');
@@ -38,11 +38,8 @@ describe('metrics over HTTP: /metrics', () => {
     ['elsewhere with the scope for one organization', 'Bearer bound', false, 403],
   ])('answers a call from %s with %#', async (_name, authorization, isLocalPeer, status) => {
     const metrics = { contentType: 'text/plain', render: () => Promise.resolve('x 1\n') };
-    const response = await fakeApi({ metrics }).request(
-      '/metrics',
-      { headers: { authorization } },
-      { isLocalPeer },
-    );
+    const api = await restApi({ metrics });
+    const response = await api.request('/metrics', { headers: { authorization } }, { isLocalPeer });
     expect(response.status).toBe(status);
   });
 });

@@ -1,7 +1,18 @@
 /** What the API refuses before any service is reached. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { fakeApi, json } from '../fake-services.ts';
+import { Users } from '../../../src/people/users.ts';
+import { brokenDatabase } from '../../authorization-server/identity-support.ts';
+import { smallestEntry } from '../../support/auth-entries.ts';
+import { connectedAccount, testServices } from '../../support/services.ts';
+import { testCatalog } from '../../support/test-catalog.ts';
+import { json, restApi, rowsWritten, type RestApi } from '../rest-api.ts';
+
+/** One for all: what is refused changes nothing. */
+let api: RestApi;
+beforeAll(async () => {
+  api = await restApi();
+});
 
 interface Violation {
   field: string;
@@ -10,10 +21,11 @@ interface Violation {
 }
 
 async function violationsOf(path: string, init?: RequestInit): Promise<Violation[]> {
-  const api = fakeApi();
+  const { db, sent } = api.services;
+  const before = await rowsWritten(db);
   const response = await api.request(path, init);
   expect(response.status).toBe(400);
-  expect(api.reached).toEqual([]);
+  expect([await rowsWritten(db), sent]).toEqual([before, []]);
   const body = (await response.json()) as {
     code: number;
     details: [{ error_code: string; field_violations: Violation[] }];
@@ -28,20 +40,20 @@ const EXECUTE = '/api/v1/execute_tool';
 
 describe('bearer token of a REST request', () => {
   it('answers 401 to a request without a token', async () => {
-    const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: '' } });
+    const response = await api.request(ACCOUNTS, { headers: { authorization: '' } });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 16, details: [{ error_code: 'UNAUTHENTICATED' }] });
   });
 
   it('answers 401 invalid_token to a refused token', async () => {
-    const response = await fakeApi().request(ACCOUNTS, { headers: { authorization: 'Bearer unknown' } });
+    const response = await api.request(ACCOUNTS, { headers: { authorization: 'Bearer unknown' } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
   it('checks the token before the body', async () => {
-    const response = await fakeApi().request(ACCOUNTS, {
+    const response = await api.request(ACCOUNTS, {
       method: 'POST',
       headers: { authorization: 'Bearer unknown' },
       body: 'not json',
@@ -51,7 +63,7 @@ describe('bearer token of a REST request', () => {
 
   it('requires a token for the environment or its REST API', async () => {
     const asked: unknown[] = [];
-    const api = fakeApi({
+    const refusing = await restApi({
       tokens: {
         verify: (environmentId, _token, { audiences }) => {
           asked.push(environmentId, audiences);
@@ -59,13 +71,13 @@ describe('bearer token of a REST request', () => {
         },
       },
     });
-    expect((await api.request(ACCOUNTS)).status).toBe(401);
-    expect(asked).toEqual(['env_dev', ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api']]);
+    expect((await refusing.request(ACCOUNTS)).status).toBe(401);
+    expect(asked).toEqual(['env_test', ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api']]);
   });
 
   it('asks for no token where the API describes itself and its health', async () => {
     for (const path of ['/openapi.json', '/healthz', '/readyz']) {
-      expect((await fakeApi().request(path, { headers: { authorization: '' } })).status).toBe(200);
+      expect((await api.request(path, { headers: { authorization: '' } })).status).toBe(200);
     }
   });
 });
@@ -85,7 +97,7 @@ const scopes: [string, string, string][] = [
   ['tools:execute', 'POST', EXECUTE],
   ['tools:execute', 'GET', '/api/v1/tools'],
   ['tools:execute', 'GET', '/api/v1/tools/scoped?user_id=ada'],
-  ['tools:execute', 'GET', '/api/v1/tools/websearch_search'],
+  ['tools:execute', 'GET', '/api/v1/tools/notes_search'],
   ['tools:execute', 'GET', '/api/v1/executions'],
   ['admin', 'GET', '/api/v1/connections'],
   ['admin', 'POST', '/api/v1/connections'],
@@ -145,7 +157,7 @@ describe('scopes of REST routes', () => {
   it.each(scopes)('requires the scope %s for %s %s, and no other', async (scope, method, path) => {
     const all = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
     for (const held of ['none', ...all.filter((other) => other !== scope)]) {
-      const response = await fakeApi().request(path, {
+      const response = await api.request(path, {
         method,
         headers: { authorization: `Bearer ${held.replace(':', '.')}` },
       });
@@ -154,11 +166,11 @@ describe('scopes of REST routes', () => {
         details: [{ error_code: 'PERMISSION_DENIED', required_scope: scope }],
       });
     }
-    const response = await fakeApi().request(path, {
+    const response = await api.request(path, {
       method,
       headers: { authorization: `Bearer ${scope.replace(':', '.')}` },
     });
-    expect([200, 400, 415]).toContain(response.status);
+    expect([200, 400, 404, 415]).toContain(response.status);
   });
 
   it('refuses the scope admin of one organization for what belongs to the whole environment', async () => {
@@ -178,19 +190,30 @@ describe('scopes of REST routes', () => {
       ['GET', '/api/v1/signing_secret'],
       ['POST', '/api/v1/signing_secret:rotate'],
     ] as const) {
-      const response = await fakeApi().request(path, { method, headers: { authorization: 'Bearer bound' } });
+      const response = await api.request(path, { method, headers: { authorization: 'Bearer bound' } });
       expect(response.status).toBe(403);
     }
   });
 
   it('gives the scope admin of one organization the credentials of that organization', async () => {
-    const api = fakeApi();
-    await api.request('/api/v1/credentials', { headers: { authorization: 'Bearer bound' } });
-    await api.request('/api/v1/credentials/cred_2', { headers: { authorization: 'Bearer bound' } });
-    expect(api.reached).toEqual([
-      { what: 'credentials.list', with: ['env_dev', { organizationId: 'acme' }] },
-      { what: 'credentials.get', with: ['env_dev', 'cred_2', { organizationId: 'acme' }] },
-    ]);
+    const made = [];
+    for (const [name, organization_id] of [
+      ['whole', ''],
+      ['own', 'acme'],
+      ['other', 'other'],
+    ] as const) {
+      const body = { name, scopes: ['accounts:read'], ...(organization_id !== '' && { organization_id }) };
+      const response = await api.request('/api/v1/credentials', json('POST', body));
+      const { credential } = (await response.json()) as { credential: { id: string } };
+      made.push(credential.id);
+    }
+    const headers = { authorization: 'Bearer bound' };
+    const listed = await api.request('/api/v1/credentials', { headers });
+    expect(await listed.json()).toMatchObject({ credentials: [{ name: 'own' }], total_size: 1 });
+    const statuses = [];
+    for (const id of made)
+      statuses.push((await api.request(`/api/v1/credentials/${id}`, { headers })).status);
+    expect(statuses).toEqual([404, 200, 404]);
   });
 });
 
@@ -208,7 +231,7 @@ describe('paths of REST routes', () => {
     '/API/V1/tools',
     '/metrics',
   ])('answers 404 to a path that is no route: %s', async (path) => {
-    const response = await fakeApi().request(path, { method: path.includes(':') ? 'POST' : 'GET' });
+    const response = await api.request(path, { method: path.includes(':') ? 'POST' : 'GET' });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
   });
@@ -226,7 +249,7 @@ describe('paths of REST routes', () => {
     ['GET', '/api/v1/signing_secret:rotate', 'POST'],
     ['DELETE', '/api/v1/signing_secret', 'GET, HEAD'],
   ])('answers 405 to %s %s', async (method, path, allow) => {
-    const response = await fakeApi().request(path, { method });
+    const response = await api.request(path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
   });
@@ -238,50 +261,26 @@ describe('paths of REST routes', () => {
     '/api/v1/credentials/%00',
     '/api/v1/connections/%01',
   ])('answers 404 to a path that names nothing: %s', async (path) => {
-    const api = fakeApi();
+    const before = await rowsWritten(api.services.db);
     expect((await api.request(path)).status).toBe(404);
-    expect(api.reached).toEqual([]);
+    expect(await rowsWritten(api.services.db)).toBe(before);
   });
 });
 
 describe('malformed request bodies of REST routes', () => {
   it('names everything that is wrong once: texts, fields, and what is in them', async () => {
-    const asked: unknown[] = [];
-    const notAsked = () => Promise.reject(new Error('not asked for'));
-    const api = fakeApi({
-      executor: {
-        execute: notAsked,
-        dryRun: notAsked,
-        violations: (call) => {
-          asked.push(call);
-          return ['queri', 'user_id', 'limit', 'organization_id'].map((field) => ({
-            field,
-            description: 'Seen by the executor.',
-            constraint: 'executor',
-          }));
-        },
-      },
-    });
     const input = '{"queri":"a\\u0000","limit":1e999}';
-    const body = `{"tool_name":"t","user_id":"a\\u0000","connector":5,"zz":1,"organization_id":"o","tool_input":${input}}`;
-    const response = await api.request(EXECUTE, { ...json('POST', {}), body });
-    const { details } = (await response.json()) as { details: { field_violations: Violation[] }[] };
-    expect(details[0]!.field_violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
+    const body = `{"tool_name":"notes_search","user_id":"a\\u0000","connector":5,"zz":1,"organization_id":"o","tool_input":${input}}`;
+    const found = await violationsOf(EXECUTE, { ...json('POST', {}), body });
+    expect(found.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual([
       'user_id characters',
       'tool_input.limit number',
       'connector type',
       'zz unknown',
-      'queri executor',
-      'organization_id executor',
+      'queri unknown',
+      'query required',
+      'organization_id exclusive',
     ]);
-    expect(asked).toEqual([
-      {
-        toolName: 't',
-        input: { queri: 'a\0', limit: Infinity },
-        account: { connector: undefined, identifier: undefined, userId: 'a\0', organizationId: 'o' },
-      },
-    ]);
-    expect(api.reached).toEqual([]);
   });
 
   it.each(['{"a":', '['])('refuses a body nested far too deeply with %s', async (piece) => {
@@ -334,9 +333,11 @@ describe('query parameters of REST routes', () => {
   );
 
   it.each(['1', '100', '030'])('accepts the page size %s', async (size) => {
-    const api = fakeApi();
-    expect((await api.request(`${ACCOUNTS}?page_size=${size}`)).status).toBe(200);
-    expect(api.reached).toEqual([{ what: 'accounts.list', with: [{ page_size: Number(size) }] }]);
+    const paged = await restApi();
+    for (const user_id of ['ada', 'bob']) await connectedAccount(paged.services, { user_id });
+    const response = await paged.request(`${ACCOUNTS}?page_size=${size}`);
+    const { connected_accounts } = (await response.json()) as { connected_accounts: unknown[] };
+    expect([response.status, connected_accounts.length]).toEqual([200, Math.min(Number(size), 2)]);
   });
 
   it.each(['/api/v1/connections?a=1', '/healthz?a=1', '/api/v1/credentials/cred_1?a=1'])(
@@ -426,7 +427,7 @@ describe('request bodies of REST routes', () => {
   });
 
   it('repeats no value of the body in the answer', async () => {
-    const response = await fakeApi().request(
+    const response = await api.request(
       ACCOUNTS,
       json('POST', { connector: 'hunter2/', identifier: { hunter2: 1 } }),
     );
@@ -438,8 +439,37 @@ describe('request bodies of REST routes', () => {
     expect(found.map(({ field }) => field)).toEqual(['a', 'identifier']);
   });
 
-  it('accepts the read-only members of an account as it was read', async () => {
-    const api = fakeApi();
+  it.each([
+    [
+      'WORKSPACE_DWD',
+      {
+        workspace_dwd: {
+          subject: 'ada@example.test',
+          access_token: 'a',
+          scopes: [],
+          token_expires_at: 'x',
+        },
+      },
+    ],
+    [
+      'TRUSTED_IDP',
+      {
+        trusted_idp: {
+          db_user: 'ada',
+          access_key_id: 'a',
+          expiry: 'x',
+          secret_access_key: 'a',
+          session_token: 'a',
+        },
+      },
+    ],
+  ] as const)('may hold the read-only members of an account of %s as it was read', async (type, details) => {
+    const notes = testCatalog.connectors.get('notes')!;
+    const cloud = { ...notes, name: 'cloud', auth: [smallestEntry(type)], needsNoOperator: true };
+    const catalog = { ...testCatalog, connectors: new Map([['cloud', cloud]]) };
+    const cloudApi = await restApi({ services: await testServices({ catalog }) });
+    const account = { connector: 'cloud', identifier: 'ada' };
+    expect((await cloudApi.request(ACCOUNTS, json('POST', account))).status).toBe(201);
     const readOnly = {
       id: 'ca_9',
       connection_id: 1,
@@ -452,32 +482,12 @@ describe('request bodies of REST routes', () => {
       last_used_at: null,
       updated_at: 'x',
     };
-    const response = await api.request(
-      ACCOUNTS,
-      json('PUT', {
-        id: 'ca_1',
-        connected_account: {
-          ...readOnly,
-          api_config: { a: 1 },
-          authorization_details: {
-            workspace_dwd: {
-              subject: 'ada@example.test',
-              access_token: 'a',
-              scopes: [],
-              token_expires_at: 'x',
-            },
-            trusted_idp: {
-              db_user: 'ada',
-              access_key_id: 'a',
-              expiry: 'x',
-              secret_access_key: 'a',
-              session_token: 'a',
-            },
-          },
-        },
-      }),
-    );
-    expect(response.status).toBe(200);
+    const connected_account = { ...readOnly, api_config: { a: 1 }, authorization_details: details };
+    const response = await cloudApi.request(ACCOUNTS, json('PUT', { ...account, connected_account }));
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { connected_account: { identifier: 'ada', connector: 'cloud', api_config: { a: 1 } } },
+    ]);
   });
 
   it.each([
@@ -537,7 +547,7 @@ describe('request bodies of REST routes', () => {
 
   it('answers a body with thousands of unknown members shortly', async () => {
     const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`member_${i}`, i]));
-    const response = await fakeApi().request(ACCOUNTS, json('POST', body));
+    const response = await api.request(ACCOUNTS, json('POST', body));
     expect(response.status).toBe(400);
     const text = await response.text();
     expect(text.length).toBeLessThan(20_000);
@@ -545,8 +555,8 @@ describe('request bodies of REST routes', () => {
   });
 
   it('answers 413 to a body over the limit', async () => {
-    const api = fakeApi({ maxBodyBytes: 100 });
-    const response = await api.request(
+    const small = await restApi({ maxBodyBytes: 100 });
+    const response = await small.request(
       EXECUTE,
       json('POST', { tool_name: 't', tool_input: { a: 'x'.repeat(100) } }),
     );
@@ -558,21 +568,17 @@ describe('request bodies of REST routes', () => {
   });
 
   it('answers 415 to a body that is not JSON', async () => {
-    const response = await fakeApi().request(EXECUTE, { method: 'POST', body: 'tool_name=t' });
+    const response = await api.request(EXECUTE, { method: 'POST', body: 'tool_name=t' });
     expect(response.status).toBe(415);
   });
 });
 
 describe('errors of services behind REST routes', () => {
   it('answers 500 to a defect and tells nothing about it', async () => {
-    const api = fakeApi({
-      executor: {
-        execute: () => Promise.reject(new Error('the database password is hunter2')),
-        dryRun: () => Promise.reject(new Error('not asked for')),
-        violations: () => [],
-      },
-    });
-    const response = await api.request(EXECUTE, json('POST', { tool_name: 't' }));
+    const { db, clock, pageTokens } = api.services;
+    const broken = brokenDatabase(db, new Error('the database password is hunter2'));
+    const failing = await restApi({ users: new Users({ db: broken, clock, pageTokens }) });
+    const response = await failing.request('/api/v1/users');
     expect(response.status).toBe(500);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.json()).toEqual({
@@ -582,8 +588,8 @@ describe('errors of services behind REST routes', () => {
   });
 
   it('answers 503 when readiness fails', async () => {
-    const api = fakeApi({ ready: () => Promise.reject(new Error('database is locked')) });
-    const response = await api.request('/readyz');
+    const locked = await restApi({ ready: () => Promise.reject(new Error('database is locked')) });
+    const response = await locked.request('/readyz');
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ code: 14, details: [{ error_code: 'UNAVAILABLE' }] });

@@ -9,7 +9,7 @@ import { HeldBytes } from '../../../src/http/proxy/held-bytes.ts';
 import { proxyRoute } from '../../../src/http/proxy/proxy-route.ts';
 import { turns, until } from '../../support/manual-timers.ts';
 import { machine } from '../../support/services.ts';
-import { fakeContext } from '../fake-services.ts';
+import { requestContext } from '../rest-api.ts';
 
 let server: Server;
 let sockets: Socket[];
@@ -35,7 +35,7 @@ beforeEach(async () => {
     maxHeldBytes: 1_500,
   });
   server = createServer((incoming, response) => {
-    Promise.resolve(route.handle(incoming, response, fakeContext())).catch((error: unknown) => {
+    Promise.resolve(route.handle(incoming, response, requestContext())).catch((error: unknown) => {
       const { status, retryAfterSeconds } = error as ServiceError;
       response.writeHead(status, { 'retry-after': String(retryAfterSeconds) }).end();
     });

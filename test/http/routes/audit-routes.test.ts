@@ -1,46 +1,61 @@
-import { describe, expect, it } from 'vitest';
-import { fakeApi } from '../fake-services.ts';
+/** The audit log over REST, with the real log behind it. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { machine, testServices, type Services } from '../../support/services.ts';
+import { restApi, type RestApi } from '../rest-api.ts';
 
-describe('audit log over REST: GET /api/v1/audit', () => {
-  it('passes filters on as times and texts', async () => {
-    const api = fakeApi();
-    const response = await api.request(
-      '/api/v1/audit?actor=usr_1&action=session.&from=2026-11-20T12:00:00Z&until=2026-11-20T14:00:00%2B01:00&page_size=5',
-    );
-    expect([response.status, ((await response.json()) as { audit: unknown[] }).audit]).toEqual([
-      200,
-      [
+let services: Services;
+let api: RestApi;
+let connectionId: string;
+
+/** At 12:00 a connection is made, at 13:00 it is changed by somebody else, at 14:00 deleted. */
+beforeEach(async () => {
+  services = await testServices();
+  api = await restApi({ services });
+  const { connections, clock } = services;
+  ({ id: connectionId } = await connections.create(machine, { connector: 'mailbox' }));
+  clock.advance(3_600_000);
+  await connections.update({ ...machine, actor: 'usr_1' }, connectionId, { scopes: ['read'] });
+  clock.advance(3_600_000);
+  await connections.remove(machine, connectionId);
+});
+
+async function actions(query: string): Promise<string[]> {
+  const response = await api.request(`/api/v1/audit?${query}`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { audit: { action: string }[] }).audit.map(({ action }) => action);
+}
+
+describe('GET /api/v1/audit', () => {
+  it('shows what was done, by whom, to what, from where', async () => {
+    const response = await api.request('/api/v1/audit?actor=usr_1');
+    expect(await response.json()).toEqual({
+      audit: [
         {
-          id: 'aud_1',
-          at: '2026-11-20T12:00:00.000Z',
-          actor: 'cred_1',
-          action: 'connection.create',
-          target: 'conn_1',
-          ip: '192.0.2.7',
+          id: expect.stringMatching(/^aud_/),
+          at: '2026-11-20T13:00:00.000Z',
+          actor: 'usr_1',
+          action: 'connection.update',
+          target: connectionId,
+          ip: '127.0.0.1',
         },
       ],
-    ]);
-    expect(api.reached).toEqual([
-      {
-        what: 'auditLog.list',
-        with: [
-          {
-            actor: 'usr_1',
-            action: 'session.',
-            target: undefined,
-            from: 1_795_176_000_000,
-            until: 1_795_179_600_000,
-          },
-          { pageSize: 5, pageToken: undefined },
-        ],
-      },
-    ]);
+      next_page_token: '',
+      prev_page_token: '',
+      total_size: 1,
+    });
+  });
+
+  it('takes filters as texts and times', async () => {
+    expect(await actions('actor=cred_test')).toEqual(['connection.delete', 'connection.create']);
+    expect(await actions('action=connection.update')).toEqual(['connection.update']);
+    expect(await actions('action=session.')).toEqual([]);
+    expect(await actions(`target=${connectionId}&page_size=1`)).toEqual(['connection.delete']);
+    const times = 'from=2026-11-20T12:30:00Z&until=2026-11-20T14:30:00%2B01:00';
+    expect(await actions(times)).toEqual(['connection.update']);
   });
 
   it('names every bad filter at once', async () => {
-    const response = await fakeApi().request(
-      '/api/v1/audit?from=yesterday&until=2026-11-20&page_size=0&who=me',
-    );
+    const response = await api.request('/api/v1/audit?from=yesterday&until=2026-11-20&page_size=0&who=me');
     const { details } = (await response.json()) as { details: { field_violations: { field: string }[] }[] };
     expect([response.status, details[0]?.field_violations.map(({ field }) => field).toSorted()]).toEqual([
       400,
@@ -51,20 +66,24 @@ describe('audit log over REST: GET /api/v1/audit', () => {
   it.each(['/api/v1/audit', '/api/v1/audit:export'])(
     'answers 403 to the credential of an organization: %s',
     async (path) => {
-      const response = await fakeApi().request(path, { headers: { authorization: 'Bearer bound' } });
+      const response = await api.request(path, { headers: { authorization: 'Bearer bound' } });
       expect(response.status).toBe(403);
     },
   );
 });
 
-describe('audit log over REST: GET /api/v1/audit:export', () => {
-  it('answers with one JSON line per entry', async () => {
-    const response = await fakeApi().request('/api/v1/audit:export');
+describe('GET /api/v1/audit:export', () => {
+  it('answers the audit log as JSON lines', async () => {
+    const response = await api.request('/api/v1/audit:export');
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'application/jsonl; charset=utf-8',
     ]);
     const lines = (await response.text()).trimEnd().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(['aud_1', 'aud_0']);
+    expect(lines.map((line) => (JSON.parse(line) as { action: string }).action).toSorted()).toEqual([
+      'connection.create',
+      'connection.delete',
+      'connection.update',
+    ]);
   });
 });

@@ -5,10 +5,14 @@ import type { VerifiedToken } from '../../../src/authorization-server/tokens/tok
 import { openDatabase } from '../../../src/store/open.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { machine, peopleServices, type PeopleServices } from '../../people/people-support.ts';
-import { development, fakeApi, json, production, type FakeApi } from '../fake-services.ts';
+import { environment } from '../../authorization-server/identity-support.ts';
+import { json, restApi, type RestApi } from '../rest-api.ts';
 import { answerProblems, openApi } from '../openapi-document.ts';
 
 const document = await openApi();
+
+const development = environment('http://127.0.0.1:3000');
+const production = environment('https://gate.example.test', 'env_prod');
 
 /** Documented paths of people with a pattern of their requests. */
 const documented = Object.keys(document.paths)
@@ -24,7 +28,7 @@ interface TestToken {
 
 let database: Database;
 let services: PeopleServices;
-let api: FakeApi;
+let api: RestApi;
 
 beforeEach(async () => {
   database = await openDatabase({ url: 'sqlite::memory:' });
@@ -36,7 +40,7 @@ beforeEach(async () => {
       .values({ id: 'cred_1', environment_id: 'env_dev', client_id: 'gh_1', ...row })
       .execute();
   });
-  api = fakeApi({ ...services, tokens: { verify: async (...given) => tokenOf(...given) } });
+  api = await restApi({ ...services, tokens: { verify: async (...given) => tokenOf(...given) } });
 });
 afterEach(async () => database.close());
 

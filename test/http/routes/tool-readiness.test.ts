@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { readinessOf } from '../../../src/http/routes/tool-readiness.ts';
-import { account, fakeApi } from '../fake-services.ts';
+import type { AccountView } from '../../../src/accounts/account-views.ts';
+import { connectedAccount } from '../../support/services.ts';
+import { json, restApi } from '../rest-api.ts';
+
+const account: AccountView = {
+  id: 'ca_1',
+  connection_id: 'conn_1',
+  connector: 'websearch',
+  provider: 'websearch',
+  identifier: 'ada@example.test',
+  authorization_type: 'API_KEY',
+  status: 'ACTIVE',
+  token_expires_at: null,
+  last_used_at: null,
+  updated_at: '2026-11-20T12:00:00.000Z',
+  organization_id: '',
+  user_id: 'ada',
+  api_config: {},
+  authorization_details: {},
+};
 
 const of = (id: string, status: string, provider = 'websearch') => ({
   ...account,
@@ -79,37 +98,25 @@ describe('readiness of a tool whose connector has several connections', () => {
 
 describe('tools of an owner: GET /api/v1/tools/scoped', () => {
   it('reads all accounts of the owner and says for each tool whether it can be used', async () => {
-    const asked: unknown[] = [];
-    const pages = [
-      {
-        connected_accounts: [of('a', 'EXPIRED', 'crm')],
-        next_page_token: 't',
-        prev_page_token: '',
-        total_size: 2,
-      },
-      { connected_accounts: [of('b', 'ACTIVE')], next_page_token: '', prev_page_token: '', total_size: 2 },
-    ];
-    const api = fakeApi();
-    const scoped = fakeApi({
-      accounts: {
-        ...api.deps.accounts,
-        list: (_caller, query) => {
-          asked.push(query);
-          return Promise.resolve(pages[asked.length - 1]!);
-        },
-      },
-    });
-    const response = await scoped.request('/api/v1/tools/scoped?user_id=ada');
+    const api = await restApi();
+    const { services } = api;
+    const desk = { connector: 'desk', identifier: 'first', user_id: 'ada', connected_account: {} };
+    await api.request('/api/v1/connected_accounts', json('POST', desk));
+    for (let n = 1; n <= 100; n += 1) {
+      services.clock.advance(1_000);
+      await connectedAccount(services, { user_id: 'ada' }, `note-${n}`);
+    }
+    const response = await api.request('/api/v1/tools/scoped?user_id=ada');
     const { tools } = (await response.json()) as {
       tools: { name: string; account: unknown; status: string }[];
     };
-    expect(tools.map(({ name, account: used, status }) => ({ name, used, status }))).toEqual([
-      { name: 'websearch_search', used: { id: 'b', identifier: 'b@x.test' }, status: 'ready' },
-      { name: 'crm_delete_record', used: { id: 'a', identifier: 'a@x.test' }, status: 'needs_reauth' },
-    ]);
-    expect(asked).toEqual([
-      { user_id: 'ada', organization_id: undefined, page_size: 100, page_token: undefined },
-      { user_id: 'ada', organization_id: undefined, page_size: 100, page_token: 't' },
-    ]);
+    expect(
+      Object.fromEntries(tools.map(({ name, account: used, status }) => [name, [used, status]])),
+    ).toMatchObject({
+      // The oldest account, on the second page.
+      desk_search: [{ identifier: 'first' }, 'needs_connection'],
+      notes_search: [null, 'ready'],
+      weather_search: [null, 'needs_connection'],
+    });
   });
 });

@@ -1,17 +1,17 @@
 /** Webhooks over REST with the real rules behind them; every answer is checked against /openapi.json. */
 import { beforeEach, expect, it } from 'vitest';
 import { newDelivery, putInOutbox, webhookServices } from '../../interceptors/support.ts';
-import { development, fakeApi, json, type FakeApi } from '../fake-services.ts';
+import { development, json, restApi, type RestApi } from '../rest-api.ts';
 import { answerProblems, openApi } from '../openapi-document.ts';
 
 const document = await openApi();
 
 let services: Awaited<ReturnType<typeof webhookServices>>;
-let api: FakeApi;
+let api: RestApi;
 beforeEach(async () => {
   services = await webhookServices();
   const { webhooks, deliveryLog, signingSecrets } = services;
-  api = fakeApi({ webhooks, deliveryLog, signingSecrets });
+  api = await restApi({ webhooks, deliveryLog, signingSecrets });
 });
 
 /** @param template the path as it is documented */

@@ -1,13 +1,7 @@
 /** The routes with the real rules and a real database behind them; every answer is checked against /openapi.json. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SCOPES } from '../../../src/core/caller.ts';
-import { PageTokens } from '../../../src/core/page-token.ts';
-import { ExecutionList } from '../../../src/executor/execution-list.ts';
-import { ApiCredentials } from '../../../src/api-credentials/api-credentials.ts';
-import { ExecutionStore } from '../../../src/store/records/execution-store.ts';
 import { answer, submitForm, testServices, type Services } from '../../support/services.ts';
-import { testCatalog } from '../../support/test-catalog.ts';
-import { development, fakeApi, json, type FakeApi } from '../fake-services.ts';
+import { json, restApi, type RestApi } from '../rest-api.ts';
 import { answerProblems, openApi } from '../openapi-document.ts';
 
 const document = await openApi();
@@ -20,39 +14,18 @@ const documented = Object.keys(document.paths)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/:]+?')}$`) }));
 
 let services: Services;
-let api: FakeApi;
+let api: RestApi;
 
 beforeEach(async () => {
   services = await testServices({ environment: { userVerification: 'none', userVerifyUrl: undefined } });
-  const { db, clock, accounts } = services;
-  api = fakeApi({
-    ...services,
-    catalog: testCatalog,
-    credentials: new ApiCredentials({ database: db, clock }),
-    executions: new ExecutionList({
-      recorded: () => Promise.resolve(),
-      executions: new ExecutionStore(db.read),
-      accounts,
-      pageTokens: new PageTokens(Buffer.alloc(32, 7)),
-    }),
-    tokens: {
-      verify: async (_environmentId, token, { audiences }) => ({
-        environmentId: 'env_test',
-        credentialId: 'cred_test',
-        clientId: 'gh_test',
-        scopes: new Set(SCOPES),
-        organizationId: token === 'bound' ? 'acme' : '',
-        audience: audiences,
-        expiresAt: 0,
-        tokenId: 't',
-      }),
-    },
-  });
+  api = await restApi({ services });
 });
 
 /** Status and body of an answer that fits the documentation. */
 async function call(path: string, init: RequestInit = {}): Promise<{ status: number; body: never }> {
-  const response = await api.request(path, init, { environment: { ...development, id: 'env_test' } });
+  const response = await api.request(path, init);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   const body = (await response.json()) as never;
   const pathname = path.split('?')[0] ?? '';
   const template = documented.find(({ pattern }) => pattern.test(pathname))?.path ?? pathname;
@@ -528,9 +501,6 @@ describe('tools over REST', () => {
     const limited = await api.request(
       '/api/v1/execute_tool',
       json('POST', { ...body, tool_name: 'notes_limited' }),
-      {
-        environment: { ...development, id: 'env_test' },
-      },
     );
     expect(limited.status).toBe(429);
     expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -676,5 +646,188 @@ describe('API credentials over REST', () => {
       body: {},
     });
     expect(await call(`/api/v1/credentials/${credential.id}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('accounts, tools and connections by every member of a request', () => {
+  it('accounts are found by each filter', async () => {
+    await createAccount({ user_id: 'ada' }, 'ada@example.test');
+    await createAccount({ organization_id: 'acme' }, 'acme');
+    for (const filter of [
+      'organization_id=acme',
+      'user_id=ada',
+      'identifier=acme',
+      'query=ada@',
+      'connector=notes&provider=notes&status=ACTIVE&user_id=ada&page_token=',
+      'connection_names=notes&connection_names=mailbox&identifier=acme&page_size=100',
+    ])
+      expect([filter, (await call(`${ACCOUNTS}?${filter}`)).body]).toMatchObject([filter, { total_size: 1 }]);
+    for (const filter of ['status=EXPIRED', 'provider=mailbox', 'connector=mailbox', 'connection_names=desk'])
+      expect([filter, (await call(`${ACCOUNTS}?${filter}`)).body]).toMatchObject([filter, { total_size: 0 }]);
+  });
+
+  it('a token is renewed, and what has none is refused', async () => {
+    const mailbox = { connector: 'mailbox', client_id: 'id-1', client_secret: 'hunter2' };
+    await call('/api/v1/connections', json('POST', mailbox));
+    const oauth_token = { access_token: 'at-0', refresh_token: 'rt-0', scopes: ['read'] };
+    const created = await call(
+      ACCOUNTS,
+      json('POST', {
+        connector: 'mailbox',
+        identifier: 'ada',
+        connected_account: { authorization_details: { oauth_token } },
+      }),
+    );
+    const { id } = (created.body as { connected_account: { id: string } }).connected_account;
+    expect(await call(`${ACCOUNTS}/${id}:refresh`, { method: 'POST' })).toMatchObject({
+      status: 200,
+      body: { connected_account: { id, status: 'ACTIVE', token_expires_at: '2026-11-20T13:00:00.000Z' } },
+    });
+    expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
+    const notes = await createAccount();
+    expect(await call(`${ACCOUNTS}/${notes}:refresh`, json('POST', {}))).toMatchObject({ status: 400 });
+  });
+
+  it('a tool takes params, tool_input that say the same, and an account by its combination', async () => {
+    await createAccount({ organization_id: 'acme' }, 'acme');
+    const who = { connector: 'notes', identifier: 'acme', organization_id: 'acme' };
+    for (const input of [{ params: { query: 'x' } }, { params: { query: 'x' }, tool_input: { query: 'x' } }])
+      expect(
+        await call('/api/v1/execute_tool', json('POST', { tool_name: 'notes_search', ...who, ...input })),
+      ).toMatchObject({ status: 200 });
+    expect(services.sent.map(({ url }) => url.searchParams.get('q'))).toEqual(['x', 'x']);
+    const without = await call('/api/v1/execute_tool', json('POST', { tool_name: 'notes_search', ...who }));
+    expect(without).toMatchObject({ status: 400, body: { details: [{ error_code: 'INVALID_ARGUMENT' }] } });
+  });
+
+  it('tools are listed and shown', async () => {
+    const tool = {
+      name: 'notes_search',
+      title: 'search',
+      description: 'Tool search of notes.',
+      connector: 'notes',
+      toolset: 'all',
+      effect: 'read',
+      input_schema: expect.objectContaining({ required: ['query'] }),
+      scopes: [],
+    };
+    expect(await call('/api/v1/tools?connector=notes&toolset=all&query=TOOL%20SEARCH')).toEqual({
+      status: 200,
+      body: { tools: [tool], next_page_token: '', prev_page_token: '', total_size: 1 },
+    });
+    expect(await call('/api/v1/tools/notes_search')).toEqual({ status: 200, body: { tool } });
+  });
+
+  it('a connection has every member that it is made with, and a name with colons and spaces', async () => {
+    const input = {
+      name: 'my mail:eu',
+      connector: 'mailbox',
+      client_id: 'i',
+      scopes: ['a'],
+      overrides: { token_url: 'https://x.test/token' },
+      post_user_verify_redirect_url: 'https://app.example.test/done',
+    };
+    const made = await call('/api/v1/connections', json('POST', { ...input, client_secret: 's' }));
+    expect(made).toMatchObject({ status: 201, body: { connection: input } });
+    const shown = await api.request('/api/v1/connections/my%20mail:eu');
+    expect(await shown.json()).toMatchObject({ connection: input });
+  });
+
+  it('a credential of an organization says so', async () => {
+    const input = { name: 'n', scopes: ['accounts:read'], organization_id: 'acme' };
+    expect(await call('/api/v1/credentials', json('POST', input))).toMatchObject({
+      status: 201,
+      body: { credential: { ...input, client_secret: expect.any(String) } },
+    });
+  });
+});
+
+describe('virtual MCP servers over REST', () => {
+  const all = '/api/v1/mcp_servers';
+
+  it('live from creation to deletion', async () => {
+    const made = await call(all, json('POST', { name: 'support', connections: ['notes'] }));
+    const server = {
+      id: expect.stringMatching(/^mcp_/),
+      name: 'support',
+      organization_id: '',
+      connections: ['notes'],
+      toolsets: [],
+      tools: [],
+      read_only: false,
+      mcp_url: 'http://127.0.0.1:3000/mcp/support',
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
+    };
+    expect(made).toEqual({ status: 201, body: { mcp_server: server } });
+    const changed = { mcp_server: { ...server, read_only: true } };
+    expect((await call(`${all}/support`, json('PATCH', { read_only: true }))).body).toEqual(changed);
+    expect((await call(`${all}/support`)).body).toEqual(changed);
+    expect((await call(all)).body).toMatchObject({ mcp_servers: [changed.mcp_server], total_size: 1 });
+    expect(await call(`${all}/support`, { method: 'DELETE' })).toEqual({ status: 200, body: {} });
+    expect((await call(`${all}/support`)).status).toBe(404);
+  });
+
+  it('give a token for one user, whose accounts work', async () => {
+    await call(all, json('POST', { name: 'support', connections: ['notes'] }));
+    await services.db.transaction(async (tx) => {
+      const row = { name: 'backend', organization_id: '', scopes: 'admin', created_at: 1 };
+      await tx
+        .insertInto('credentials')
+        .values({ id: 'cred_1', environment_id: 'env_test', client_id: 'gh_1', ...row })
+        .execute();
+    });
+    const token = async () => call(`${all}/support/tokens`, json('POST', { user_id: 'ada' }));
+    expect(await token()).toMatchObject({
+      status: 400,
+      body: { details: [{ error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' }] },
+    });
+    await createAccount();
+    expect(await token()).toEqual({
+      status: 200,
+      body: {
+        access_token: expect.any(String),
+        mcp_url: 'http://127.0.0.1:3000/mcp/support',
+        expires_in: 3_600,
+      },
+    });
+    const [session] = await services.db.read.selectFrom('sessions').selectAll().execute();
+    expect(session).toMatchObject({ user_id: 'ada', client_id: 'gh_1' });
+  });
+});
+
+describe('a route', () => {
+  it('answers for the process, and for database and key', async () => {
+    expect((await call('/healthz')).body).toEqual({ status: 'ok', installation_id: 'inst_1' });
+    expect((await call('/readyz')).body).toEqual({ status: 'ok' });
+  });
+
+  it('names its process on the machine itself, where another process wants the port', async () => {
+    const response = await api.request('/healthz', {}, { isLocalPeer: true });
+    expect(await response.json()).toEqual({ status: 'ok', installation_id: 'inst_1', pid: process.pid });
+  });
+
+  it('answers HEAD like GET without a body', async () => {
+    const response = await api.request('/api/v1/tools', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('hands on the trace and tells the executor when the caller leaves', async () => {
+    const connected_account_id = await createAccount();
+    const body = { tool_name: 'notes_search', tool_input: { query: 'x' }, connected_account_id };
+    const leaving = new AbortController();
+    const init = { ...json('POST', body), signal: leaving.signal };
+    expect((await api.request('/api/v1/execute_tool', init)).status).toBe(200);
+    const [sent] = services.sent;
+    expect(sent?.headers).toMatchObject({
+      traceparent: expect.stringContaining('0af7651916cd43dd8448eb211c80319c'),
+    });
+    leaving.abort();
+    expect(sent?.signal?.aborted).toBe(true);
+  });
+
+  it('tells its pattern for logs and metrics', async () => {
+    await api.request(`${ACCOUNTS}/ca_1:disconnect`, { method: 'POST' });
+    expect(api.contexts.map(({ route }) => route)).toEqual(['/api/v1/connected_accounts/{id}:disconnect']);
   });
 });

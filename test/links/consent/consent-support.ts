@@ -1,17 +1,12 @@
 /** Consents and links over a real database, with an invented connector and a token endpoint that answers what it is told. */
 import { smallestEntry } from '../../support/auth-entries.ts';
 import { randomBytes } from 'node:crypto';
-import { AccountFinder } from '../../../src/accounts/account-finder.ts';
-import { ConnectionFinder } from '../../../src/connections/connection-finder.ts';
 import { connectionSecretPlace } from '../../../src/connections/connection-columns.ts';
-import { SealedDetails } from '../../../src/accounts/sealed-details.ts';
-import { WaitingCredentials } from '../../../src/accounts/waiting-credentials.ts';
-import { LinkCompletion } from '../../../src/links/link-completion.ts';
-import { Links } from '../../../src/links/links.ts';
-import { OAuthFlows } from '../../../src/links/consent/oauth-flows.ts';
+import { buildAccounts, buildFinders } from '../../../src/accounts/build-accounts.ts';
+import { buildCredentials } from '../../../src/credentials/build-credentials.ts';
+import { buildLinks } from '../../../src/links/consent/build-links.ts';
+import type { Links } from '../../../src/links/links.ts';
 import { TokenClient } from '../../../src/credentials/oauth/token-client.ts';
-import { Revocation } from '../../../src/credentials/revocation.ts';
-import { LinkVerifier } from '../../../src/links/link-verifier.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
 import { SCOPES, type MachineCaller } from '../../../src/core/caller.ts';
 import { Environments, type Environment } from '../../../src/core/environment.ts';
@@ -23,6 +18,8 @@ import { ConnectionStore } from '../../../src/store/accounts/connection-store.ts
 import type { Database } from '../../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../../src/store/open.ts';
+import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
+import { PageTokens } from '../../../src/core/page-token.ts';
 import { Vault } from '../../../src/vault/vault.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { tokenRequestsOnly } from '../../support/scheme-services.ts';
@@ -140,9 +137,7 @@ export async function consentServices(
     })),
   );
   const vault = new Vault([{ id: 'k1', bytes: randomBytes(32) }]);
-  const sealed = new SealedDetails(vault);
   const catalog = catalogOf({ ...RULES, ...options.rules } as OAuthRules, options.connector);
-  const connections = new ConnectionFinder(db, catalog);
   const secret = await vault.seal(connectionSecretPlace('conn_1'), 'client-secret');
   await db.transaction(async (tx) => {
     for (const { id, name } of environments.all)
@@ -186,34 +181,30 @@ export async function consentServices(
     },
     { clock },
   );
-  const revocation = new Revocation({ db, vault, sealed, connections, tokens, log: silentLog });
-  const waiting = new WaitingCredentials({ db, clock, erased: revocation });
-  const completion = new LinkCompletion({ db, clock, environments, sealed, waiting, pendingMs: 600_000 });
-  const links = new Links({
-    db,
-    clock,
-    environments,
-    finder: new AccountFinder(db, connections),
-    connections,
-    catalog,
-    completion,
-    waiting,
-    csrfKey: vault.derive('connect-form'),
-    lifetimeMs: 3_600_000,
-    baseUrl: async (id) => environments.get(id).baseUrl,
+  const base = { db, vault, clock, catalog, environments, log: silentLog };
+  const finders = buildFinders(base);
+  const held = buildCredentials({
+    ...base,
+    ...finders,
+    ...tokenRequestsOnly({ vault, clock, tokens }),
+    tokens,
+    rates: new RateLimiter(db, clock),
+    refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000 },
   });
-  const consents = new OAuthFlows({
-    db,
-    clock,
-    environments,
-    connections,
-    catalog,
-    vault,
+  const { waiting } = buildAccounts({
+    ...base,
+    ...finders,
+    pageTokens: new PageTokens(vault.derive('page-token')),
+    isReachable: (url) => url.protocol === 'https:',
+    erased: held.revocation,
+  });
+  const { links, consents, verification } = buildLinks({
+    ...base,
+    ...finders,
+    ...held,
     waiting,
-    completion,
-    services: tokenRequestsOnly({ vault, clock, tokens }),
-    revocation,
-    stateMs: 600_000,
+    linkBase: async (id) => environments.get(id).baseUrl,
+    lifetimes: { linkMs: 3_600_000, pendingVerificationMs: 600_000, stateMs: 600_000 },
   });
   return {
     db,
@@ -221,9 +212,9 @@ export async function consentServices(
     environments,
     links,
     consents,
-    revocation,
-    sealed,
-    verification: new LinkVerifier({ db, clock, sealed, waiting, environments }),
+    revocation: held.revocation,
+    sealed: finders.sealed,
+    verification,
     /** Requests that went out. */
     sent,
     /** What the token endpoint answers next; a token reply when empty. */

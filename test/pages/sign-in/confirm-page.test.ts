@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Sessions } from '../../../src/people/sessions.ts';
 import { SignIn } from '../../../src/people/sign-in/people-sign-in.ts';
-import { ALLOWING, memoryDatabase } from '../../authorization-server/identity-support.ts';
+import { testAuthorizationServer } from '../../support/authorization-server.ts';
+import { memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { visitor } from '../../people/people-support.ts';
 import { signInServices } from '../../people/sign-in/sign-in-support.ts';
 import { ENVIRONMENT_ID, machine, submitForm, testServices, type Services } from '../../support/services.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
     environment: { userVerification: 'signed_in', userVerifyUrl: undefined },
   });
   const { db, clock, environments, verification } = services;
-  const sessions = new Sessions({ db, clock, policy: ALLOWING, lifetimeMs: 3_600_000 });
+  const { sessions } = testAuthorizationServer(services);
   const people = new SignIn({ db, clock, sessions });
   const base = {
     ...(await signInServices(await memoryDatabase())),

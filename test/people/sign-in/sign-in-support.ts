@@ -1,14 +1,10 @@
 /** Signing in over a database: services of people, codes, and an organization with an OpenID provider of its own. */
-import { EmailCodes } from '../../../src/people/sign-in/email-codes.ts';
-import { IdentityProviders } from '../../../src/people/sign-in/identity-providers.ts';
+import { buildSignIn } from '../../../src/people/sign-in/build-sign-in.ts';
 import type { IdentityProviderInput } from '../../../src/people/sign-in/identity-provider-rules.ts';
-import { SignIn } from '../../../src/people/sign-in/people-sign-in.ts';
-import { IdentityProviderSignIn } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import type { Mail } from '../../../src/people/mailer.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import type { SignUp } from '../../../src/core/environment.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { testVault } from '../../authorization-server/identity-support.ts';
 import { machine, makeOrganization, peopleServices } from '../people-support.ts';
 import { FakeOpenId } from './fake-openid.ts';
 
@@ -30,8 +26,7 @@ export async function signInServices(
   options: { signUp?: SignUp; hasMail?: boolean } = {},
 ) {
   const services = await peopleServices(database, options);
-  const { db, clock, environments, sessions } = services;
-  const vault = testVault();
+  const { db, vault, clock, environments, sessions } = services;
   const openId = new FakeOpenId(ISSUER);
   const mails: Mail[] = [];
   const mailer = {
@@ -43,33 +38,20 @@ export async function signInServices(
   };
   return {
     ...services,
-    vault,
     openId,
     mails,
     mailer,
-    codes: new EmailCodes({
+    ...buildSignIn({
       db,
       clock,
+      vault,
       environments,
+      sessions,
       log: silentLog,
-      key: vault.derive('email-code'),
       mailer: options.hasMail === false ? undefined : mailer,
-    }),
-    providers: new IdentityProviders({
-      db,
-      clock,
-      vault,
-      environments,
-      isReachable: (url) => url.protocol === 'https:',
-    }),
-    providerSignIn: new IdentityProviderSignIn({
-      db,
-      clock,
-      vault,
-      environments,
       sender: { totalTimeoutMs: 30_000, send: (request) => openId.send(request) },
     }),
-    people: new SignIn({ db, clock, sessions }),
+    providers: services.organizationProviders,
   };
 }
 

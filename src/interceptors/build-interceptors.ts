@@ -1,16 +1,14 @@
 /** Interceptors of an installation. What asks them is loaded when the first flow asks. */
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import type { PageTokens } from '../../core/page-token.ts';
-import type { InterceptorLog } from '../../interceptors/interceptor-log.ts';
-import type { InterceptorTest } from '../../interceptors/interceptor-test.ts';
-import { Interceptors } from '../../interceptors/interceptors.ts';
-import type { Policy } from '../../interceptors/policy.ts';
-import { SignedSender } from '../../signed-sender/signed-sender.ts';
-import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { loadOnce } from './load-once.ts';
-import type { LazyOutbound } from './lazy-outbound.ts';
+import type { Clock } from '../core/clock.ts';
+import { loadOnce } from '../core/load-once.ts';
+import type { Log } from '../core/log.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { SignedSender } from '../signed-sender/signed-sender.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { InterceptorLog } from './interceptor-log.ts';
+import type { InterceptorTest } from './interceptor-test.ts';
+import { Interceptors } from './interceptors.ts';
+import type { Policy } from './policy.ts';
 
 /** What an installation has of interceptors. */
 export interface InterceptorServices {
@@ -24,36 +22,35 @@ export interface InterceptorServices {
 }
 
 /** Builds them; what asks endpoints loads with the first flow, test or list that needs it. */
-export function buildInterceptors(deps: {
+export function buildInterceptors(base: {
   db: Database;
   clock: Clock;
   log: Log;
-  outbound: LazyOutbound;
-  signingSecrets: SigningSecrets;
+  sender: SignedSender;
   pageTokens: PageTokens;
+  isReachable: (url: URL) => boolean;
 }): InterceptorServices {
-  const { db, clock, log, outbound, signingSecrets: secrets, pageTokens } = deps;
-  const sender = new SignedSender({ outbound, secrets, clock });
+  const { db, clock, log, sender, pageTokens, isReachable } = base;
   const ending = new AbortController();
   const { signal: stopping } = ending;
   const policy = loadOnce(async () => {
-    const { InterceptorPolicy } = await import('../../interceptors/interceptor-policy.ts');
+    const { InterceptorPolicy } = await import('./interceptor-policy.ts');
     return new InterceptorPolicy({ db, clock, log, sender, stopping });
   });
   const test = loadOnce(async () => {
     const [{ InterceptorTest }, { InterceptorCall }] = await Promise.all([
-      import('../../interceptors/interceptor-test.ts'),
-      import('../../interceptors/interceptor-call.ts'),
+      import('./interceptor-test.ts'),
+      import('./interceptor-call.ts'),
     ]);
     return new InterceptorTest({ db, call: new InterceptorCall({ sender, clock, stopping }) });
   });
   const logs = loadOnce(async () => {
-    const { InterceptorLog } = await import('../../interceptors/interceptor-log.ts');
+    const { InterceptorLog } = await import('./interceptor-log.ts');
     return new InterceptorLog({ db, pageTokens });
   });
   return {
     endInterceptorsBy: (signal) => signal.addEventListener('abort', () => ending.abort(), { once: true }),
-    interceptors: new Interceptors({ db, clock, pageTokens, isReachable: outbound.isReachable }),
+    interceptors: new Interceptors({ db, clock, pageTokens, isReachable }),
     interceptorTest: { run: async (environmentId, id) => (await test()).run(environmentId, id) },
     interceptorLog: {
       list: async (environmentId, id, query) => (await logs()).list(environmentId, id, query),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadOnce } from '../../../src/app/services/load-once.ts';
+import { loadOnce } from '../../src/core/load-once.ts';
 
 it('loads a value once for all concurrent callers, and nothing in advance', async () => {
   let count = 0;

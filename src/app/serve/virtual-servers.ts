@@ -1,0 +1,24 @@
+/** Virtual MCP servers of an open installation. */
+import { buildVirtualServers } from '../../virtual-servers/build-virtual-servers.ts';
+import type { Services } from '../services/services.ts';
+import type { Identity } from './build-identity.ts';
+
+/** What serves, lists and changes them. */
+export type VirtualServers = ReturnType<typeof buildVirtualServers>;
+
+/** Builds it. */
+export function virtualServersOf(
+  { db, catalog, clock, environments, connectionFinder, readiness }: Services,
+  { sessions, personTokens }: Pick<Identity, 'sessions' | 'personTokens'>,
+): VirtualServers {
+  return buildVirtualServers({
+    db,
+    catalog,
+    clock,
+    environments,
+    connectionFinder,
+    readiness,
+    sessions,
+    personTokens,
+  });
+}

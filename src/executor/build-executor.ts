@@ -1,0 +1,70 @@
+/** The path of a call, and what else makes sure that an account works. */
+import type { Finders } from '../accounts/build-accounts.ts';
+import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
+import type { Catalog } from '../catalog/model/types.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Timers } from '../core/timers.ts';
+import type { CredentialSource } from '../credentials/usable-credential.ts';
+import type { Links } from '../links/links.ts';
+import type { ProviderClient } from '../outbound/provider-client.ts';
+import type { Database } from '../store/engine/database.ts';
+import { IdempotencyStore } from '../store/records/idempotency-store.ts';
+import type { RateLimiter } from '../store/records/rate-limiter.ts';
+import { AccountRefresh } from './account-refresh.ts';
+import type { CallObserver } from './call/account-calls.ts';
+import { AccountChoice } from './call/account-choice.ts';
+import { ActiveAccountGuard } from './call/active-account-guard.ts';
+import { ExecutionLog } from './call/execution-log.ts';
+import type { HandlerSource } from './call/perform-call.ts';
+import { Executor } from './executor.ts';
+import { IdempotentCalls, type OutcomeSeal } from './idempotency/idempotent-calls.ts';
+
+/**
+ * Builds them.
+ *
+ * @param base.refresh how long a key outlives the process that took it: as long as a refresh (`refresh.lease`)
+ * @param base.maxResultBytes default: that of the executor
+ */
+export function buildExecutor(
+  base: Finders & {
+    db: Database;
+    vault: OutcomeSeal & { derive(purpose: string): Buffer };
+    clock: Clock;
+    log: Log;
+    catalog: Catalog;
+    waiting: WaitingCredentials;
+    links: Links;
+    credentials: CredentialSource;
+    rates: RateLimiter;
+    provider: ProviderClient;
+    handlers: HandlerSource;
+    refresh: { leaseMs: number };
+    timers?: Timers;
+    observe?: CallObserver;
+    maxResultBytes?: number;
+  },
+) {
+  const { db, vault, clock, log } = base;
+  const { leaseMs } = base.refresh;
+  const finders = { finder: base.accountFinder, connections: base.connectionFinder };
+  const readiness = new ActiveAccountGuard(base);
+  return {
+    readiness,
+    accountRefresh: new AccountRefresh({ ...base, ...finders, readiness }),
+    executor: new Executor({
+      ...base,
+      ...finders,
+      readiness,
+      keyed: new IdempotentCalls({
+        ...base,
+        store: new IdempotencyStore(db, clock, { leaseMs }),
+        seal: vault,
+        hashKey: vault.derive('idempotency'),
+        leaseMs,
+      }),
+      accounts: new AccountChoice({ ...base, ...finders }),
+      recorder: new ExecutionLog(db, log),
+    }),
+  };
+}
