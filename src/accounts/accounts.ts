@@ -10,7 +10,7 @@ import { invalidArgument, ServiceError } from '../core/errors.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { AccountEventStore } from '../store/accounts/event-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { checkedDetails, inputExpiry, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
@@ -43,6 +43,9 @@ interface AccountsDeps {
   pageTokens: PageTokens;
   clock: Clock;
 }
+
+/** Events that are shown of one account. */
+const MAX_EVENTS = 200;
 
 export class Accounts {
   readonly #deps: AccountsDeps;
@@ -127,12 +130,17 @@ export class Accounts {
     return toView(row, await this.#deps.sealed.openIfReadable(row));
   }
 
-  /** The account's changes of status, oldest first. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** The account's changes of status, oldest first, the latest `MAX_EVENTS`. @throws ServiceError RESOURCE_NOT_FOUND */
   async events(caller: Caller, id: string): Promise<AccountEvent[]> {
     await this.#deps.waiting.endExpired();
     const row = await this.#deps.finder.findById(caller, id);
-    const events = await new AccountEventStore(this.#deps.db.read).list(row.environment_id, row.id);
-    return events.map((event) => ({
+    const events = await rows(this.#deps.db.read, 'account_events').list(row.environment_id, {
+      where: { account_id: row.id },
+      orderBy: ['at', 'id'],
+      direction: 'desc',
+      limit: MAX_EVENTS,
+    });
+    return events.toReversed().map((event) => ({
       id: event.id,
       at: toTimestamp(event.at),
       from: event.from_status,

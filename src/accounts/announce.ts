@@ -13,8 +13,8 @@ import { newId } from '../core/ids.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
-import { WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
-import { WebhookStore } from '../store/policy/webhook-store.ts';
+import { enabledWebhooks } from '../store/policy/webhook-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { toListItem } from './account-views.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
@@ -36,7 +36,7 @@ export interface Announcement {
  */
 export async function announce(tx: WriteTransaction, announcement: Announcement): Promise<void> {
   const { environmentId, accountId, type, oldStatus, now } = announcement;
-  const enabled = await new WebhookStore(tx).listEnabled(environmentId);
+  const enabled = await enabledWebhooks(tx, { environmentId });
   const subscribed = enabled.filter(({ events }) => events.includes(type));
   if (subscribed.length === 0) return;
   const account = await new AccountStore(tx).find({ environmentId }, accountId);
@@ -52,15 +52,15 @@ export async function announce(tx: WriteTransaction, announcement: Announcement)
       ...(oldStatus !== undefined && { old_status: oldStatus }),
     },
   });
-  await new WebhookDeliveryStore(tx).insert(
-    subscribed.map(({ id }) => ({
+  await rows(tx, 'webhook_deliveries').insert(
+    ...subscribed.map(({ id }) => ({
       id: newId('whd', now),
       environment_id: environmentId,
       webhook_id: id,
       event_id: eventId,
       event_type: type,
       body,
-      status: 'pending',
+      status: 'pending' as const,
       attempts: 0,
       next_attempt_at: 0,
       taken_until: null,

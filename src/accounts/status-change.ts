@@ -8,7 +8,7 @@ import { AccountStore, type AccountRow } from '../store/accounts/account-store.t
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
-import { AccountEventStore } from '../store/accounts/event-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { announce } from './announce.ts';
 import { nextStatus, type StatusTrigger } from './account-status.ts';
 import type { AuthRequestEnd, AccountStatus } from '../core/stored-words.ts';
@@ -69,7 +69,7 @@ export async function appendEvent(
   row: Pick<AccountRow, 'id' | 'environment_id'>,
   event: { from: AccountStatus | null; to: AccountStatus; cause: string; actor: string; now: number },
 ): Promise<void> {
-  await new AccountEventStore(tx).append({
+  await rows(tx, 'account_events').insert({
     id: newId('evt', event.now),
     environment_id: row.environment_id,
     account_id: row.id,

@@ -10,8 +10,10 @@ import { toTimestamp, type Clock } from '../core/clock.ts';
 import { notFound } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
-import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
 import type { Database } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { ApiCredential } from '../store/tables/tables.ts';
+import { liveCredential } from '../store/tokens/credential-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { requireValidCredential, type CredentialInput } from './credential-input.ts';
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
@@ -71,7 +73,7 @@ export class ApiCredentials {
     const checked = requireValidCredential(caller, input);
     const now = this.#clock.now();
     const secret = newSecret();
-    const row: CredentialRow = {
+    const row: ApiCredential = {
       id: newId('cred', now),
       environment_id: caller.environmentId,
       name: checked.name,
@@ -89,9 +91,12 @@ export class ApiCredentials {
 
   /** All credentials of an environment, newest first; with `organizationId` only those bound to it. */
   async list(environmentId: string, reach: { organizationId?: string } = {}): Promise<CredentialView[]> {
-    const store = new CredentialStore(this.#database.read);
-    const rows = await store.page(environmentId, undefined, MAX_LISTED, reach.organizationId);
-    return rows.map(toView);
+    const credentials = await rows(this.#database.read, 'credentials').page(environmentId, {
+      where: { organization_id: reach.organizationId },
+      position: undefined,
+      limit: MAX_LISTED,
+    });
+    return credentials.map(toView);
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
@@ -100,7 +105,7 @@ export class ApiCredentials {
     id: string,
     reach: { organizationId?: string } = {},
   ): Promise<CredentialView> {
-    const row = await new CredentialStore(this.#database.read).find(environmentId, id);
+    const row = await rows(this.#database.read, 'credentials').find(environmentId, id);
     return toView(found(row, reach.organizationId));
   }
 
@@ -120,9 +125,9 @@ export class ApiCredentials {
     const secret = newSecret();
     const previousUntil = now + ROTATION_OVERLAP_MS;
     const row = await this.#database.transaction(async (tx) => {
-      const store = new CredentialStore(tx);
-      const current = found(await store.find(caller.environmentId, id), boundOrganizationOf(caller));
-      await replaceSecrets(store, current, { secret, now, othersEndAt: previousUntil });
+      const stored = await rows(tx, 'credentials').find(caller.environmentId, id);
+      const current = found(stored, boundOrganizationOf(caller));
+      await replaceSecrets(tx, current, { secret, now, othersEndAt: previousUntil });
       await writeAuditLine(tx, caller, { action: 'credential.rotate', target: id, now });
       return current;
     });
@@ -141,7 +146,7 @@ export class ApiCredentials {
   async remove(caller: Caller, id: string): Promise<void> {
     requireScope(caller, 'admin');
     await this.#database.transaction(async (tx) => {
-      const store = new CredentialStore(tx);
+      const store = rows(tx, 'credentials');
       const row = found(await store.find(caller.environmentId, id), boundOrganizationOf(caller));
       const now = this.#clock.now();
       await store.delete(caller.environmentId, id);
@@ -176,11 +181,11 @@ export class ApiCredentials {
     clientId: string,
     secrets: string | readonly string[],
   ): Promise<Credential | undefined> {
-    const store = new CredentialStore(this.#database.read);
+    const { read } = this.#database;
     const live = isClientId(clientId)
-      ? await store.findByClientId(environmentId, clientId, this.#clock.now())
+      ? await liveCredential(read, environmentId, clientId, this.#clock.now())
       : undefined;
-    if (live === undefined) await store.find(environmentId, 'cred_');
+    if (live === undefined) await rows(read, 'credentials').find(environmentId, 'cred_');
     const good = live === undefined || live.secretHashes.length === 0 ? [NO_SECRET] : live.secretHashes;
     const given = [secrets].flat().map((secret) => Buffer.from(hashSecret(secret)));
     let matches = 0;
@@ -191,7 +196,7 @@ export class ApiCredentials {
   }
 }
 
-function toCredential(row: CredentialRow): Credential {
+function toCredential(row: ApiCredential): Credential {
   return {
     id: row.id,
     clientId: row.client_id,
@@ -200,7 +205,7 @@ function toCredential(row: CredentialRow): Credential {
   };
 }
 
-function toView(row: CredentialRow): CredentialView {
+function toView(row: ApiCredential): CredentialView {
   return {
     id: row.id,
     name: row.name,
@@ -211,12 +216,12 @@ function toView(row: CredentialRow): CredentialView {
   };
 }
 
-function scopesOfRow(row: CredentialRow): Scope[] {
+function scopesOfRow(row: ApiCredential): Scope[] {
   const words = new Set(row.scopes.split(' '));
   return SCOPES.filter((scope) => words.has(scope));
 }
 
-function found(row: CredentialRow | undefined, organizationId: string | undefined): CredentialRow {
+function found(row: ApiCredential | undefined, organizationId: string | undefined): ApiCredential {
   const isWithin = organizationId === undefined || row?.organization_id === organizationId;
   if (row !== undefined && isWithin) return row;
   throw notFound('credential');

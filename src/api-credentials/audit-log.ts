@@ -3,8 +3,10 @@ import { requireScope, type Caller } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PagePosition, PageTokens } from '../core/page-token.ts';
-import { AuditStore, type AuditFilter, type AuditRow } from '../store/records/audit-store.ts';
+import { auditedWhere, type AuditFilter } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { AuditLine } from '../store/tables/tables.ts';
 
 export type { AuditFilter } from '../store/records/audit-store.ts';
 
@@ -32,11 +34,11 @@ export interface AuditPage extends PageLinks {
 }
 
 export class AuditLog {
-  readonly #store: AuditStore;
+  readonly #db: Database;
   readonly #pageTokens: PageTokens;
 
   constructor({ db, pageTokens }: { db: Database; pageTokens: PageTokens }) {
-    this.#store = new AuditStore(db.read);
+    this.#db = db;
     this.#pageTokens = pageTokens;
   }
 
@@ -44,13 +46,11 @@ export class AuditLog {
   async list(caller: Caller, filter: AuditFilter, query: PageQuery = {}): Promise<AuditPage> {
     requireScope(caller, 'admin');
     const { environmentId } = caller;
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#pageTokens, query, {
       bound: ['audit', environmentId, filter],
-      read: async (position, limit) => this.#store.page(environmentId, position, limit, filter),
-      count: async () => this.#store.count(environmentId, filter),
-      timeOf: (row) => row.at,
+      ...rows(this.#db.read, 'audit').pages(environmentId, auditedWhere(filter)),
     });
-    return { audit: rows.map(toView), ...links };
+    return { audit: page.map(toView), ...links };
   }
 
   /**
@@ -61,17 +61,19 @@ export class AuditLog {
    */
   async *lines(caller: Caller, filter: AuditFilter): AsyncGenerator<string, void> {
     requireScope(caller, 'admin');
+    const audit = rows(this.#db.read, 'audit');
+    const where = auditedWhere(filter);
     let position: PagePosition | undefined;
     for (;;) {
-      const rows = await this.#store.page(caller.environmentId, position, EXPORT_ROWS, filter);
-      const last = rows.at(-1);
+      const lines = await audit.page(caller.environmentId, { where, position, limit: EXPORT_ROWS });
+      const last = lines.at(-1);
       if (last === undefined) return;
-      yield rows.map((row) => `${JSON.stringify(toView(row))}\n`).join('');
+      yield lines.map((row) => `${JSON.stringify(toView(row))}\n`).join('');
       position = { direction: 'next', createdAt: last.at, id: last.id };
     }
   }
 }
 
-function toView({ id, at, actor, action, target, ip }: AuditRow): AuditView {
+function toView({ id, at, actor, action, target, ip }: AuditLine): AuditView {
   return { id, at: toTimestamp(at), actor, action, target, ip };
 }

@@ -1,8 +1,10 @@
 /** Writing of credential rows: what making, rotating and the first start have in common. Checks nothing. */
 import { randomBytes } from 'node:crypto';
 import { hashSecret, newId } from '../core/ids.ts';
-import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { ApiCredential } from '../store/tables/tables.ts';
+import { expireOtherSecrets } from '../store/tokens/credential-store.ts';
 
 /** A new client id: a recognizable word and 128 random bits. Not a secret. */
 export function newClientId(): string {
@@ -17,22 +19,21 @@ export function isClientId(text: string): boolean {
 /** Stores a credential with its first secret. */
 export async function insertCredential(
   tx: WriteTransaction,
-  row: CredentialRow,
+  row: ApiCredential,
   secret: string,
 ): Promise<void> {
-  const store = new CredentialStore(tx);
-  await store.insert(row);
-  await replaceSecrets(store, row, { secret, now: row.created_at, othersEndAt: row.created_at });
+  await rows(tx, 'credentials').insert(row);
+  await replaceSecrets(tx, row, { secret, now: row.created_at, othersEndAt: row.created_at });
 }
 
 /** Adds a secret and lets the others end. */
 export async function replaceSecrets(
-  store: CredentialStore,
-  credential: CredentialRow,
+  tx: WriteTransaction,
+  credential: ApiCredential,
   { secret, now, othersEndAt }: { secret: string; now: number; othersEndAt: number },
 ): Promise<void> {
   const id = newId('key', now);
-  await store.insertSecret({
+  await rows(tx, 'credential_secrets').insert({
     id,
     environment_id: credential.environment_id,
     credential_id: credential.id,
@@ -40,5 +41,5 @@ export async function replaceSecrets(
     created_at: now,
     expires_at: null,
   });
-  await store.expireOtherSecrets(credential.environment_id, credential.id, id, othersEndAt);
+  await expireOtherSecrets(tx, credential.environment_id, credential.id, id, othersEndAt);
 }

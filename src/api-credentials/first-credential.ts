@@ -7,9 +7,11 @@ import { SCOPES } from '../core/caller.ts';
 import { invalidArgument, invalidField, violation, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
-import { CredentialStore, type CredentialRow } from '../store/tokens/credential-store.ts';
 import { isUniqueViolation } from '../store/engine/database-errors.ts';
 import type { Database } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { ApiCredential } from '../store/tables/tables.ts';
+import { liveCredential } from '../store/tokens/credential-store.ts';
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 
 /** `client_id` and `client_secret` of the settings: both or neither. */
@@ -44,8 +46,8 @@ async function makeOne(database: Database, now: number, environmentId: string): 
   const secret = newSecret();
   const row = firstRow(environmentId, newClientId(), now);
   const oldest = await database.transaction(async (tx) => {
-    const sinceEver = { direction: 'prev', createdAt: 0, id: '' } as const;
-    const [existing] = await new CredentialStore(tx).page(environmentId, sinceEver, 1);
+    const oldestFirst = { orderBy: ['created_at', 'id'], limit: 1 } as const;
+    const [existing] = await rows(tx, 'credentials').list(environmentId, oldestFirst);
     if (existing !== undefined) return existing;
     await insertCredential(tx, row, secret);
     await writeAuditLine(tx, atStart(environmentId), { action: 'credential.create', target: row.id, now });
@@ -64,8 +66,7 @@ async function takeGiven(
 ): Promise<FirstCredential> {
   try {
     const created = await database.transaction(async (tx) => {
-      const store = new CredentialStore(tx);
-      const live = await store.findByClientId(environmentId, clientId, now);
+      const live = await liveCredential(tx, environmentId, clientId, now);
       if (live === undefined) {
         const row = firstRow(environmentId, clientId, now);
         await insertCredential(tx, row, secret);
@@ -77,7 +78,7 @@ async function takeGiven(
         return true;
       }
       if (live.secretHashes.includes(hashSecret(secret))) return false;
-      await replaceSecrets(store, live.credential, { secret, now, othersEndAt: now });
+      await replaceSecrets(tx, live.credential, { secret, now, othersEndAt: now });
       await writeAuditLine(tx, atStart(environmentId), {
         action: 'credential.rotate',
         target: live.credential.id,
@@ -96,7 +97,7 @@ async function takeGiven(
   }
 }
 
-function firstRow(environmentId: string, clientId: string, now: number): CredentialRow {
+function firstRow(environmentId: string, clientId: string, now: number): ApiCredential {
   return {
     id: newId('cred', now),
     environment_id: environmentId,

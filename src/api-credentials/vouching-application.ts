@@ -1,8 +1,8 @@
 /** Applications that vouch for a user they know: they get tokens that stand for him. */
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
-import { CredentialStore } from '../store/tokens/credential-store.ts';
 import type { Readable } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
 
 /**
  * `client_id` of the API credential behind a call: the OAuth client that sessions of its users belong to.
@@ -10,7 +10,7 @@ import type { Readable } from '../store/engine/database.ts';
  * @throws ServiceError PERMISSION_DENIED for a person and for the command line
  */
 export async function vouchingClientId(db: Readable, { environmentId, actor }: Caller): Promise<string> {
-  const credential = await new CredentialStore(db).find(environmentId, actor);
+  const credential = await rows(db, 'credentials').find(environmentId, actor);
   if (credential !== undefined) return credential.client_id;
   throw new ServiceError(
     'PERMISSION_DENIED',

@@ -15,7 +15,8 @@ import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
-import { SessionStore, type SessionFilter, type SessionRow } from '../store/people/session-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { StoredSession } from '../store/tables/people-tables.ts';
 import type { PersonTokens } from './tokens/person-tokens.ts';
 import { vouchingClientId } from '../api-credentials/vouching-application.ts';
 import { noOrganization } from '../people/organization-reach.ts';
@@ -106,17 +107,17 @@ export class ApiSessions {
     requireScope(caller, 'admin');
     const { environmentId } = caller;
     const bound = boundOrganizationOf(caller);
-    const of: SessionFilter = { userId: filter.user_id, organizationId: filter.organization_id ?? bound };
+    const of = { userId: filter.user_id, organizationId: filter.organization_id ?? bound };
     if (bound !== undefined && of.organizationId !== bound) throw noOrganization();
-    const store = new SessionStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['sessions', environmentId, of],
-      read: async (position, limit) => store.page(environmentId, of, position, limit),
-      count: async () => store.count(environmentId, of),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'sessions').pages(environmentId, {
+        user_id: of.userId,
+        organization_id: of.organizationId,
+      }),
     });
     const now = this.#deps.clock.now();
-    return { sessions: rows.map((row) => toSessionView(row, now)), ...links };
+    return { sessions: page.map((row) => toSessionView(row, now)), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
@@ -137,11 +138,11 @@ export class ApiSessions {
     await this.#deps.sessions.end(environmentId, id, caller.actor, caller.ip);
   }
 
-  async #find(caller: Caller, id: string): Promise<SessionRow> {
+  async #find(caller: Caller, id: string): Promise<StoredSession> {
     requireScope(caller, 'admin');
     const { environmentId } = caller;
     const bound = boundOrganizationOf(caller);
-    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
+    const row = await rows(this.#deps.db.read, 'sessions').find(environmentId, id);
     if (row === undefined || (bound !== undefined && row.organization_id !== bound))
       throw notFound('session');
     return row;

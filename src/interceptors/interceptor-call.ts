@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
+import type { Interceptor } from '../store/tables/policy-tables.ts';
 import { readAnswer, type Granted } from './interceptor-answer.ts';
 import type { Tell } from './interceptor-body.ts';
 import type { SignedSender } from '../signed-sender/signed-sender.ts';
@@ -52,7 +52,7 @@ export class InterceptorCall {
    * @throws ServiceError UNAVAILABLE when the database cannot be read, or the process stops: that is no failure of
    *   the endpoint, and no fallback decides
    */
-  async ask(row: InterceptorRow, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
+  async ask(row: Interceptor, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
     const triggerPoint = row.trigger_point;
     const at = this.#deps.clock.now();
     const id = newId('evt', at);
@@ -93,7 +93,7 @@ export class InterceptorCall {
   }
 }
 
-function fallbackOf(row: InterceptorRow, before: Granted): CallOutcome['verdict'] {
+function fallbackOf(row: Interceptor, before: Granted): CallOutcome['verdict'] {
   return row.fallback === 'allow'
     ? { decision: 'ALLOW', granted: before }
     : { decision: 'DENY', message: NO_ANSWER_MESSAGE };

@@ -3,8 +3,8 @@ import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
-import { InterceptorLogStore, type InterceptorLogRow } from '../store/policy/interceptor-log-store.ts';
-import { InterceptorStore } from '../store/policy/interceptor-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { InterceptorLogEntry } from '../store/tables/policy-tables.ts';
 import { foundInterceptor } from './interceptors.ts';
 import type { TriggerPoint } from '../core/stored-words.ts';
 
@@ -40,19 +40,16 @@ export class InterceptorLog {
 
   /** One page, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, id: string, query: PageQuery): Promise<InterceptorLogPage> {
-    foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id));
-    const store = new InterceptorLogStore(this.#db.read);
-    const { rows, links } = await newestFirst(this.#pageTokens, query, {
+    foundInterceptor(await rows(this.#db.read, 'interceptors').find(environmentId, id));
+    const { rows: page, links } = await newestFirst(this.#pageTokens, query, {
       bound: ['interceptor_logs', environmentId, id],
-      read: (position, limit) => store.page(environmentId, id, position, limit),
-      count: () => store.count(environmentId, id),
-      timeOf: ({ at }) => at,
+      ...rows(this.#db.read, 'interceptor_logs').pages(environmentId, { interceptor_id: id }),
     });
-    return { logs: rows.map(toView), ...links };
+    return { logs: page.map(toView), ...links };
   }
 }
 
-function toView(row: InterceptorLogRow): InterceptorLogView {
+function toView(row: InterceptorLogEntry): InterceptorLogView {
   const { response_status: status, response_body: body } = row;
   return {
     id: row.id,

@@ -10,8 +10,9 @@ import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { writeAuditLine, type AuditedBy } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { InterceptorLogStore } from '../store/policy/interceptor-log-store.ts';
-import { InterceptorStore, type InterceptorRow } from '../store/policy/interceptor-store.ts';
+import { enabledInterceptors } from '../store/policy/interceptor-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Interceptor } from '../store/tables/policy-tables.ts';
 import type { Granted } from './interceptor-answer.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import { InterceptorCall, type CallOutcome } from './interceptor-call.ts';
@@ -72,10 +73,7 @@ export class InterceptorPolicy implements Policy {
   async #ask(triggerPoint: TriggerPoint, asking: AuditedBy, tell: Tell): Promise<Granted> {
     const { environmentId } = asking;
     let granted: Granted = { claims: {} };
-    for (const row of await new InterceptorStore(this.#deps.db.read).listEnabled(
-      environmentId,
-      triggerPoint,
-    )) {
+    for (const row of await enabledInterceptors(this.#deps.db.read, { environmentId, triggerPoint })) {
       const outcome = await this.#call.ask(row, tell, granted);
       await this.#record(row, asking, outcome);
       const { verdict } = outcome;
@@ -85,7 +83,7 @@ export class InterceptorPolicy implements Policy {
     return granted;
   }
 
-  async #record(row: InterceptorRow, asking: AuditedBy, outcome: CallOutcome): Promise<void> {
+  async #record(row: Interceptor, asking: AuditedBy, outcome: CallOutcome): Promise<void> {
     const { id, at, request, response, failure, verdict, durationMs } = outcome;
     const { decision } = verdict;
     if (failure !== null)
@@ -96,19 +94,21 @@ export class InterceptorPolicy implements Policy {
         duration_ms: durationMs,
       });
     await this.#deps.db.transaction(async (tx) => {
-      await new InterceptorLogStore(tx).append({
-        id,
-        environment_id: row.environment_id,
-        interceptor_id: row.id,
-        at,
-        trigger_point: row.trigger_point,
-        request: request.body,
-        response_status: response?.status ?? null,
-        response_body: response?.body ?? null,
-        failure,
-        decision,
-        duration_ms: durationMs,
-      });
+      // The log of an interceptor that was deleted meanwhile has gone with it.
+      if ((await rows(tx, 'interceptors').count(row.environment_id, { id: row.id })) > 0)
+        await rows(tx, 'interceptor_logs').insert({
+          id,
+          environment_id: row.environment_id,
+          interceptor_id: row.id,
+          at,
+          trigger_point: row.trigger_point,
+          request: request.body,
+          response_status: response?.status ?? null,
+          response_body: response?.body ?? null,
+          failure,
+          decision,
+          duration_ms: durationMs,
+        });
       const action = decision === 'ALLOW' ? 'interceptor.allow' : 'interceptor.deny';
       await writeAuditLine(tx, asking, { action, target: row.id, now: this.#deps.clock.now() });
     });

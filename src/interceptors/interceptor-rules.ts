@@ -1,12 +1,11 @@
 /** What an interceptor may be, and how it looks to callers. Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
-import type { InterceptorRow } from '../store/policy/interceptor-store.ts';
 import { declaredNameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 import { FALLBACKS, TRIGGER_POINTS, wordOf, type Fallback, type TriggerPoint } from '../core/stored-words.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { InterceptorTable } from '../store/tables/policy-tables.ts';
+import type { Interceptor, InterceptorTable } from '../store/tables/policy-tables.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/contract.md#what-an-interceptor-answers). */
 export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
@@ -103,7 +102,7 @@ export function newInterceptorRow(
 }
 
 /** A stored interceptor as the API shows it. */
-export function toInterceptorView(row: InterceptorRow): InterceptorView {
+export function toInterceptorView(row: Interceptor): InterceptorView {
   return {
     id: row.id,
     name: row.name,

@@ -1,7 +1,7 @@
 /** The Test action: asks an interceptor about invented people, shows everything, and records nothing. */
 import { NO_VISITOR, type Visitor } from '../core/caller.ts';
 import type { Database } from '../store/engine/database.ts';
-import { InterceptorStore } from '../store/policy/interceptor-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import type { InterceptorCall } from './interceptor-call.ts';
 import { foundInterceptor } from './interceptors.ts';
@@ -32,7 +32,7 @@ export class InterceptorTest {
 
   /** Enabled or not. @throws ServiceError RESOURCE_NOT_FOUND */
   async run(environmentId: string, id: string): Promise<InterceptorTestView> {
-    const row = foundInterceptor(await new InterceptorStore(this.#db.read).find(environmentId, id));
+    const row = foundInterceptor(await rows(this.#db.read, 'interceptors').find(environmentId, id));
     const tell = SAMPLES[row.trigger_point](environmentId);
     const { request, response, failure, verdict } = await this.#call.ask(row, tell);
     return {

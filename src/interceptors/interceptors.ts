@@ -7,7 +7,7 @@ import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-firs
 import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { InterceptorStore, type InterceptorRow } from '../store/policy/interceptor-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import { requireNotManagedByFile } from '../signed-sender/declared-names.ts';
 import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
@@ -23,7 +23,7 @@ import {
 } from './interceptor-rules.ts';
 import { asRead, changedColumns } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { InterceptorTable } from '../store/tables/policy-tables.ts';
+import type { Interceptor, InterceptorTable } from '../store/tables/policy-tables.ts';
 
 /** One page of interceptors, newest first. */
 export interface InterceptorPage extends PageLinks {
@@ -49,25 +49,23 @@ export class Interceptors {
 
   /** All of them, in the order in which those of one trigger point are asked. */
   async inOrder(environmentId: string): Promise<InterceptorView[]> {
-    return (await new InterceptorStore(this.#deps.db.read).list(environmentId)).map(toInterceptorView);
+    const stored = rows(this.#deps.db.read, 'interceptors');
+    return (await stored.list(environmentId, { orderBy: ['created_at', 'id'] })).map(toInterceptorView);
   }
 
   /** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, query: PageQuery): Promise<InterceptorPage> {
-    const store = new InterceptorStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['interceptors', environmentId],
-      read: (position, limit) => store.page(environmentId, position, limit),
-      count: () => store.count(environmentId),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'interceptors').pages(environmentId),
     });
-    return { interceptors: rows.map(toInterceptorView), ...links };
+    return { interceptors: page.map(toInterceptorView), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, id: string): Promise<InterceptorView> {
     return toInterceptorView(
-      foundInterceptor(await new InterceptorStore(this.#deps.db.read).find(environmentId, id)),
+      foundInterceptor(await rows(this.#deps.db.read, 'interceptors').find(environmentId, id)),
     );
   }
 
@@ -78,7 +76,7 @@ export class Interceptors {
     const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newInterceptorRow(input, { id: newId('icp', now), ...of });
     await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      await new InterceptorStore(tx).insert(row);
+      await rows(tx, 'interceptors').insert(row);
       await writeAuditLine(tx, caller, { action: 'interceptor.create', target: row.id, now });
     });
     return toInterceptorView(asRead('interceptors', row));
@@ -109,7 +107,7 @@ export class Interceptors {
   async remove(caller: Caller, id: string): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
-      const store = new InterceptorStore(tx);
+      const store = rows(tx, 'interceptors');
       requireNotManagedByFile('interceptor', foundInterceptor(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'interceptor.delete', target: id, now });
@@ -132,13 +130,13 @@ export class Interceptors {
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#deps.clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now } as const;
-    const rows = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
+    const wanted = declared.map((input) => newInterceptorRow(input, { id: newId('icp', now), ...of }));
     await synchronizeDeclared(
       this.#deps.db,
       'interceptor',
-      (db) => new InterceptorStore(db),
+      (db) => rows(db, 'interceptors'),
       environmentId,
-      rows,
+      wanted,
       now,
     );
   }
@@ -157,7 +155,7 @@ export class Interceptors {
   ): Promise<InterceptorView> {
     const now = this.#deps.clock.now();
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      const store = new InterceptorStore(tx);
+      const store = rows(tx, 'interceptors');
       const row = foundInterceptor(await store.find(caller.environmentId, id));
       requireNotManagedByFile('interceptor', row);
       if (Object.keys(changedColumns('interceptors', row, columns)).length === 0) return row;
@@ -171,7 +169,7 @@ export class Interceptors {
 }
 
 /** @throws ServiceError RESOURCE_NOT_FOUND where there is none */
-export function foundInterceptor(row: InterceptorRow | undefined): InterceptorRow {
+export function foundInterceptor(row: Interceptor | undefined): Interceptor {
   if (row !== undefined) return row;
   throw notFound('interceptor');
 }

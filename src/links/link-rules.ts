@@ -8,7 +8,7 @@ import { schemeOf } from '../credentials/schemes/index.ts';
 import type { AccountRow } from '../store/accounts/account-store.ts';
 import type { Link } from '../store/accounts/link.ts';
 import type { Readable } from '../store/engine/database.ts';
-import { UserStore } from '../store/people/user-store.ts';
+import { rows } from '../store/engine/rows.ts';
 
 /** A submitted form with something wrong in it; the page shows it again. */
 export class InvalidForm extends Error {
@@ -101,5 +101,5 @@ export function requireOwnName(
 export async function shownIdentifier(db: Readable, row: AccountRow): Promise<string> {
   const { identifier, environment_id: environmentId, user_id: userId } = row;
   if (identifier !== userId || !userId.startsWith('usr_')) return identifier;
-  return (await new UserStore(db).find(environmentId, userId))?.email ?? identifier;
+  return (await rows(db, 'users').find(environmentId, userId))?.email ?? identifier;
 }

@@ -9,7 +9,8 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import { AuditStore, LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
+import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import type { Database } from '../store/engine/database.ts';
 import { EnvironmentStore } from '../store/installation/environment-store.ts';
 import { InstallationStore } from '../store/installation/installation-store.ts';
@@ -133,7 +134,7 @@ export class KeyRotation {
       const check = await new InstallationStore(tx).lock('key_check');
       if (check === undefined || keyIdOf(check) === target) return;
       for (const { id: environmentId } of await new EnvironmentStore(tx).list()) {
-        if ((await new AuditStore(tx).count(environmentId, line)) > 0) continue;
+        if ((await rows(tx, 'audit').count(environmentId, line)) > 0) continue;
         await writeAuditLine(tx, { environmentId, ...LOCAL }, { ...line, now: this.#deps.clock.now() });
       }
     });

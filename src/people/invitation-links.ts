@@ -9,11 +9,11 @@ import { ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
-import { InvitationStore, type InvitationRow } from '../store/people/invitation-store.ts';
-import { MembershipStore } from '../store/people/membership-store.ts';
-import { OrganizationStore } from '../store/people/organization-store.ts';
+import { InvitationStore } from '../store/people/invitation-store.ts';
 import { findOrWrite } from '../store/engine/unique-rows.ts';
-import { UserStore } from '../store/people/user-store.ts';
+import { membershipIn } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Invitation } from '../store/tables/people-tables.ts';
 import { isPending, type InvitationOffer } from './invitation-views.ts';
 import { findOrCreateUser, insertMembership } from './people-rows.ts';
 import { checkedPerson, personViolations, requireNoViolations, type PersonInput } from './people-rules.ts';
@@ -46,8 +46,8 @@ export class InvitationLinks {
     const row = await this.#pending(this.#deps.db.read, environmentId, token);
     if (row === undefined) return undefined;
     const [organization, user] = await Promise.all([
-      new OrganizationStore(this.#deps.db.read).find(environmentId, row.organization_id),
-      new UserStore(this.#deps.db.read).findByEmail(environmentId, row.email),
+      rows(this.#deps.db.read, 'organizations').find(environmentId, row.organization_id),
+      rows(this.#deps.db.read, 'users').findBy(environmentId, { email: row.email }),
     ]);
     if (organization === undefined) return undefined;
     const { id, name } = organization;
@@ -83,7 +83,7 @@ export class InvitationLinks {
       if (row === undefined) throw notUsable();
       if (row.email !== checked.email)
         throw new ServiceError('PERMISSION_DENIED', 'This invitation is for another e-mail address.');
-      const known = await new UserStore(tx).findByEmail(environmentId, checked.email);
+      const known = await rows(tx, 'users').findBy(environmentId, { email: checked.email });
       if (known === undefined && signUp === 'closed')
         throw new ServiceError(
           'PERMISSION_DENIED',
@@ -93,7 +93,7 @@ export class InvitationLinks {
       const who = { environmentId, actor: '', ip: visitor.ip };
       const user = await findOrCreateUser(tx, who, checked, { now, isEmailVerified: true });
       const of = { environmentId, organizationId: row.organization_id, userId: user.id };
-      const before = await new MembershipStore(tx).find(environmentId, of.organizationId, user.id);
+      const before = await membershipIn(tx, environmentId, of.organizationId, user.id);
       const membership = before ?? (await insertMembership(tx, of, row.role, now));
       await writeAuditLine(
         tx,
@@ -104,9 +104,9 @@ export class InvitationLinks {
     });
   }
 
-  async #pending(db: Readable, environmentId: string, token: string): Promise<InvitationRow | undefined> {
+  async #pending(db: Readable, environmentId: string, token: string): Promise<Invitation | undefined> {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
-    const row = await new InvitationStore(db).findByTokenHash(environmentId, hashSecret(token));
+    const row = await rows(db, 'invitations').findBy(environmentId, { token_hash: hashSecret(token) });
     return row !== undefined && isPending(row, this.#deps.clock.now()) ? row : undefined;
   }
 }

@@ -1,8 +1,8 @@
 /** How invitations look to callers, and to the person who opens the link. Pure. */
 import type { Role } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
-import type { InvitationRow } from '../store/people/invitation-store.ts';
 import type { Mail } from './mailer.ts';
+import type { Invitation } from '../store/tables/people-tables.ts';
 
 /** An invitation as the API shows it. The token of its link is never among it. */
 export interface InvitationView {
@@ -32,7 +32,7 @@ export interface InvitationOffer {
 }
 
 /** @param now Unix milliseconds: an invitation that waits may have expired by then */
-export function toInvitationView(row: InvitationRow, now: number): InvitationView {
+export function toInvitationView(row: Invitation, now: number): InvitationView {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -46,7 +46,7 @@ export function toInvitationView(row: InvitationRow, now: number): InvitationVie
 }
 
 /** The mail that brings the link: plain text, in which nothing is a link but ours. */
-export function invitationMail(row: InvitationRow, organizationName: string, link: string): Mail {
+export function invitationMail(row: Invitation, organizationName: string, link: string): Mail {
   const name = withoutLinks(organizationName);
   return {
     environmentId: row.environment_id,
@@ -70,11 +70,11 @@ function withoutLinks(name: string): string {
 }
 
 /** Whether the link can still be used. */
-export function isPending(row: InvitationRow, now: number): boolean {
+export function isPending(row: Invitation, now: number): boolean {
   return statusOf(row, now) === 'pending';
 }
 
-function statusOf(row: InvitationRow, now: number): InvitationView['status'] {
+function statusOf(row: Invitation, now: number): InvitationView['status'] {
   if (row.accepted_at !== null) return 'accepted';
   if (row.revoked_at !== null) return 'revoked';
   return row.expires_at > now ? 'pending' : 'expired';

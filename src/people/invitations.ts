@@ -12,10 +12,10 @@ import type { PageTokens } from '../core/page-token.ts';
 import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
-import { InvitationStore, type InvitationRow } from '../store/people/invitation-store.ts';
-import { MembershipStore } from '../store/people/membership-store.ts';
-import { OrganizationStore, type OrganizationRow } from '../store/people/organization-store.ts';
-import { UserStore } from '../store/people/user-store.ts';
+import { InvitationStore } from '../store/people/invitation-store.ts';
+import { membershipsOf } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Invitation, Organization } from '../store/tables/people-tables.ts';
 import type { Mailer } from './mailer.ts';
 import { emailViolations, normalizeEmail } from './email-address.ts';
 import { invitationMail, toInvitationView, type InvitationView } from './invitation-views.ts';
@@ -87,7 +87,7 @@ export class Invitations {
 
     const token = newSecret();
     const now = this.#deps.clock.now();
-    const row: InvitationRow = {
+    const row: Invitation = {
       id: newId('inv', now),
       environment_id: environmentId,
       organization_id: organizationId,
@@ -106,7 +106,7 @@ export class Invitations {
       const store = new InvitationStore(tx);
       if (caller.kind === 'person') await requireFew(store, row);
       await store.revoke(environmentId, { organizationId, email }, now);
-      await store.insert(row);
+      await rows(tx, 'invitations').insert(row);
       await writeAuditLine(tx, caller, { action: 'invitation.create', target: row.id, now });
     });
     const link = `${this.#deps.environments.get(environmentId).baseUrl}/invitations/${token}`;
@@ -128,15 +128,12 @@ export class Invitations {
   ): Promise<PageLinks & { invitations: InvitationView[] }> {
     await this.#organization(this.#deps.db.read, caller, organizationId);
     const { environmentId } = caller;
-    const store = new InvitationStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['invitations', environmentId, organizationId],
-      read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
-      count: async () => store.count(environmentId, organizationId),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'invitations').pages(environmentId, { organization_id: organizationId }),
     });
     const now = this.#deps.clock.now();
-    return { invitations: rows.map((row) => toInvitationView(row, now)), ...links };
+    return { invitations: page.map((row) => toInvitationView(row, now)), ...links };
   }
 
   /** Takes an invitation back; one that cannot be accepted any more stays as it is. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
@@ -145,17 +142,17 @@ export class Invitations {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
       await this.#organization(tx, caller, organizationId);
-      const store = new InvitationStore(tx);
-      if ((await store.find(environmentId, organizationId, id)) === undefined) throw notFound('invitation');
-      const revoked = await store.revoke(environmentId, { id, organizationId }, now);
+      const invitation = await rows(tx, 'invitations').find(environmentId, id);
+      if (invitation?.organization_id !== organizationId) throw notFound('invitation');
+      const revoked = await new InvitationStore(tx).revoke(environmentId, { id, organizationId }, now);
       if (revoked.length > 0)
         await writeAuditLine(tx, caller, { action: 'invitation.revoke', target: id, now });
     });
   }
 
-  async #organization(db: Readable, caller: Caller, id: string): Promise<OrganizationRow> {
+  async #organization(db: Readable, caller: Caller, id: string): Promise<Organization> {
     requireRole(await authorityIn(db, caller, id), 'admin');
-    const organization = await new OrganizationStore(db).find(caller.environmentId, id);
+    const organization = await rows(db, 'organizations').find(caller.environmentId, id);
     if (organization === undefined) throw noOrganization();
     return organization;
   }
@@ -166,7 +163,7 @@ export class Invitations {
     caller: Caller,
     organizationId: string,
     role: string,
-  ): Promise<OrganizationRow> {
+  ): Promise<Organization> {
     const organization = await this.#organization(db, caller, organizationId);
     if (role !== 'member' && !hasRole(await authorityIn(db, caller, organizationId), 'owner'))
       throw new ServiceError('PERMISSION_DENIED', 'Only an owner invites with a role other than member.', {
@@ -177,9 +174,9 @@ export class Invitations {
 
   /** The invited as a user, where he is one. @throws ServiceError ALREADY_EXISTS when he is a member already */
   async #policyUser(db: Readable, environmentId: string, email: string, organizationId: string) {
-    const row = await new UserStore(db).findByEmail(environmentId, email);
+    const row = await rows(db, 'users').findBy(environmentId, { email });
     if (row === undefined) return undefined;
-    const memberships = await new MembershipStore(db).ofUsers(environmentId, [row.id]);
+    const memberships = await membershipsOf(db, environmentId, [row.id]);
     if (memberships.some((of) => of.organization_id === organizationId))
       throw new ServiceError('ALREADY_EXISTS', 'This person is a member of the organization already.');
     return toPolicyUser(row, memberships);
@@ -187,7 +184,7 @@ export class Invitations {
 }
 
 /** @throws ServiceError RATE_LIMITED */
-async function requireFew(store: InvitationStore, row: InvitationRow): Promise<void> {
+async function requireFew(store: InvitationStore, row: Invitation): Promise<void> {
   const { environment_id, invited_by, email, created_at } = row;
   const since = created_at - HOUR_MS;
   const inAll = await store.countBy(environment_id, invited_by, since);

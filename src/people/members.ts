@@ -7,10 +7,10 @@ import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { InvitationStore } from '../store/people/invitation-store.ts';
-import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
-import { OrganizationStore } from '../store/people/organization-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
-import { UserStore, type UserRow } from '../store/people/user-store.ts';
+import { membershipIn } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Membership, User } from '../store/tables/people-tables.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
 import { requireNoViolations, ROLES, roleViolations } from './people-rules.ts';
 import { wordOf } from '../core/stored-words.ts';
@@ -55,21 +55,18 @@ export class Members {
   ): Promise<PageLinks & { members: MemberView[] }> {
     const { environmentId } = caller;
     requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'admin');
-    if ((await new OrganizationStore(this.#deps.db.read).find(environmentId, organizationId)) === undefined)
+    if ((await rows(this.#deps.db.read, 'organizations').find(environmentId, organizationId)) === undefined)
       throw noOrganization();
-    const store = new MembershipStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['members', environmentId, organizationId],
-      read: async (position, limit) => store.page(environmentId, organizationId, position, limit),
-      count: async () => store.count(environmentId, organizationId),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'memberships').pages(environmentId, { organization_id: organizationId }),
     });
-    const users = await new UserStore(this.#deps.db.read).findAll(
+    const users = await rows(this.#deps.db.read, 'users').findAll(
       environmentId,
-      rows.map(({ user_id }) => user_id),
+      page.map(({ user_id }) => user_id),
     );
     const byId = new Map(users.map((user) => [user.id, user]));
-    return { members: rows.flatMap((row) => toView(row, byId.get(row.user_id))), ...links };
+    return { members: page.flatMap((row) => toView(row, byId.get(row.user_id))), ...links };
   }
 
   /**
@@ -86,10 +83,10 @@ export class Members {
       const authority = await authorityIn(tx, caller, key.organizationId);
       requireRole(authority, 'owner');
       const row = await findMember(tx, caller.environmentId, key);
-      const user = await new UserStore(tx).find(caller.environmentId, key.userId);
+      const user = await rows(tx, 'users').find(caller.environmentId, key.userId);
       if (row.role !== role) {
         if (row.role === 'owner') await requireAnotherOwner(tx, caller.environmentId, key, 'role');
-        await new MembershipStore(tx).setRole(caller.environmentId, row.id, role, now);
+        await rows(tx, 'memberships').update(caller.environmentId, row.id, { role, updated_at: now });
         if (!hasRole(role, row.role)) await revokeInvitationsBy(tx, caller.environmentId, key, now);
         await writeAuditLine(tx, caller, { action: 'member.update', target: row.id, now });
       }
@@ -118,7 +115,7 @@ export class Members {
         requireRole(authority, 'owner');
         await requireAnotherOwner(tx, environmentId, key, 'user_id');
       }
-      await new MembershipStore(tx).delete(environmentId, row.id);
+      await rows(tx, 'memberships').delete(environmentId, row.id);
       await new SessionStore(tx).endAll(environmentId, { userId, organizationId }, now);
       await revokeInvitationsBy(tx, environmentId, key, now);
       await writeAuditLine(tx, caller, { action: 'member.delete', target: row.id, now });
@@ -130,8 +127,8 @@ async function findMember(
   tx: WriteTransaction,
   environmentId: string,
   { organizationId, userId }: MemberKey,
-): Promise<MembershipRow> {
-  const row = await new MembershipStore(tx).find(environmentId, organizationId, userId);
+): Promise<Membership> {
+  const row = await membershipIn(tx, environmentId, organizationId, userId);
   if (row === undefined) throw notFound('member');
   return row;
 }
@@ -143,7 +140,8 @@ async function requireAnotherOwner(
   { organizationId }: MemberKey,
   field: string,
 ): Promise<void> {
-  if ((await new MembershipStore(tx).count(environmentId, organizationId, 'owner')) > 1) return;
+  const owners = { organization_id: organizationId, role: 'owner' } as const;
+  if ((await rows(tx, 'memberships').count(environmentId, owners)) > 1) return;
   throw invalidField(
     field,
     'This is the only owner of the organization. Make somebody else an owner first.',
@@ -161,7 +159,7 @@ async function revokeInvitationsBy(
 }
 
 /** Empty for a member who is being removed at this moment. */
-function toView(row: MembershipRow, user: UserRow | undefined): MemberView[] {
+function toView(row: Membership, user: User | undefined): MemberView[] {
   if (user === undefined) return [];
   return [
     {

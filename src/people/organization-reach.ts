@@ -5,7 +5,7 @@
 import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import type { Readable } from '../store/engine/database.ts';
-import { MembershipStore } from '../store/people/membership-store.ts';
+import { membershipIn } from '../store/people/membership-store.ts';
 import { ROLES } from './people-rules.ts';
 
 /** A person's role, or `operator`: stands above every role. */
@@ -22,7 +22,7 @@ export async function authorityIn(db: Readable, caller: Caller, organizationId: 
   if (only !== undefined && only !== organizationId) throw noOrganization();
   if (caller.kind !== 'person' || caller.scopes.has('admin')) return 'operator';
   const { userId } = caller.person;
-  const membership = await new MembershipStore(db).find(caller.environmentId, organizationId, userId);
+  const membership = await membershipIn(db, caller.environmentId, organizationId, userId);
   if (membership === undefined) throw noOrganization();
   return membership.role;
 }

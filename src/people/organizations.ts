@@ -12,11 +12,11 @@ import type { PageTokens } from '../core/page-token.ts';
 import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { MembershipStore } from '../store/people/membership-store.ts';
-import { OrganizationStore, type OrganizationRow } from '../store/people/organization-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { findOrWrite } from '../store/engine/unique-rows.ts';
-import { UserStore } from '../store/people/user-store.ts';
+import { membershipsOf } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { ConnectionDetail, Organization } from '../store/tables/people-tables.ts';
 import { authorityIn, noOrganization, organizationReach, requireRole } from './organization-reach.ts';
 import { findOrCreateUser, insertMembership, type Actor } from './people-rows.ts';
 import {
@@ -29,7 +29,6 @@ import {
   type PersonInput,
 } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
-import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** Body of `POST /api/v1/organizations` (docs/contract.md#bodies). */
 export interface OrganizationInput {
@@ -131,20 +130,17 @@ export class Organizations {
       id: organizationReach(caller),
       name: filter.name === undefined ? undefined : storedName(filter.name),
     };
-    const store = new OrganizationStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['organizations', environmentId, of],
-      read: async (position, limit) => store.page(environmentId, of, position, limit),
-      count: async () => store.count(environmentId, of),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'organizations').pages(environmentId, of),
     });
-    return { organizations: rows.map(toView), ...links };
+    return { organizations: page.map(toView), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<OrganizationView> {
     await authorityIn(this.#deps.db.read, caller, id);
-    return toView(found(await new OrganizationStore(this.#deps.db.read).find(caller.environmentId, id)));
+    return toView(found(await rows(this.#deps.db.read, 'organizations').find(caller.environmentId, id)));
   }
 
   /** Renames it. @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
@@ -157,10 +153,10 @@ export class Organizations {
     const now = this.#deps.clock.now();
     const changed = await this.#deps.db.transaction(async (tx) => {
       requireRole(await authorityIn(tx, caller, id), 'owner');
-      const row = found(await new OrganizationStore(tx).find(caller.environmentId, id));
+      const row = found(await rows(tx, 'organizations').find(caller.environmentId, id));
       if (name === undefined) return row;
       const set = { name: storedName(name), updated_at: now };
-      await new OrganizationStore(tx).rename(caller.environmentId, id, set.name, now);
+      await rows(tx, 'organizations').update(caller.environmentId, id, set);
       await writeAuditLine(tx, caller, { action: 'organization.update', target: id, now });
       return { ...row, ...set };
     });
@@ -178,9 +174,9 @@ export class Organizations {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
       requireRole(await authorityIn(tx, caller, id), 'owner');
-      found(await new OrganizationStore(tx).find(environmentId, id));
+      found(await rows(tx, 'organizations').find(environmentId, id));
       await new SessionStore(tx).endAll(environmentId, { organizationId: id }, now);
-      await new OrganizationStore(tx).delete(environmentId, id);
+      await rows(tx, 'organizations').delete(environmentId, id);
       await writeAuditLine(tx, caller, { action: 'organization.delete', target: id, now });
     });
   }
@@ -197,7 +193,7 @@ export class Organizations {
     const question = { environmentId, actor: who.actor, visitor, connectionDetails, ...(user && { user }) };
     await this.#deps.policy.beforeSignup(question);
     const now = this.#deps.clock.now();
-    const row: OrganizationRow = {
+    const row: Organization = {
       id: newId('org', now),
       environment_id: environmentId,
       name: storedName(input.name),
@@ -206,7 +202,7 @@ export class Organizations {
     };
     return findOrWrite(this.#deps.db, async (tx) => {
       const owner = await findOrCreateUser(tx, who, person, { now, isEmailVerified });
-      await new OrganizationStore(tx).insert(row);
+      await rows(tx, 'organizations').insert(row);
       await insertMembership(tx, { environmentId, organizationId: row.id, userId: owner.id }, 'owner', now);
       const actor = who.actor === '' ? owner.id : who.actor;
       await writeAuditLine(tx, { ...who, actor }, { action: 'organization.create', target: row.id, now });
@@ -216,9 +212,9 @@ export class Organizations {
   }
 
   async #policyUser(environmentId: string, { email }: CheckedPerson) {
-    const row = await new UserStore(this.#deps.db.read).findByEmail(environmentId, email);
+    const row = await rows(this.#deps.db.read, 'users').findBy(environmentId, { email });
     if (row === undefined) return undefined;
-    return toPolicyUser(row, await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [row.id]));
+    return toPolicyUser(row, await membershipsOf(this.#deps.db.read, environmentId, [row.id]));
   }
 }
 
@@ -226,7 +222,7 @@ function requireValidOrganization({ name, user }: OrganizationInput): void {
   requireNoViolations([...organizationNameViolations(name), ...personViolations(user, 'user.')]);
 }
 
-function toView(row: OrganizationRow): OrganizationView {
+function toView(row: Organization): OrganizationView {
   return {
     id: row.id,
     name: row.name,
@@ -235,7 +231,7 @@ function toView(row: OrganizationRow): OrganizationView {
   };
 }
 
-function found(row: OrganizationRow | undefined): OrganizationRow {
+function found(row: Organization | undefined): Organization {
   if (row !== undefined) return row;
   throw noOrganization();
 }

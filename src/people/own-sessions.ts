@@ -2,7 +2,9 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Database } from '../store/engine/database.ts';
-import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { StoredSession } from '../store/tables/people-tables.ts';
 import { isLiveAt, lastUseOf, type Session } from './session-rules.ts';
 import type { Sessions } from './sessions.ts';
 import type { SessionKind } from '../core/stored-words.ts';
@@ -81,7 +83,7 @@ export class OwnSessions {
    */
   async end({ environmentId, userId }: OwnBrowser, id: string, ip: string): Promise<void> {
     const row = SESSION_ID.test(id)
-      ? await new SessionStore(this.#deps.db.read).find(environmentId, id)
+      ? await rows(this.#deps.db.read, 'sessions').find(environmentId, id)
       : undefined;
     if (row === undefined || row.user_id !== userId || !isLiveAt(row, this.#deps.clock.now()))
       throw new ServiceError('RESOURCE_NOT_FOUND', 'You have no such sign-in, or it has ended already.');
@@ -97,13 +99,13 @@ export class OwnSessions {
     }
   }
 
-  async #end(row: SessionRow, ip: string): Promise<void> {
+  async #end(row: StoredSession, ip: string): Promise<void> {
     const { environment_id: environmentId, user_id: userId } = row;
     if (row.kind === 'client') await this.#deps.consents.forget(environmentId, userId, row.client_id);
     await this.#deps.sessions.end(environmentId, row.id, userId, ip);
   }
 
-  async #rows({ environmentId, userId, id }: OwnBrowser, limit: number): Promise<SessionRow[]> {
+  async #rows({ environmentId, userId, id }: OwnBrowser, limit: number): Promise<StoredSession[]> {
     const now = this.#deps.clock.now();
     return new SessionStore(this.#deps.db.read).liveBeside(environmentId, { userId, id }, now, limit);
   }

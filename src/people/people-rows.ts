@@ -3,12 +3,11 @@ import type { Role } from '../core/caller.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
-import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
-import { UserStore, type UserRow } from '../store/people/user-store.ts';
 import type { CheckedPerson } from './people-rules.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { UserTable } from '../store/tables/people-tables.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Membership, User, UserTable } from '../store/tables/people-tables.ts';
 
 /** Who acts, for the audit log. */
 export interface Actor {
@@ -47,7 +46,7 @@ export async function insertUser(
   who: Actor,
   row: StoredForm<UserTable>,
 ): Promise<void> {
-  await new UserStore(tx).insert(row);
+  await rows(tx, 'users').insert(row);
   const actor = who.actor === '' ? row.id : who.actor;
   await writeAuditLine(tx, { ...who, actor }, { action: 'user.create', target: row.id, now: row.created_at });
 }
@@ -61,9 +60,9 @@ export async function findOrCreateUser(
   who: Actor,
   person: CheckedPerson,
   { now, isEmailVerified }: { now: number; isEmailVerified: boolean },
-): Promise<UserRow> {
-  const store = new UserStore(tx);
-  const known = await store.findByEmail(who.environmentId, person.email);
+): Promise<User> {
+  const store = rows(tx, 'users');
+  const known = await store.findBy(who.environmentId, { email: person.email });
   if (known === undefined) {
     const row = newUserRow(who.environmentId, person, { now, isEmailVerified });
     await insertUser(tx, who, row);
@@ -81,8 +80,8 @@ export async function insertMembership(
   of: { environmentId: string; organizationId: string; userId: string },
   role: Role,
   now: number,
-): Promise<MembershipRow> {
-  const row: MembershipRow = {
+): Promise<Membership> {
+  const row: Membership = {
     id: newId('mem', now),
     environment_id: of.environmentId,
     organization_id: of.organizationId,
@@ -91,6 +90,6 @@ export async function insertMembership(
     created_at: now,
     updated_at: now,
   };
-  await new MembershipStore(tx).insert(row);
+  await rows(tx, 'memberships').insert(row);
   return row;
 }

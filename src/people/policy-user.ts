@@ -1,14 +1,13 @@
 /** A person as interceptors see him (`user` in docs/contract.md#what-an-interceptor-is-asked). Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { PolicyUser } from '../interceptors/policy.ts';
-import type { MembershipRow } from '../store/people/membership-store.ts';
-import type { UserRow } from '../store/people/user-store.ts';
 import { fullName } from './people-rules.ts';
+import type { Membership, User } from '../store/tables/people-tables.ts';
 
 /** @param memberships of this user, in any order */
 export function toPolicyUser(
-  user: UserRow,
-  memberships: readonly Pick<MembershipRow, 'organization_id'>[],
+  user: User,
+  memberships: readonly Pick<Membership, 'organization_id'>[],
 ): PolicyUser {
   const name = fullName(user);
   return {

@@ -1,8 +1,7 @@
 /** How long sessions live, and how they look to the rest of the program. Pure. */
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
-import type { SessionRow } from '../store/people/session-store.ts';
-import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 import type { SessionKind } from '../core/stored-words.ts';
+import type { AddedClaims, ConnectionDetail, StoredSession } from '../store/tables/people-tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -71,7 +70,7 @@ export function sessionEnd(kind: SessionKind, createdAt: number, now: number, li
  * @param lifetimeMs `lifetimes.session`
  * @returns undefined where use does not move the end (any more)
  */
-export function lastUseOf(row: SessionRow, now: number, lifetimeMs: number): number | undefined {
+export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): number | undefined {
   const { kind, created_at: createdAt, expires_at: expiresAt } = row;
   if (kind === 'mcp_server') return undefined;
   const isBrowser = kind === 'browser';
@@ -82,12 +81,12 @@ export function lastUseOf(row: SessionRow, now: number, lifetimeMs: number): num
 }
 
 /** Whether a session is neither ended nor expired. @param now Unix milliseconds */
-export function isLiveAt(row: SessionRow, now: number): boolean {
+export function isLiveAt(row: StoredSession, now: number): boolean {
   return row.ended_at === null && row.expires_at > now;
 }
 
 /** A stored session as rules and tokens use it. */
-export function toSession(row: SessionRow): Session {
+export function toSession(row: StoredSession): Session {
   return {
     id: row.id,
     environmentId: row.environment_id,
@@ -104,7 +103,7 @@ export function toSession(row: SessionRow): Session {
 }
 
 /** @param now Unix milliseconds: a session that nobody ended may have expired by then */
-export function toSessionView(row: SessionRow, now: number): SessionView {
+export function toSessionView(row: StoredSession, now: number): SessionView {
   return {
     id: row.id,
     kind: row.kind,

@@ -11,16 +11,20 @@ import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
-import { MembershipStore } from '../store/people/membership-store.ts';
-import { SessionStore, type SessionRow } from '../store/people/session-store.ts';
-import { UserStore } from '../store/people/user-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
 import { toPolicyUser } from './policy-user.ts';
 import { isLiveAt, sessionEnd, toSession, type Session } from './session-rules.ts';
-import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 import type { SessionKind } from '../core/stored-words.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { SessionTable } from '../store/tables/people-tables.ts';
+import { membershipIn, membershipsOf } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type {
+  AddedClaims,
+  ConnectionDetail,
+  SessionTable,
+  StoredSession,
+} from '../store/tables/people-tables.ts';
 
 /** A use moves a browser session's end only when it gains this part of the lifetime: most page views write nothing. */
 const WORTH_WRITING = 0.1;
@@ -90,14 +94,16 @@ export class Sessions {
 
   /** A live session. */
   async find(environmentId: string, id: string): Promise<Session | undefined> {
-    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
+    const row = await rows(this.#deps.db.read, 'sessions').find(environmentId, id);
     return row !== undefined && isLiveAt(row, this.#deps.clock.now()) ? toSession(row) : undefined;
   }
 
   /** The live browser session that a cookie stands for; finding it is a use, which keeps it alive. */
   async findByCookie(environmentId: string, value: string): Promise<Session | undefined> {
     if (value === '' || value.length > MAX_COOKIE_LENGTH) return undefined;
-    const row = await new SessionStore(this.#deps.db.read).findByTokenHash(environmentId, hashSecret(value));
+    const row = await rows(this.#deps.db.read, 'sessions').findBy(environmentId, {
+      token_hash: hashSecret(value),
+    });
     const now = this.#deps.clock.now();
     if (row === undefined || !isLiveAt(row, now)) return undefined;
     return this.#used(row, now, this.#deps.lifetimeMs * WORTH_WRITING);
@@ -109,7 +115,7 @@ export class Sessions {
    * @returns undefined when it has ended or expired: then nothing may be issued for it
    */
   async keepAlive(environmentId: string, id: string): Promise<Session | undefined> {
-    const row = await new SessionStore(this.#deps.db.read).find(environmentId, id);
+    const row = await rows(this.#deps.db.read, 'sessions').find(environmentId, id);
     const now = this.#deps.clock.now();
     return row !== undefined && isLiveAt(row, now) ? this.#used(row, now, 0) : undefined;
   }
@@ -125,10 +131,10 @@ export class Sessions {
     if (session === undefined) return undefined;
     const { userId, organizationId } = session;
     const [user, membership] = await Promise.all([
-      new UserStore(this.#deps.db.read).find(environmentId, userId),
+      rows(this.#deps.db.read, 'users').find(environmentId, userId),
       organizationId === ''
         ? undefined
-        : new MembershipStore(this.#deps.db.read).find(environmentId, organizationId, userId),
+        : membershipIn(this.#deps.db.read, environmentId, organizationId, userId),
     ]);
     return {
       session,
@@ -180,12 +186,12 @@ export class Sessions {
 
   async #askedFor(start: SessionStart): Promise<AddedClaims> {
     const { environmentId, userId, organizationId, visitor, connectionDetails } = start;
-    const user = await new UserStore(this.#deps.db.read).find(environmentId, userId);
+    const user = await rows(this.#deps.db.read, 'users').find(environmentId, userId);
     if (user === undefined) {
       if (start.kind === 'mcp_server') return {};
       throw notFound('user');
     }
-    const memberships = await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [userId]);
+    const memberships = await membershipsOf(this.#deps.db.read, environmentId, [userId]);
     if (needsMembership(start) && !memberships.some((of) => of.organization_id === organizationId))
       throw notHis();
     return this.#deps.policy.beforeSession({
@@ -206,11 +212,11 @@ export class Sessions {
     createdAt: number,
   ): Promise<StartedSession> {
     const { environmentId, kind, userId, organizationId } = start;
-    if (kind !== 'mcp_server' && (await new UserStore(tx).find(environmentId, userId)) === undefined)
+    if (kind !== 'mcp_server' && (await rows(tx, 'users').find(environmentId, userId)) === undefined)
       throw notFound('user');
     if (
       needsMembership(start) &&
-      (await new MembershipStore(tx).find(environmentId, organizationId, userId)) === undefined
+      (await membershipIn(tx, environmentId, organizationId, userId)) === undefined
     )
       throw notHis();
     const now = this.#deps.clock.now();
@@ -230,7 +236,7 @@ export class Sessions {
       expires_at: sessionEnd(kind, createdAt, now, this.#deps.lifetimeMs),
       ended_at: null,
     };
-    await new SessionStore(tx).insert(row);
+    await rows(tx, 'sessions').insert(row);
     const who = { environmentId, actor: start.actor, ip: start.visitor.ip };
     await writeAuditLine(tx, who, { action: 'session.create', target: row.id, now });
     return { ...toSession(asRead('sessions', row)), cookie };
@@ -248,7 +254,7 @@ export class Sessions {
   }
 
   /** @param worthMs a smaller gain is not written */
-  async #used(row: SessionRow, now: number, worthMs: number): Promise<Session | undefined> {
+  async #used(row: StoredSession, now: number, worthMs: number): Promise<Session | undefined> {
     const end = sessionEnd(row.kind, row.created_at, now, this.#deps.lifetimeMs);
     if (end - row.expires_at <= worthMs) return toSession(row);
     const isExtended = await this.#deps.db.transaction(async (tx) =>

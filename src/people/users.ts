@@ -10,11 +10,8 @@ import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
 import { InvitationStore } from '../store/people/invitation-store.ts';
-import { MembershipStore, type MembershipRow } from '../store/people/membership-store.ts';
-import { OrganizationStore } from '../store/people/organization-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
-import { UserStore, type UserRow } from '../store/people/user-store.ts';
 import { normalizeEmail } from './email-address.ts';
 import { noOrganization } from './organization-reach.ts';
 import { insertMembership, insertUser, newUserRow } from './people-rows.ts';
@@ -30,7 +27,9 @@ import {
 import { wordOf } from '../core/stored-words.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { UserTable } from '../store/tables/people-tables.ts';
+import { membershipsOf, organizationsOwnedAlone } from '../store/people/membership-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Membership, User, UserTable } from '../store/tables/people-tables.ts';
 
 /** A user as the operator makes him. */
 export interface UserInput extends PersonInput {
@@ -100,14 +99,11 @@ export class Users {
     requireEnvironment(caller);
     const { environmentId } = caller;
     const email = filter.email === undefined ? undefined : (normalizeEmail(filter.email) ?? filter.email);
-    const store = new UserStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['users', environmentId, email ?? null],
-      read: async (position, limit) => store.page(environmentId, { email }, position, limit),
-      count: async () => store.count(environmentId, { email }),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'users').pages(environmentId, { email }),
     });
-    return { users: await this.#views(this.#deps.db.read, environmentId, rows), ...links };
+    return { users: await this.#views(this.#deps.db.read, environmentId, page), ...links };
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
@@ -135,7 +131,7 @@ export class Users {
     return writeUnique(this.#deps.db, TAKEN, async (tx) => {
       await insertUser(tx, caller, row);
       if (organization_id !== undefined) {
-        const organization = await new OrganizationStore(tx).find(environmentId, organization_id);
+        const organization = await rows(tx, 'organizations').find(environmentId, organization_id);
         if (organization === undefined) throw noOrganization();
         const of = { environmentId, organizationId: organization_id, userId: row.id };
         const { id: target } = await insertMembership(tx, of, wordOf(ROLES, role), now);
@@ -158,7 +154,7 @@ export class Users {
     const email = written === undefined ? undefined : normalizeEmail(written);
     const now = this.#deps.clock.now();
     return writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      const row = found(await new UserStore(tx).find(caller.environmentId, id));
+      const row = found(await rows(tx, 'users').find(caller.environmentId, id));
       const columns: Partial<StoredForm<UserTable>> = {
         ...(email !== undefined && email !== row.email && { email, email_verified: 0 }),
         ...(given_name !== undefined && { given_name: storedName(given_name) }),
@@ -168,7 +164,7 @@ export class Users {
       if (Object.keys(columns).length === 0) return this.#view(tx, row);
       const set = { ...columns, updated_at: now };
       if ('email' in columns) await new SessionStore(tx).endAll(caller.environmentId, { userId: id }, now);
-      await new UserStore(tx).update(caller.environmentId, id, set);
+      await rows(tx, 'users').update(caller.environmentId, id, set);
       await writeAuditLine(tx, caller, { action: 'user.update', target: id, now });
       return this.#view(tx, { ...row, ...asRead('users', set) });
     });
@@ -185,8 +181,8 @@ export class Users {
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
-      found(await new UserStore(tx).find(environmentId, id));
-      const alone = await new MembershipStore(tx).organizationsOwnedAlone(environmentId, id);
+      found(await rows(tx, 'users').find(environmentId, id));
+      const alone = await organizationsOwnedAlone(tx, environmentId, id);
       if (alone.length > 0)
         throw invalidField(
           'id',
@@ -195,27 +191,28 @@ export class Users {
         );
       await new SessionStore(tx).endAll(environmentId, { userId: id }, now);
       await new InvitationStore(tx).revoke(environmentId, { invitedBy: id }, now);
-      await new UserStore(tx).delete(environmentId, id);
+      await rows(tx, 'users').delete(environmentId, id);
       await writeAuditLine(tx, caller, { action: 'user.delete', target: id, now });
     });
   }
 
-  async #find(environmentId: string, id: string): Promise<UserRow | undefined> {
-    return new UserStore(this.#deps.db.read).find(environmentId, id);
+  async #find(environmentId: string, id: string): Promise<User | undefined> {
+    return rows(this.#deps.db.read, 'users').find(environmentId, id);
   }
 
-  async #view(db: Readable, row: UserRow): Promise<UserView> {
-    const memberships = await new MembershipStore(db).ofUsers(row.environment_id, [row.id]);
+  async #view(db: Readable, row: User): Promise<UserView> {
+    const memberships = await membershipsOf(db, row.environment_id, [row.id]);
     return toView(row, memberships);
   }
 
-  async #views(db: Readable, environmentId: string, rows: readonly UserRow[]): Promise<UserView[]> {
-    const memberships = await new MembershipStore(db).ofUsers(
+  async #views(db: Readable, environmentId: string, users: readonly User[]): Promise<UserView[]> {
+    const memberships = await membershipsOf(
+      db,
       environmentId,
-      rows.map(({ id }) => id),
+      users.map(({ id }) => id),
     );
     const byUser = Map.groupBy(memberships, ({ user_id }) => user_id);
-    return rows.map((row) => toView(row, byUser.get(row.id) ?? []));
+    return users.map((row) => toView(row, byUser.get(row.id) ?? []));
   }
 }
 
@@ -228,7 +225,7 @@ function requireEnvironment(caller: Caller): void {
   );
 }
 
-function toView(row: UserRow, memberships: readonly MembershipRow[]): UserView {
+function toView(row: User, memberships: readonly Membership[]): UserView {
   return {
     id: row.id,
     email: row.email,
@@ -242,7 +239,7 @@ function toView(row: UserRow, memberships: readonly MembershipRow[]): UserView {
   };
 }
 
-function found(row: UserRow | undefined): UserRow {
+function found(row: User | undefined): User {
   if (row !== undefined) return row;
   throw notFound('user');
 }

@@ -23,7 +23,7 @@ type Change = Readonly<Record<string, unknown>>;
 
 /** The part of their stores used here. */
 interface DeclaredStore<Row> {
-  list(environmentId: string): Promise<DeclaredRow[]>;
+  list(environmentId: string, options: { orderBy: readonly ['name'] }): Promise<DeclaredRow[]>;
   insert(row: Row): Promise<void>;
   update(environmentId: string, id: string, change: Change): Promise<unknown>;
 }
@@ -34,6 +34,8 @@ interface Plan<Row> {
 }
 
 const TABLES = { interceptor: 'interceptors', webhook: 'webhooks' } as const;
+
+const BY_NAME = { orderBy: ['name'] } as const;
 
 /** An existing row keeps these columns. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'environment_id', 'created_at', 'updated_at']);
@@ -51,11 +53,11 @@ export async function synchronizeDeclared<Row extends DeclaredRow>(
   declared: readonly Row[],
   now: number,
 ): Promise<void> {
-  const planned = planOf(resource, await storeOver(db.read).list(environmentId), declared);
+  const planned = planOf(resource, await storeOver(db.read).list(environmentId, BY_NAME), declared);
   if (planned.insert.length + planned.update.length === 0) return;
   await findOrWrite(db, async (tx) => {
     const store = storeOver(tx);
-    const plan = planOf(resource, await store.list(environmentId), declared);
+    const plan = planOf(resource, await store.list(environmentId, BY_NAME), declared);
     const by = { environmentId, ...LOCAL };
     for (const { id, change } of plan.update) {
       await store.update(environmentId, id, { ...change, updated_at: now });

@@ -9,7 +9,9 @@ import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { SigningSecretStore, type SigningSecretRow } from '../store/policy/signing-secret-store.ts';
+import { expireSecrets, liveSecrets } from '../store/policy/signing-secret-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { SigningSecret } from '../store/tables/webhook-tables.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import { newSigningSecret } from './signing.ts';
 
@@ -79,10 +81,9 @@ export class SigningSecrets {
     const until = now + OVERLAP_MS;
     const { row, secret } = await this.#newRow(environmentId, now);
     const hasPrevious = await this.#deps.db.transaction(async (tx) => {
-      const store = new SigningSecretStore(tx);
-      const before = await store.listLive(environmentId, now);
-      await store.expireAll(environmentId, until);
-      await store.insert(row);
+      const before = await liveSecrets(tx, environmentId, now);
+      await expireSecrets(tx, environmentId, until);
+      await rows(tx, 'signing_secrets').insert(row);
       await writeAuditLine(tx, caller, { action: 'signing_secret.rotate', target: row.id, now });
       return before.length > 0;
     });
@@ -90,24 +91,23 @@ export class SigningSecrets {
   }
 
   /** Current secrets; at least one. */
-  async #live(environmentId: string): Promise<[SigningSecretRow, ...SigningSecretRow[]]> {
+  async #live(environmentId: string): Promise<[SigningSecret, ...SigningSecret[]]> {
     const now = this.#deps.clock.now();
-    const [newest, ...before] = await new SigningSecretStore(this.#deps.db.read).listLive(environmentId, now);
+    const [newest, ...before] = await liveSecrets(this.#deps.db.read, environmentId, now);
     return newest === undefined ? [await this.#first(environmentId, now)] : [newest, ...before];
   }
 
   /** Makes the first secret, and discards it if another process was faster. */
-  async #first(environmentId: string, now: number): Promise<SigningSecretRow> {
+  async #first(environmentId: string, now: number): Promise<SigningSecret> {
     const { row } = await this.#newRow(environmentId, now);
     return this.#deps.db.transaction(async (tx) => {
-      const store = new SigningSecretStore(tx);
-      const [existing] = await store.listLive(environmentId, now);
-      if (existing === undefined) await store.insert(row);
+      const [existing] = await liveSecrets(tx, environmentId, now);
+      if (existing === undefined) await rows(tx, 'signing_secrets').insert(row);
       return existing ?? row;
     });
   }
 
-  async #newRow(environmentId: string, now: number): Promise<{ row: SigningSecretRow; secret: string }> {
+  async #newRow(environmentId: string, now: number): Promise<{ row: SigningSecret; secret: string }> {
     const id = newId('sec', now);
     const secret = newSigningSecret();
     return {
@@ -122,7 +122,7 @@ export class SigningSecrets {
     };
   }
 
-  async #open(row: SigningSecretRow): Promise<string> {
+  async #open(row: SigningSecret): Promise<string> {
     return this.#deps.vault.open(placeOf(row.id), row.secret_sealed);
   }
 }

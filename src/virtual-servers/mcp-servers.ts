@@ -13,12 +13,14 @@ import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { McpServerStore, type McpServerRow } from '../store/policy/mcp-server-store.ts';
+import { SessionStore } from '../store/people/session-store.ts';
+import { virtualServerNamed } from '../store/policy/mcp-server-store.ts';
+import { rows } from '../store/engine/rows.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import { serverNameViolations, selectionViolations, type ServerInput } from './server-rules.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { McpServerTable } from '../store/tables/policy-tables.ts';
+import type { McpServerTable, VirtualServer } from '../store/tables/policy-tables.ts';
 
 /** A virtual server as the API shows it. */
 export interface McpServerView {
@@ -60,11 +62,11 @@ export class McpServers {
 
   /** By name; a caller bound to an organization sees those of its organization. */
   async list(caller: Caller): Promise<McpServerView[]> {
-    const rows = await new McpServerStore(this.#deps.db.read).list(
-      caller.environmentId,
-      boundOrganizationOf(caller),
-    );
-    return rows.map((row) => this.#view(row));
+    const servers = await rows(this.#deps.db.read, 'mcp_servers').list(caller.environmentId, {
+      where: { organization_id: boundOrganizationOf(caller) },
+      orderBy: ['name'],
+    });
+    return servers.map((row) => this.#view(row));
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
@@ -91,7 +93,7 @@ export class McpServers {
       updated_at: now,
     };
     await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      await new McpServerStore(tx).insert(row);
+      await rows(tx, 'mcp_servers').insert(row);
       await writeAuditLine(tx, caller, { action: 'mcp_server.create', target: row.id, now });
     });
     return this.#view(asRead('mcp_servers', row));
@@ -103,7 +105,7 @@ export class McpServers {
     const violations = await this.#violations(found.environment_id, { ...inputOf(found), ...patch });
     if (violations.length > 0) throw invalidArgument(violations);
     const changed = await this.#deps.db.transaction(async (tx) => {
-      const store = new McpServerStore(tx);
+      const store = rows(tx, 'mcp_servers');
       const row = await store.find(found.environment_id, found.id);
       if (row === undefined) throw notFound('MCP server');
       const now = this.#deps.clock.now();
@@ -119,10 +121,9 @@ export class McpServers {
   async remove(caller: Caller, idOrName: string): Promise<void> {
     const { environment_id, id, name } = await this.row(caller, idOrName);
     await this.#deps.db.transaction(async (tx) => {
-      const store = new McpServerStore(tx);
-      if (!(await store.delete(environment_id, id))) throw notFound('MCP server');
+      if (!(await rows(tx, 'mcp_servers').delete(environment_id, id))) throw notFound('MCP server');
       const now = this.#deps.clock.now();
-      await store.endSessions(environment_id, name, now);
+      await new SessionStore(tx).endOfServer(environment_id, name, now);
       await writeAuditLine(tx, caller, { action: 'mcp_server.delete', target: id, now });
     });
   }
@@ -134,7 +135,7 @@ export class McpServers {
    */
   async serving(caller: Caller, name: string): Promise<ServedSelection> {
     const { environmentId } = caller;
-    const row = await new McpServerStore(this.#deps.db.read).findByName(environmentId, name);
+    const row = await virtualServerNamed(this.#deps.db.read, environmentId, name);
     if (row === undefined) throw notFound('MCP server');
     const organization =
       caller.kind === 'person' ? caller.person.organizationId : boundOrganizationOf(caller);
@@ -147,19 +148,20 @@ export class McpServers {
   }
 
   /** The row that an id or a name means. @throws ServiceError RESOURCE_NOT_FOUND */
-  async row(caller: Caller, idOrName: string): Promise<McpServerRow> {
+  async row(caller: Caller, idOrName: string): Promise<VirtualServer> {
     const { environmentId } = caller;
     const bound = boundOrganizationOf(caller);
-    const store = new McpServerStore(this.#deps.db.read);
+    const { read } = this.#deps.db;
     const row =
-      (await store.find(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
+      (await rows(read, 'mcp_servers').find(environmentId, idOrName)) ??
+      (await virtualServerNamed(read, environmentId, idOrName));
     if (row === undefined || (bound !== undefined && row.organization_id !== bound))
       throw notFound('MCP server');
     return row;
   }
 
   /** Address of a server: where it is served, and the audience of tokens for it. */
-  urlOf(row: Pick<McpServerRow, 'environment_id' | 'name'>): string {
+  urlOf(row: Pick<VirtualServer, 'environment_id' | 'name'>): string {
     return `${this.#deps.environments.get(row.environment_id).baseUrl}/mcp/${row.name}`;
   }
 
@@ -170,11 +172,11 @@ export class McpServers {
 
   /** Connection name -> catalog connector. */
   async #connectors(environmentId: string): Promise<Map<string, string>> {
-    const rows = await new ConnectionStore(this.#deps.db.read).list(environmentId);
-    return new Map(rows.map(({ name, connector }) => [name, connector]));
+    const connections = await new ConnectionStore(this.#deps.db.read).list(environmentId);
+    return new Map(connections.map(({ name, connector }) => [name, connector]));
   }
 
-  #view(row: McpServerRow): McpServerView {
+  #view(row: VirtualServer): McpServerView {
     const { connections, toolsets, tools, readOnly } = inputOf(row);
     return {
       id: row.id,
@@ -191,7 +193,7 @@ export class McpServers {
   }
 }
 
-function inputOf({ connections, toolsets, tools, read_only: readOnly }: McpServerRow): ServerInput {
+function inputOf({ connections, toolsets, tools, read_only: readOnly }: VirtualServer): ServerInput {
   return { connections, toolsets, tools, readOnly };
 }
 

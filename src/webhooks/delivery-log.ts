@@ -8,8 +8,9 @@ import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
-import { WebhookDeliveryStore, type WebhookDeliveryRow } from '../store/policy/webhook-delivery-store.ts';
-import { WebhookStore } from '../store/policy/webhook-store.ts';
+import { WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { WebhookDelivery } from '../store/tables/webhook-tables.ts';
 import type { DeliveryStatus } from '../core/stored-words.ts';
 
 export interface DeliveryView {
@@ -54,18 +55,18 @@ export class DeliveryLog {
 
   /** One page of a webhook's deliveries, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
-    if ((await new WebhookStore(this.#deps.db.read).find(environmentId, webhookId)) === undefined)
+    if ((await rows(this.#deps.db.read, 'webhooks').find(environmentId, webhookId)) === undefined)
       throw notFound('webhook');
     const { status } = query;
     const filter = { webhookId, status };
-    const store = new WebhookDeliveryStore(this.#deps.db.read);
-    const { rows, links } = await newestFirst(this.#deps.pageTokens, query, {
+    const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['webhook_deliveries', environmentId, filter],
-      read: (position, limit) => store.page(environmentId, filter, position, limit),
-      count: () => store.count(environmentId, filter),
-      timeOf: (row) => row.created_at,
+      ...rows(this.#deps.db.read, 'webhook_deliveries').pages(environmentId, {
+        webhook_id: webhookId,
+        status,
+      }),
     });
-    return { deliveries: rows.map(toView), ...links };
+    return { deliveries: page.map(toView), ...links };
   }
 
   /**
@@ -78,17 +79,17 @@ export class DeliveryLog {
     const now = this.#deps.clock.now();
     const { environmentId } = caller;
     const row = await this.#deps.db.transaction(async (tx) => {
-      const store = new WebhookDeliveryStore(tx);
-      const given = await store.find(environmentId, id);
+      const deliveries = rows(tx, 'webhook_deliveries');
+      const given = await deliveries.find(environmentId, id);
       if (given === undefined)
         throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such delivery, or it is no longer kept.');
       await writeAuditLine(tx, caller, { action: 'webhook.redeliver', target: id, now });
       markOutbox(tx);
       if (given.status === 'pending') {
-        await store.bringForward(environmentId, id);
+        await new WebhookDeliveryStore(tx).bringForward(environmentId, id);
         return { ...given, next_attempt_at: 0 };
       }
-      const again: WebhookDeliveryRow = {
+      const again: WebhookDelivery = {
         ...given,
         id: newId('whd', now),
         status: 'pending',
@@ -100,14 +101,14 @@ export class DeliveryLog {
         created_at: now,
         finished_at: null,
       };
-      await store.insert([again]);
+      await deliveries.insert(again);
       return again;
     });
     return toView(row);
   }
 }
 
-function toView(row: WebhookDeliveryRow): DeliveryView {
+function toView(row: WebhookDelivery): DeliveryView {
   const { next_attempt_at: next, created_at: createdAt } = row;
   return {
     id: row.id,

@@ -14,8 +14,8 @@ import {
   type AttemptResult,
   type DueWebhook,
   type TakenDelivery,
-  type WebhookDeliveryRow,
 } from '../store/policy/webhook-delivery-store.ts';
+import type { WebhookDelivery } from '../store/tables/webhook-tables.ts';
 import type { PostOutcome, SignedSender } from '../signed-sender/signed-sender.ts';
 
 /** Wait before each attempt, the first one included; after the last a delivery stays as failed. */
@@ -170,7 +170,7 @@ export class WebhookDeliverer {
     }
   }
 
-  async #send(row: WebhookDeliveryRow, url: string): Promise<AttemptOutcome> {
+  async #send(row: WebhookDelivery, url: string): Promise<AttemptOutcome> {
     try {
       return await this.#deps.sender.post({
         environmentId: row.environment_id,

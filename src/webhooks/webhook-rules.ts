@@ -2,11 +2,10 @@
 import { ACCOUNT_EVENTS } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
-import type { WebhookRow } from '../store/policy/webhook-store.ts';
 import { declaredNameViolations } from '../signed-sender/declared-names.ts';
 import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-rules.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
-import type { WebhookTable } from '../store/tables/webhook-tables.ts';
+import type { Webhook, WebhookTable } from '../store/tables/webhook-tables.ts';
 
 /** What a request or gatehouse.yaml says about a webhook. */
 export interface WebhookInput {
@@ -81,7 +80,7 @@ export function newWebhookRow(
   return { ...rest, name, url, events, enabled, created_at: now, updated_at: now };
 }
 
-export function toWebhookView(row: WebhookRow): WebhookView {
+export function toWebhookView(row: Webhook): WebhookView {
   return {
     id: row.id,
     name: row.name,

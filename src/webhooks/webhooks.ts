@@ -6,7 +6,8 @@ import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
-import { WebhookStore, type WebhookRow } from '../store/policy/webhook-store.ts';
+import { rows } from '../store/engine/rows.ts';
+import type { Webhook } from '../store/tables/webhook-tables.ts';
 import { requireNotManagedByFile } from '../signed-sender/declared-names.ts';
 import { synchronizeDeclared } from '../signed-sender/declared-rows.ts';
 import type { IsReachable } from '../signed-sender/endpoint-rules.ts';
@@ -38,12 +39,14 @@ export class Webhooks {
 
   /** By name. */
   async list(environmentId: string): Promise<WebhookView[]> {
-    return (await new WebhookStore(this.#deps.db.read).list(environmentId)).map(toWebhookView);
+    return (await rows(this.#deps.db.read, 'webhooks').list(environmentId, { orderBy: ['name'] })).map(
+      toWebhookView,
+    );
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, id: string): Promise<WebhookView> {
-    return toWebhookView(found(await new WebhookStore(this.#deps.db.read).find(environmentId, id)));
+    return toWebhookView(found(await rows(this.#deps.db.read, 'webhooks').find(environmentId, id)));
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name */
@@ -53,7 +56,7 @@ export class Webhooks {
     const of = { environment_id: caller.environmentId, managed_by: 'operator', now } as const;
     const row = newWebhookRow(input, { id: newId('whk', now), ...of });
     await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      await new WebhookStore(tx).insert(row);
+      await rows(tx, 'webhooks').insert(row);
       await writeAuditLine(tx, caller, { action: 'webhook.create', target: row.id, now });
     });
     return toWebhookView(asRead('webhooks', row));
@@ -70,7 +73,7 @@ export class Webhooks {
     const now = this.#deps.clock.now();
     const columns = webhookColumns(change);
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      const store = new WebhookStore(tx);
+      const store = rows(tx, 'webhooks');
       const row = found(await store.find(caller.environmentId, id));
       requireNotManagedByFile('webhook', row);
       if (Object.keys(columns).length === 0) return row;
@@ -85,7 +88,7 @@ export class Webhooks {
   /** Deletes the webhook and its deliveries; nothing more is sent. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
   async remove(caller: Caller, id: string): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
-      const store = new WebhookStore(tx);
+      const store = rows(tx, 'webhooks');
       requireNotManagedByFile('webhook', found(await store.find(caller.environmentId, id)));
       await store.delete(caller.environmentId, id);
       await writeAuditLine(tx, caller, { action: 'webhook.delete', target: id, now: this.#deps.clock.now() });
@@ -108,13 +111,13 @@ export class Webhooks {
     if (violations.length > 0) throw invalidArgument(violations);
     const now = this.#deps.clock.now();
     const of = { environment_id: environmentId, managed_by: 'file', now } as const;
-    const rows = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
+    const wanted = declared.map((input) => newWebhookRow(input, { id: newId('whk', now), ...of }));
     await synchronizeDeclared(
       this.#deps.db,
       'webhook',
-      (db) => new WebhookStore(db),
+      (db) => rows(db, 'webhooks'),
       environmentId,
-      rows,
+      wanted,
       now,
     );
   }
@@ -125,7 +128,7 @@ export class Webhooks {
   }
 }
 
-function found(row: WebhookRow | undefined): WebhookRow {
+function found(row: Webhook | undefined): Webhook {
   if (row !== undefined) return row;
   throw notFound('webhook');
 }

@@ -8,13 +8,13 @@ import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
 import { signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
-import { WebhookStore } from '../../src/store/policy/webhook-store.ts';
 import { ALL_EVENTS, outbox, withEnvironments } from '../interceptors/support.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import type { AccountStatus } from '../../src/core/stored-words.ts';
 import type { StoredForm } from '../../src/store/tables/column-types.ts';
 import type { ConnectionTable } from '../../src/store/tables/tables.ts';
 import { asRead } from '../../src/store/engine/row-reader.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
@@ -61,7 +61,7 @@ forEachDatabase((_name, open) => {
     change: { events?: string[]; enabled?: 0 | 1; environment_id?: string } = {},
   ) =>
     db.transaction(async (tx) =>
-      new WebhookStore(tx).insert({
+      rows(tx, 'webhooks').insert({
         id,
         environment_id: 'env_1',
         name: id,

@@ -2,9 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
-import { AuditStore } from '../../src/store/records/audit-store.ts';
 import type { Database } from '../../src/store/engine/database.ts';
-import { SessionStore } from '../../src/store/people/session-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import {
@@ -13,6 +11,7 @@ import {
   memoryDatabase,
   withEnvironments,
 } from '../authorization-server/identity-support.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -38,8 +37,8 @@ async function refusal(work: Promise<unknown>): Promise<ServiceError> {
 }
 
 async function auditLines(db: Database = database): Promise<string[]> {
-  const rows = await new AuditStore(db.read).page('env_dev', undefined, 100);
-  return rows.map((row) => `${row.actor} ${row.action} ${row.target} ${row.ip}`).toReversed();
+  const lines = await rows(db.read, 'audit').page('env_dev', { position: undefined, limit: 100 });
+  return lines.map((row) => `${row.actor} ${row.action} ${row.target} ${row.ip}`).toReversed();
 }
 
 describe('API credential: create', () => {
@@ -266,7 +265,7 @@ describe('API credential: remove', () => {
     });
     await withEnvironments(database, 'env_prod');
     await database.transaction(async (tx) => {
-      const store = new SessionStore(tx);
+      const store = rows(tx, 'sessions');
       await store.insert(session('ses_1', removed.client_id));
       await store.insert(session('ses_2', kept.client_id));
       await store.insert(session('ses_3', removed.client_id, 'env_prod'));

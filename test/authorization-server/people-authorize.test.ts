@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import { McpServerStore } from '../../src/store/policy/mcp-server-store.ts';
 import { CALLBACK, startPeople, wayBack, type PeopleServer, type Tokens } from './people-support.ts';
 import type { Visited } from './scripted-browser.ts';
 import type { StoredForm } from '../../src/store/tables/column-types.ts';
 import type { McpServerTable } from '../../src/store/tables/policy-tables.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 
 const stdout = vi.spyOn(console, 'info');
 const stderr = vi.spyOn(console, 'warn');
@@ -142,7 +142,7 @@ describe('OAuth authorization of an app by a person', () => {
   it('shows that a read-only virtual server is for reading, and says so of no other', async () => {
     await people.database.transaction(async (tx) => {
       for (const name of ['reading', 'writing']) {
-        await new McpServerStore(tx).insert(virtualServer(name));
+        await rows(tx, 'mcp_servers').insert(virtualServer(name));
       }
     });
     const page = async (name: string): Promise<string> =>

@@ -11,10 +11,10 @@ import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleProblem } from '../../src/pages/people/people-problems.ts';
 import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/frame/page-response.ts';
 import type { Database } from '../../src/store/engine/database.ts';
-import { UserStore } from '../../src/store/people/user-store.ts';
 import type { IdentityChanges } from '../support/authorization-server.ts';
 import { startIdentity, testVault, type Identity, type NodePages } from './identity-support.ts';
 import { ScriptedBrowser, type Visited } from './scripted-browser.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 
 /** Where https clients of these tests want the code. */
 export const CALLBACK = 'https://client.example.test/callback';
@@ -129,7 +129,7 @@ export async function startPeople(
     ...identity,
     user: async (id, isOperator = false) =>
       identity.database.transaction(async (tx) =>
-        new UserStore(tx).insert({
+        rows(tx, 'users').insert({
           id,
           environment_id: environment.id,
           email: `${id.slice(4)}@example.test`,

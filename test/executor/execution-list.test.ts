@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { ExecutionList } from '../../src/executor/execution-list.ts';
-import { ExecutionStore, type ExecutionRow } from '../../src/store/records/execution-store.ts';
+import { ExecutionStore } from '../../src/store/records/execution-store.ts';
+import type { Execution } from '../../src/store/tables/tables.ts';
 import {
   answer,
   connectedAccount,
@@ -22,7 +23,7 @@ const caller: Caller = {
 };
 
 /** Executions 1 to `count`, one a second from 2026-11-20T12:00:00Z, newest last. */
-function executions(count: number): ExecutionRow[] {
+function executions(count: number): Execution[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `exe_${index + 1}`,
     environment_id: ENVIRONMENT_ID,
@@ -41,11 +42,11 @@ beforeEach(async () => {
   services = await testServices();
 });
 
-const store = async (rows: ExecutionRow[]) =>
+const store = async (rows: Execution[]) =>
   services.db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
 
 /** The list, with these rows in the database. @param recorded what is waited for before it is read */
-async function listOver(rows: ExecutionRow[], recorded = () => Promise.resolve()): Promise<ExecutionList> {
+async function listOver(rows: Execution[], recorded = () => Promise.resolve()): Promise<ExecutionList> {
   await store(rows);
   const { db, accounts, pageTokens } = services;
   return new ExecutionList({ executions: new ExecutionStore(db.read), recorded, accounts, pageTokens });

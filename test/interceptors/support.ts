@@ -11,10 +11,8 @@ import { Outbound } from '../../src/outbound/outbound.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../src/store/installation/environment-store.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import {
-  WebhookDeliveryStore,
-  type WebhookDeliveryRow,
-} from '../../src/store/policy/webhook-delivery-store.ts';
+import type { WebhookDelivery } from '../../src/store/tables/webhook-tables.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
@@ -89,9 +87,7 @@ export async function interceptorServices(options: { db?: Database; log?: Log; n
 }
 
 /** A delivery that has just been written. */
-export function newDelivery(
-  change: Partial<WebhookDeliveryRow> & { webhook_id: string },
-): WebhookDeliveryRow {
+export function newDelivery(change: Partial<WebhookDelivery> & { webhook_id: string }): WebhookDelivery {
   return {
     id: 'whd_1',
     environment_id: 'env_1',
@@ -110,17 +106,17 @@ export function newDelivery(
   };
 }
 
-export async function putInOutbox(db: Database, ...rows: WebhookDeliveryRow[]): Promise<void> {
-  await db.transaction(async (tx) => new WebhookDeliveryStore(tx).insert(rows));
+export async function putInOutbox(db: Database, ...deliveries: WebhookDelivery[]): Promise<void> {
+  await db.transaction(async (tx) => rows(tx, 'webhook_deliveries').insert(...deliveries));
 }
 
 /** Every delivery, oldest first. */
-export async function outbox(db: Database): Promise<WebhookDeliveryRow[]> {
+export async function outbox(db: Database): Promise<WebhookDelivery[]> {
   return db.read.selectFrom('webhook_deliveries').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
 /** What was done, by whom, to what, in the order in which it was written. */
 export async function auditLines(db: Database): Promise<string[]> {
-  const rows = await db.read.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute();
-  return rows.map(({ actor, action, target, ip }) => `${actor} ${action} ${target} ${ip}`);
+  const lines = await db.read.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute();
+  return lines.map(({ actor, action, target, ip }) => `${actor} ${action} ${target} ${ip}`);
 }

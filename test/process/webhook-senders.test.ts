@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { WebhookStore } from '../../src/store/policy/webhook-store.ts';
 import { newDelivery, outbox, putInOutbox, withEnvironments } from '../interceptors/support.ts';
 import { startChild, type TestChild } from '../support/child.ts';
 import { forEachDatabaseInFull } from '../support/databases.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { ROUNDS } from '../support/rounds.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 
 const SENDER = join(import.meta.dirname, 'children/webhook-sender.ts');
 
@@ -43,7 +43,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
   };
   const webhook = async (id: string): Promise<string> => {
     await db.transaction(async (tx) =>
-      new WebhookStore(tx).insert({
+      rows(tx, 'webhooks').insert({
         id,
         environment_id: 'env_1',
         name: id,

@@ -10,7 +10,7 @@ import { problemLine } from '../../settings/problems.ts';
 import { SettingsError, type Settings } from '../../settings/settings.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
-import { UserStore } from '../../store/people/user-store.ts';
+import { countUsersWithoutProvider } from '../../store/people/user-store.ts';
 import { requireDeclarable } from '../services/declared.ts';
 import { holdsInstallation } from './existing-database.ts';
 import { openServices, type Services } from '../services/services.ts';
@@ -187,7 +187,7 @@ async function signInChecks(
   hasMail: boolean,
 ): Promise<DoctorCheck[]> {
   if (signUp !== 'closed' || hasMail || isLocalOnly) return [];
-  const people = await new UserStore(read).countWithoutProvider(id);
+  const people = await countUsersWithoutProvider(read, id);
   if (people === 0) return [];
   const message =
     `${people} ${people === 1 ? 'user is' : 'users are'} in no organization that has an OpenID provider, and without smtp no codes can be sent: ` +

@@ -9,7 +9,7 @@ import type { Environment, Environments } from '../../core/environment.ts';
 import type { Visitor } from '../../core/caller.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { McpServerStore } from '../../store/policy/mcp-server-store.ts';
+import { virtualServerNamed } from '../../store/policy/mcp-server-store.ts';
 import type { Sessions, Standing } from '../../people/sessions.ts';
 import type { WaitingRequest } from '../protocol/person-client.ts';
 import { APPROVAL, REMEMBERED_CONSENT } from './oauth-record-names.ts';
@@ -172,7 +172,7 @@ export class ClientConsents {
   async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
     const name = personResource(baseUrl, resource)?.serverName;
     if (name === undefined) return false;
-    return (await new McpServerStore(this.#deps.database.read).findByName(id, name))?.read_only === true;
+    return (await virtualServerNamed(this.#deps.database.read, id, name))?.read_only === true;
   }
 
   async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {

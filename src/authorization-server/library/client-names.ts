@@ -1,6 +1,6 @@
 /** What holders of tokens are called, as far as it is known here: nobody is asked, and no document is fetched. */
 import type { Clock } from '../../core/clock.ts';
-import { CredentialStore } from '../../store/tokens/credential-store.ts';
+import { liveCredential } from '../../store/tokens/credential-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { REGISTERED_CLIENT } from './oauth-record-names.ts';
 import type { OAuthRecords } from './oauth-records.ts';
@@ -36,8 +36,7 @@ export class ClientNames {
       const name = client?.payload['client_name'];
       return typeof name === 'string' ? name : clientId;
     }
-    const store = new CredentialStore(this.#deps.db.read);
-    const found = await store.findByClientId(environmentId, clientId, this.#deps.clock.now());
+    const found = await liveCredential(this.#deps.db.read, environmentId, clientId, this.#deps.clock.now());
     return found === undefined || found.credential.name === '' ? clientId : found.credential.name;
   }
 }

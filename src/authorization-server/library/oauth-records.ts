@@ -4,10 +4,9 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { hashSecret, newId } from '../../core/ids.ts';
-import {
-  AuthorizationArtifactStore,
-  type AuthorizationArtifactRow,
-} from '../../store/tokens/authorization-artifact-store.ts';
+import { AuthorizationArtifactStore } from '../../store/tokens/authorization-artifact-store.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { AuthorizationArtifact } from '../../store/tables/people-tables.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -90,14 +89,14 @@ export class OAuthRecords {
       expires_at: options.lifetimeMs === undefined ? null : now + options.lifetimeMs,
     };
     await this.#deps.database.transaction(async (tx) => {
-      const store = new AuthorizationArtifactStore(tx);
+      const artifacts = rows(tx, 'authorization_artifacts');
       if (options.audit !== undefined)
         await writeAuditLine(
           tx,
           { environmentId: name.environmentId, ...options.audit },
           { ...options.audit, now },
         );
-      if (await store.update(name.environmentId, id, said)) return;
+      if (await artifacts.update(name.environmentId, id, said)) return;
       const row = {
         id,
         environment_id: name.environmentId,
@@ -109,7 +108,8 @@ export class OAuthRecords {
         consumed_at: null,
         ...said,
       };
-      await (options.isShared === true ? store.insertIfAbsent(row) : store.insert(row));
+      if (options.isShared === true) await new AuthorizationArtifactStore(tx).insertIfAbsent(row);
+      else await artifacts.insert(row);
     });
   }
 
@@ -149,7 +149,7 @@ export class OAuthRecords {
     );
   }
 
-  async #open(row: AuthorizationArtifactRow): Promise<OAuthRecord> {
+  async #open(row: AuthorizationArtifact): Promise<OAuthRecord> {
     const text = await this.#deps.vault.open(artifactPlace(row.id), row.payload_sealed);
     return {
       payload: JSON.parse(text) as ArtifactPayload,

@@ -4,11 +4,9 @@
  * A row is one token of one session; the token itself is stored as its hash, the scopes it may ask for are sealed.
  */
 import { hashSecret, newId } from '../../core/ids.ts';
-import {
-  AuthorizationArtifactStore,
-  type AuthorizationArtifactRow,
-} from '../../store/tokens/authorization-artifact-store.ts';
 import type { WriteTransaction } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { AuthorizationArtifact } from '../../store/tables/people-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** The name in the column `model`; the library never makes this model. */
@@ -23,7 +21,7 @@ export async function refreshTokenRow(
   vault: Pick<Vault, 'seal'>,
   session: { id: string; environmentId: string; expiresAt: number },
   token: { refreshToken: string; scopes: readonly string[]; exchangedFor?: string; now: number },
-): Promise<AuthorizationArtifactRow> {
+): Promise<AuthorizationArtifact> {
   const id = newId('art', token.now);
   return {
     id,
@@ -43,7 +41,7 @@ export async function refreshTokenRow(
 /** What `refreshTokenRow` sealed. @throws UnreadableSecret */
 export async function scopesOfRefreshToken(
   vault: Pick<Vault, 'open'>,
-  row: AuthorizationArtifactRow,
+  row: AuthorizationArtifact,
 ): Promise<readonly string[]> {
   const payload = JSON.parse(await vault.open(artifactPlace(row.id), row.payload_sealed)) as {
     scopes: string[];
@@ -52,8 +50,8 @@ export async function scopesOfRefreshToken(
 }
 
 /** Stores a row. */
-export async function insertRefreshToken(tx: WriteTransaction, row: AuthorizationArtifactRow): Promise<void> {
-  await new AuthorizationArtifactStore(tx).insert(row);
+export async function insertRefreshToken(tx: WriteTransaction, row: AuthorizationArtifact): Promise<void> {
+  await rows(tx, 'authorization_artifacts').insert(row);
 }
 
 /** Where the payload of an artifact is sealed for. */

@@ -10,10 +10,8 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { hashSecret, newSecret } from '../../core/ids.ts';
-import {
-  AuthorizationArtifactStore,
-  type AuthorizationArtifactRow,
-} from '../../store/tokens/authorization-artifact-store.ts';
+import { AuthorizationArtifactStore } from '../../store/tokens/authorization-artifact-store.ts';
+import type { AuthorizationArtifact } from '../../store/tables/people-tables.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { OAuthError } from '../protocol/oauth-error.ts';
@@ -117,7 +115,7 @@ export class RefreshTokens {
     return { session, scopes: await scopesOfRefreshToken(this.#deps.vault, row) };
   }
 
-  async #row(environmentId: string, refreshToken: string): Promise<AuthorizationArtifactRow | undefined> {
+  async #row(environmentId: string, refreshToken: string): Promise<AuthorizationArtifact | undefined> {
     return new AuthorizationArtifactStore(this.#deps.database.read).find({
       environmentId,
       model: REFRESH_TOKEN,
@@ -129,7 +127,7 @@ export class RefreshTokens {
    * Whether a token was used before, or another one that its exchange has given. It was not where it is the first of its
    * session, or where its own exchange was a moment ago and nothing of that was used.
    */
-  async #isReplay(db: Database['read'], { id, ...row }: AuthorizationArtifactRow): Promise<boolean> {
+  async #isReplay(db: Database['read'], { id, ...row }: AuthorizationArtifact): Promise<boolean> {
     const store = new AuthorizationArtifactStore(db);
     const of = async (grantHash: string) => store.ofGrant(row.environment_id, REFRESH_TOKEN, grantHash);
     const now = await store.find(keyOf(row));
@@ -153,7 +151,7 @@ function keyOf({
   environment_id: environmentId,
   model,
   id_hash: idHash,
-}: Pick<AuthorizationArtifactRow, 'environment_id' | 'model' | 'id_hash'>) {
+}: Pick<AuthorizationArtifact, 'environment_id' | 'model' | 'id_hash'>) {
   return { environmentId, model, idHash };
 }
 

@@ -11,12 +11,12 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { SigningKeyStore, type SigningKeyRow } from '../../store/tokens/signing-key-store.ts';
+import type { Database, Readable } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { asRead } from '../../store/engine/row-reader.ts';
 import type { StoredForm } from '../../store/tables/column-types.ts';
-import type { SigningJwk, SigningKeyTable } from '../../store/tables/tables.ts';
+import type { SigningJwk, SigningKey, SigningKeyTable } from '../../store/tables/tables.ts';
 
 /** A key of another process is looked for at most this often, however many unknown `kid`s arrive. */
 const RELOAD_AFTER_MS = 4_000;
@@ -90,29 +90,29 @@ export class SigningKeys {
   /** @param before what was opened last: the same key is not opened again */
   async #open(environmentId: string, before: Promise<SigningJwk> | undefined): Promise<SigningJwk> {
     const known = await before;
-    let rows: SigningKeyRow[];
+    let keys: SigningKey[];
     try {
-      rows = await new SigningKeyStore(this.#deps.database.read).list(environmentId);
+      keys = await newestFirst(this.#deps.database.read, environmentId);
     } catch (error) {
       if (known === undefined) throw error;
       this.#noteOutage('signing_key_not_checked', environmentId, error);
       return known;
     }
-    if (isDue(rows, this.#deps.clock.now())) rows = await this.#renewed(environmentId, rows);
-    const row = signing(rows, this.#deps.clock.now());
+    if (isDue(keys, this.#deps.clock.now())) keys = await this.#renewed(environmentId, keys);
+    const row = signing(keys, this.#deps.clock.now());
     if (known?.kid === row.id) return known;
     const context = { table: 'signing_keys', row: row.id, column: 'private_jwk' };
     return JSON.parse(await this.#deps.vault.open(context, row.private_jwk_sealed)) as SigningJwk;
   }
 
   /** With a further key. One that cannot be stored is no loss yet: it would not sign for another day. */
-  async #renewed(environmentId: string, rows: SigningKeyRow[]): Promise<SigningKeyRow[]> {
+  async #renewed(environmentId: string, keys: SigningKey[]): Promise<SigningKey[]> {
     try {
       return await this.#make(environmentId);
     } catch (error) {
-      if (rows.length === 0) throw error;
+      if (keys.length === 0) throw error;
       this.#noteOutage('signing_key_not_made', environmentId, error);
-      return rows;
+      return keys;
     }
   }
 
@@ -123,7 +123,7 @@ export class SigningKeys {
   }
 
   /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
-  async #make(environmentId: string): Promise<SigningKeyRow[]> {
+  async #make(environmentId: string): Promise<SigningKey[]> {
     const now = this.#deps.clock.now();
     const id = newId('key', now);
     const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -139,10 +139,10 @@ export class SigningKeys {
       created_at: now,
     };
     return this.#deps.database.transaction(async (tx) => {
-      const store = new SigningKeyStore(tx);
-      const rows = await store.list(environmentId);
-      if (!isDue(rows, now)) return rows;
-      const [newest, ...retired] = rows;
+      const keys = await newestFirst(tx, environmentId);
+      if (!isDue(keys, now)) return keys;
+      const [newest, ...retired] = keys;
+      const store = rows(tx, 'signing_keys');
       await store.insert(row);
       for (const old of retired) await store.delete(environmentId, old.id);
       const made = asRead('signing_keys', row);
@@ -158,8 +158,8 @@ export class SigningKeys {
   }
 
   async #load(environmentId: string): Promise<PublicKeys> {
-    const rows = await new SigningKeyStore(this.#deps.database.read).list(environmentId);
-    const jwks = rows.map((row) => row.public_jwk);
+    const keys = await newestFirst(this.#deps.database.read, environmentId);
+    const jwks = keys.map((row) => row.public_jwk);
     const loaded = {
       jwks,
       byKid: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })])),
@@ -170,14 +170,21 @@ export class SigningKeys {
   }
 }
 
-/** @param rows newest first */
-function isDue([newest]: readonly SigningKeyRow[], now: number): boolean {
+async function newestFirst(db: Readable, environmentId: string): Promise<SigningKey[]> {
+  return rows(db, 'signing_keys').list(environmentId, {
+    orderBy: ['created_at', 'id'],
+    direction: 'desc',
+  });
+}
+
+/** @param keys newest first */
+function isDue([newest]: readonly SigningKey[], now: number): boolean {
   return newest === undefined || now - newest.created_at >= ROTATE_AFTER_MS;
 }
 
 /** The newest key that has been published for long enough; where there is none, the oldest. */
-function signing(rows: readonly SigningKeyRow[], now: number): SigningKeyRow {
-  const row = rows.find((key) => now - key.created_at >= PUBLISH_AHEAD_MS) ?? rows.at(-1);
+function signing(keys: readonly SigningKey[], now: number): SigningKey {
+  const row = keys.find((key) => now - key.created_at >= PUBLISH_AHEAD_MS) ?? keys.at(-1);
   if (row === undefined) throw new Error('an environment without a signing key');
   return row;
 }

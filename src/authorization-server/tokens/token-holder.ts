@@ -1,6 +1,6 @@
 /** Whether the session behind a person's token still carries it, and what the person may do now. Pure. */
 import { PERSON_SCOPES, type Caller, type Person, type Role, type Scope } from '../../core/caller.ts';
-import type { TokenHolderRow } from '../../store/tokens/token-holder-store.ts';
+import type { SessionHolder } from '../../store/tokens/token-holder-store.ts';
 
 /** What `gid` begins with in tokens of people. */
 const SESSION_PREFIX = 'ses_';
@@ -44,7 +44,7 @@ export function isOfSession(gid: string): boolean {
  */
 export function holderOf(
   claims: SessionClaims,
-  row: TokenHolderRow | undefined,
+  row: SessionHolder | undefined,
   now: number,
 ): TokenHolder | undefined {
   if (row === undefined || row.ended_at !== null || row.expires_at <= now || row.kind === 'browser')

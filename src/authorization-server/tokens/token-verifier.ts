@@ -11,7 +11,7 @@ import { SCOPES, type Caller, type Scope } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { CredentialStore } from '../../store/tokens/credential-store.ts';
+import { rows } from '../../store/engine/rows.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { RevokedTokenStore } from '../../store/tokens/revoked-token-store.ts';
 import { TokenHolderStore } from '../../store/tokens/token-holder-store.ts';
@@ -69,7 +69,6 @@ interface TokenVerifierDeps {
 
 export class TokenVerifier {
   readonly #deps: TokenVerifierDeps;
-  readonly #credentials: CredentialStore;
   readonly #holders: TokenHolderStore;
   readonly #revoked: RevokedTokenStore;
   readonly #rememberedTokens: number;
@@ -79,7 +78,6 @@ export class TokenVerifier {
   /** @param deps.rememberedTokens how many tokens are remembered, the least used forgotten first. Default 2,000 */
   constructor(deps: TokenVerifierDeps) {
     this.#deps = deps;
-    this.#credentials = new CredentialStore(deps.database.read);
     this.#holders = new TokenHolderStore(deps.database.read);
     this.#revoked = new RevokedTokenStore(deps.database.read);
     this.#rememberedTokens = deps.rememberedTokens ?? REMEMBERED_TOKENS;
@@ -207,7 +205,10 @@ export class TokenVerifier {
   }
 
   async #ofCredential(token: VerifiedToken): Promise<VerifiedToken | undefined> {
-    const credential = await this.#credentials.find(token.environmentId, token.credentialId);
+    const credential = await rows(this.#deps.database.read, 'credentials').find(
+      token.environmentId,
+      token.credentialId,
+    );
     return credential && token;
   }
 

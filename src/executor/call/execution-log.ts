@@ -11,7 +11,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { ExecutionStore, type ExecutionRow } from '../../store/records/execution-store.ts';
+import { ExecutionStore } from '../../store/records/execution-store.ts';
+import type { Execution } from '../../store/tables/tables.ts';
 
 /** Longest time that a record nobody waits for stays in memory. */
 const LINGER_MS = 25;
@@ -21,7 +22,7 @@ const PATIENCE_MS = 1_000;
 
 /** One finished call. */
 export interface CallRecord {
-  execution: ExecutionRow;
+  execution: Execution;
   /** The account answered: note its use and forget refusals. */
   succeeded: boolean;
 }
@@ -88,7 +89,7 @@ export class ExecutionLog {
       await this.#db.transaction(async (tx) => {
         await new ExecutionStore(tx).insertMany(calls.map((call) => call.execution));
         const accounts = new AccountStore(tx);
-        const lastUse = new Map<string, ExecutionRow>();
+        const lastUse = new Map<string, Execution>();
         for (const { execution, succeeded } of calls) {
           if (succeeded && execution.connected_account_id !== null)
             lastUse.set(execution.connected_account_id, execution);

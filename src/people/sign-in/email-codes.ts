@@ -13,6 +13,7 @@ import type { Log } from '../../core/log.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { EmailCodeStore, type CodeKey } from '../../store/people/email-code-store.ts';
+import { rows } from '../../store/engine/rows.ts';
 import type { Mail, Mailer } from '../mailer.ts';
 import { networkOf } from './network.ts';
 
@@ -100,7 +101,7 @@ export class EmailCodes {
       await requireFewCodes(tx, { environmentId, email, network, now });
       const codes = new EmailCodeStore(tx);
       await codes.endAll(key, now);
-      await codes.insert({
+      await rows(tx, 'email_codes').insert({
         id,
         environment_id: environmentId,
         email,

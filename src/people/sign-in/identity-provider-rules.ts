@@ -2,9 +2,9 @@
 import { toTimestamp } from '../../core/clock.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import { endpointProblems, type IsReachable } from '../../signed-sender/endpoint-rules.ts';
-import type { OrganizationProviderRow } from '../../store/people/organization-provider-store.ts';
 import { normalizeEmail } from '../email-address.ts';
 import type { SealedPlace } from '../../vault/vault.ts';
+import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
 /** How many domains one provider may have, and how long its texts may be, in UTF-16 units. */
 export const MAX_DOMAINS = 50;
@@ -70,7 +70,7 @@ export function domainOf(email: string): string | undefined {
 }
 
 /** @param baseUrl of the environment: the provider sends browsers back there */
-export function toProviderView(row: OrganizationProviderRow, baseUrl: string): IdentityProviderView {
+export function toProviderView(row: IdentityProvider, baseUrl: string): IdentityProviderView {
   return {
     id: row.id,
     organization_id: row.organization_id,

@@ -12,11 +12,9 @@ import type { Environments } from '../../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import type { Database } from '../../store/engine/database.ts';
-import {
-  OrganizationProviderStore,
-  type OrganizationProviderRow,
-} from '../../store/people/organization-provider-store.ts';
-import { SignInFlowStore, type SignInFlowRow } from '../../store/people/sign-in-flow-store.ts';
+import { claimSignInFlow } from '../../store/people/sign-in-flow-store.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { IdentityProvider, SignInFlow } from '../../store/tables/people-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
 import { redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
@@ -38,7 +36,7 @@ export interface ProviderStart {
 
 /** What a provider says about the person who came back. Whether to believe it is decided elsewhere (people-sign-in.ts). */
 export interface ProvenByProvider extends NamedPerson {
-  provider: OrganizationProviderRow;
+  provider: IdentityProvider;
   /** Path of ours. */
   next: string;
 }
@@ -82,7 +80,7 @@ export class IdentityProviderSignIn {
     });
     const { issuer, client_id: clientId } = provider;
     const secrets: FlowSecrets = { verifier, nonce, issuer, clientId };
-    const row: SignInFlowRow = {
+    const row: SignInFlow = {
       id,
       environment_id: environmentId,
       organization_id: organizationId,
@@ -94,7 +92,7 @@ export class IdentityProviderSignIn {
       expires_at: now + FLOW_MS,
       consumed_at: null,
     };
-    await this.#deps.db.transaction(async (tx) => new SignInFlowStore(tx).insert(row));
+    await this.#deps.db.transaction(async (tx) => rows(tx, 'sign_in_flows').insert(row));
     return redirectTo;
   }
 
@@ -112,7 +110,9 @@ export class IdentityProviderSignIn {
   }): Promise<ProvenByProvider> {
     const { environmentId, organizationId, query } = answer;
     const state = query.get('state') ?? '';
-    const flow = await new SignInFlowStore(this.#deps.db.read).findByState(environmentId, hashSecret(state));
+    const flow = await rows(this.#deps.db.read, 'sign_in_flows').findBy(environmentId, {
+      state_hash: hashSecret(state),
+    });
     if (flow === undefined || flow.consumed_at !== null) throw new PageFailure('sign_in', 'state');
     if (flow.expires_at <= this.#deps.clock.now()) throw new PageFailure('sign_in', 'expired');
     if (flow.organization_id !== organizationId) throw new PageFailure('sign_in', 'place');
@@ -132,33 +132,31 @@ export class IdentityProviderSignIn {
     return { ...person, provider, next: flow.next };
   }
 
-  async #claim({ environment_id: environmentId, id }: SignInFlowRow): Promise<void> {
+  async #claim({ environment_id: environmentId, id }: SignInFlow): Promise<void> {
     const now = this.#deps.clock.now();
     const isClaimed = await this.#deps.db.transaction(async (tx) =>
-      new SignInFlowStore(tx).claim(environmentId, id, now),
+      claimSignInFlow(tx, environmentId, id, now),
     );
     if (!isClaimed) throw new PageFailure('sign_in', 'state');
   }
 
   /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
-  async #configured(provider: OrganizationProviderRow): Promise<Configuration> {
+  async #configured(provider: IdentityProvider): Promise<Configuration> {
     const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
     const secret =
       sealed === null ? undefined : await this.#deps.vault.open(identityProviderSecretPlace(id), sealed);
     return configuredClient({ issuer, clientId, secret }, this.#deps.sender);
   }
 
-  async #provider(environmentId: string, organizationId: string): Promise<OrganizationProviderRow> {
-    const store = new OrganizationProviderStore(this.#deps.db.read);
-    const provider = await store.findByOrganization(environmentId, organizationId);
+  async #provider(environmentId: string, organizationId: string): Promise<IdentityProvider> {
+    const provider = await rows(this.#deps.db.read, 'organization_providers').findBy(environmentId, {
+      organization_id: organizationId,
+    });
     if (provider === undefined) throw new PageFailure('sign_in', 'no_provider');
     return provider;
   }
 
-  #redirectUri({
-    environment_id: environmentId,
-    organization_id: organizationId,
-  }: OrganizationProviderRow): string {
+  #redirectUri({ environment_id: environmentId, organization_id: organizationId }: IdentityProvider): string {
     return redirectUri(this.#deps.environments.get(environmentId).baseUrl, organizationId);
   }
 }

@@ -11,13 +11,7 @@ import { invalidArgument, invalidField, ServiceError } from '../../core/errors.t
 import { newId } from '../../core/ids.ts';
 import type { IsReachable } from '../../signed-sender/endpoint-rules.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
-import type { Database, Readable } from '../../store/engine/database.ts';
-import {
-  OrganizationProviderStore,
-  type OrganizationProviderColumns,
-  type OrganizationProviderRow,
-} from '../../store/people/organization-provider-store.ts';
-import { OrganizationStore } from '../../store/people/organization-store.ts';
+import type { Database, Readable, WriteTransaction } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { authorityIn, noOrganization, requireRole, type Authority } from '../organization-reach.ts';
 import {
@@ -30,6 +24,9 @@ import {
   type IdentityProviderView,
 } from './identity-provider-rules.ts';
 import { asRead } from '../../store/engine/row-reader.ts';
+import { identityProviderOfDomain } from '../../store/people/organization-provider-store.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
 interface IdentityProvidersDeps {
   db: Database;
@@ -77,7 +74,7 @@ export class IdentityProviders {
     const id = before?.id ?? newId('idp', now);
     const domains = [...new Set((input.domains ?? []).map((domain) => normalizeDomain(domain) ?? ''))];
     const secret = input.client_secret;
-    const columns: OrganizationProviderColumns = {
+    const columns = {
       issuer: input.issuer,
       client_id: input.client_id,
       client_secret_sealed:
@@ -88,13 +85,13 @@ export class IdentityProviders {
       updated_at: now,
     };
     const row = await this.#deps.db.transaction(async (tx) => {
-      const store = new OrganizationProviderStore(tx);
-      const organization = await new OrganizationStore(tx).find(environmentId, organizationId);
+      const store = rows(tx, 'organization_providers');
+      const organization = await rows(tx, 'organizations').find(environmentId, organizationId);
       if (organization === undefined) throw noOrganization();
       const current = await this.#find(tx, caller, organizationId);
       if (current?.id !== before?.id) throw changedMeanwhile();
       requireNoNewDomains(isForAll(caller, authority), domains, current);
-      await requireUnclaimed(store, environmentId, organizationId, domains);
+      await requireUnclaimed(tx, environmentId, organizationId, domains);
       if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
       const made = { id, environment_id: environmentId, organization_id: organizationId, created_at: now };
       if (current === undefined) await store.insert({ ...made, ...columns });
@@ -110,29 +107,30 @@ export class IdentityProviders {
   async remove(caller: Caller, organizationId: string): Promise<void> {
     requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
     await this.#deps.db.transaction(async (tx) => {
-      const id = await new OrganizationProviderStore(tx).remove(caller.environmentId, organizationId);
-      if (id === undefined) throw noProvider();
+      const row = await this.#find(tx, caller, organizationId);
+      if (row === undefined) throw noProvider();
+      await rows(tx, 'organization_providers').delete(row.environment_id, row.id);
       const now = this.#deps.clock.now();
-      await writeAuditLine(tx, caller, { action: 'organization_provider.delete', target: id, now });
+      await writeAuditLine(tx, caller, { action: 'organization_provider.delete', target: row.id, now });
     });
   }
 
   /** The provider through which an address signs in and no other way; undefined: by code. @param email in its normal form */
-  async ofEmail(environmentId: string, email: string): Promise<OrganizationProviderRow | undefined> {
+  async ofEmail(environmentId: string, email: string): Promise<IdentityProvider | undefined> {
     const domain = domainOf(email);
     if (domain === undefined) return undefined;
-    return new OrganizationProviderStore(this.#deps.db.read).findByDomain(environmentId, domain);
+    return identityProviderOfDomain(this.#deps.db.read, environmentId, domain);
   }
 
   async #find(
     db: Readable,
     { environmentId }: Caller,
     organizationId: string,
-  ): Promise<OrganizationProviderRow | undefined> {
-    return new OrganizationProviderStore(db).findByOrganization(environmentId, organizationId);
+  ): Promise<IdentityProvider | undefined> {
+    return rows(db, 'organization_providers').findBy(environmentId, { organization_id: organizationId });
   }
 
-  #view(row: OrganizationProviderRow): IdentityProviderView {
+  #view(row: IdentityProvider): IdentityProviderView {
     return toProviderView(row, this.#deps.environments.get(row.environment_id).baseUrl);
   }
 }
@@ -145,7 +143,7 @@ function isForAll(caller: Caller, authority: Authority): boolean {
 function requireNoNewDomains(
   isOperator: boolean,
   domains: readonly string[],
-  current: OrganizationProviderRow | undefined,
+  current: IdentityProvider | undefined,
 ): void {
   const known = new Set(current?.domains);
   if (isOperator || domains.every((domain) => known.has(domain))) return;
@@ -156,13 +154,13 @@ function requireNoNewDomains(
 }
 
 async function requireUnclaimed(
-  store: OrganizationProviderStore,
+  tx: WriteTransaction,
   environmentId: string,
   organizationId: string,
   domains: readonly string[],
 ): Promise<void> {
   for (const domain of domains) {
-    const holder = await store.findByDomain(environmentId, domain);
+    const holder = await identityProviderOfDomain(tx, environmentId, domain);
     if (holder === undefined || holder.organization_id === organizationId) continue;
     throw new ServiceError(
       'ALREADY_EXISTS',
@@ -172,10 +170,7 @@ async function requireUnclaimed(
 }
 
 /** @throws ServiceError INVALID_ARGUMENT where issuer or client are others: the secret was not meant for them */
-function keptSecret(
-  input: IdentityProviderInput,
-  current: OrganizationProviderRow | undefined,
-): string | null {
+function keptSecret(input: IdentityProviderInput, current: IdentityProvider | undefined): string | null {
   if (current === undefined || current.client_secret_sealed === null) return null;
   if (current.issuer === input.issuer && current.client_id === input.client_id)
     return current.client_secret_sealed;

@@ -9,10 +9,10 @@ import { PageFailure } from '../../core/page-failure.ts';
 import type { Clock } from '../../core/clock.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { MembershipStore } from '../../store/people/membership-store.ts';
-import { OrganizationStore } from '../../store/people/organization-store.ts';
 import { findOrWrite } from '../../store/engine/unique-rows.ts';
-import { UserStore, type UserRow } from '../../store/people/user-store.ts';
+import { membershipIn, membershipsOf } from '../../store/people/membership-store.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { ConnectionDetail, User } from '../../store/tables/people-tables.ts';
 import { normalizeEmail } from '../email-address.ts';
 import { findOrCreateUser, insertMembership } from '../people-rows.ts';
 import { fullName, MAX_PERSON_NAME_LENGTH, personViolations, storedName } from '../people-rules.ts';
@@ -20,7 +20,6 @@ import type { Session } from '../session-rules.ts';
 import type { Sessions, StartedSession } from '../sessions.ts';
 import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
-import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
 /** How a code by e-mail looks to interceptors. */
 export const BY_EMAIL: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
@@ -70,7 +69,7 @@ export class SignIn {
   async ofCookie(environmentId: string, cookie: string): Promise<SignedInPerson | undefined> {
     const session = await this.#deps.sessions.findByCookie(environmentId, cookie);
     if (session === undefined) return undefined;
-    const user = await new UserStore(this.#deps.db.read).find(environmentId, session.userId);
+    const user = await rows(this.#deps.db.read, 'users').find(environmentId, session.userId);
     if (user === undefined) return undefined;
     const name = fullName(user);
     const organizations = await this.organizationsOf(environmentId, user.id);
@@ -79,18 +78,18 @@ export class SignIn {
   }
 
   async organizationsOf(environmentId: string, userId: string): Promise<OwnOrganization[]> {
-    const memberships = await new MembershipStore(this.#deps.db.read).ofUsers(environmentId, [userId]);
+    const memberships = await membershipsOf(this.#deps.db.read, environmentId, [userId]);
     const ids = memberships.map((membership) => membership.organization_id);
-    const rows = await new OrganizationStore(this.#deps.db.read).findAll(environmentId, ids);
+    const organizations = await rows(this.#deps.db.read, 'organizations').findAll(environmentId, ids);
     return memberships.flatMap(({ organization_id: id, role }) => {
-      const row = rows.find((organization) => organization.id === id);
+      const row = organizations.find((organization) => organization.id === id);
       return row === undefined ? [] : [{ id, name: row.name, role }];
     });
   }
 
   /** Whether a person has this address. @param email in its normal form */
   async isKnown(environmentId: string, email: string): Promise<boolean> {
-    return (await new UserStore(this.#deps.db.read).findByEmail(environmentId, email)) !== undefined;
+    return (await rows(this.#deps.db.read, 'users').findBy(environmentId, { email })) !== undefined;
   }
 
   /**
@@ -100,7 +99,7 @@ export class SignIn {
    * @throws ServiceError POLICY_DENIED
    */
   async byEmail(at: SigningIn, email: string, organizationId?: string): Promise<StartedSession | undefined> {
-    const user = await new UserStore(this.#deps.db.read).findByEmail(at.environmentId, email);
+    const user = await rows(this.#deps.db.read, 'users').findBy(at.environmentId, { email });
     if (user === undefined) return undefined;
     await this.#markVerified(user);
     const first = (await this.organizationsOf(at.environmentId, user.id))[0]?.id ?? '';
@@ -160,11 +159,11 @@ export class SignIn {
     return started;
   }
 
-  async #markVerified(user: UserRow): Promise<void> {
+  async #markVerified(user: User): Promise<void> {
     if (user.email_verified) return;
     const set = { email_verified: 1, updated_at: this.#deps.clock.now() } as const;
     await this.#deps.db.transaction(async (tx) =>
-      new UserStore(tx).update(user.environment_id, user.id, set),
+      rows(tx, 'users').update(user.environment_id, user.id, set),
     );
   }
 
@@ -172,13 +171,13 @@ export class SignIn {
     { environmentId, visitor }: SigningIn,
     organizationId: string,
     person: { email: string; givenName: string; familyName: string },
-  ): Promise<UserRow> {
+  ): Promise<User> {
     return findOrWrite(this.#deps.db, async (tx) => {
       const now = this.#deps.clock.now();
       const who = { environmentId, actor: '', ip: visitor.ip };
       const user = await findOrCreateUser(tx, who, person, { now, isEmailVerified: true });
       const of = { environmentId, organizationId, userId: user.id };
-      if ((await new MembershipStore(tx).find(environmentId, organizationId, user.id)) === undefined) {
+      if ((await membershipIn(tx, environmentId, organizationId, user.id)) === undefined) {
         const { id: target } = await insertMembership(tx, of, 'member', now);
         await writeAuditLine(tx, { ...who, actor: user.id }, { action: 'member.create', target, now });
       }

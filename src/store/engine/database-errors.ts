@@ -5,7 +5,10 @@
  */
 import { ServiceError } from '../../core/errors.ts';
 
-/** The database cannot be used at start. The message is for the operator and says how to fix it. */
+/**
+ * The database cannot be used at start, or holds a value that cannot be read. The message is for the operator
+ * and says how to fix it.
+ */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }

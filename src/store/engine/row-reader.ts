@@ -25,6 +25,7 @@ import {
 } from 'kysely';
 import { DECODED_COLUMNS, type StoredAs } from '../tables/decoded-columns.ts';
 import type { StoredForm } from '../tables/column-types.ts';
+import { DatabaseError } from './database-errors.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** Decoded columns by table. */
@@ -32,8 +33,8 @@ const COLUMNS: ReadonlyMap<string, Readonly<Record<string, StoredAs>>> = new Map
   Object.entries(DECODED_COLUMNS),
 );
 
-/** Columns of a result that are decoded, by their name in the result. */
-type Decoded = readonly (readonly [name: string, as: StoredAs])[];
+/** Columns of a result that are decoded: the name they have there, and the table and column they come from. */
+type Decoded = readonly (readonly [name: string, as: StoredAs, table: string, column: string])[];
 
 /** Tables of a query, by their name in the query. */
 type Sources = ReadonlyMap<string, string>;
@@ -56,7 +57,14 @@ class RowReader implements KyselyPlugin {
     const decoded = this.#decoded.get(queryId);
     if (decoded === undefined || decoded.length === 0) return result;
     // Rows are fresh from the driver, so they are changed in place.
-    for (const row of result.rows) for (const [name, as] of decoded) row[name] = decodedValue(as, row[name]);
+    for (const row of result.rows)
+      for (const [name, as, table, column] of decoded) {
+        try {
+          row[name] = decodedValue(as, row[name]);
+        } catch {
+          throw unreadable(table, column, row['id']);
+        }
+      }
     return result;
   }
 }
@@ -101,6 +109,22 @@ export function storedFlag(flag: boolean): RawBuilder<boolean> {
   return sql<boolean>`${flag ? 1 : 0}`;
 }
 
+/**
+ * The error of a read whose JSON cannot be parsed. Only a damaged or hand-edited database holds such a value.
+ *
+ * The whole read fails, a list with all its rows. A list without the row would look complete: a webhook would not be
+ * called, a restriction would not hold, and the next change could overwrite what is left. The parser's own error is
+ * dropped, because it quotes the content.
+ *
+ * @param id of the row as read; in a join it may be that of another table's row
+ */
+function unreadable(table: string, column: string, id: unknown): DatabaseError {
+  const row = typeof id === 'string' ? ` (row read with id ${id})` : '';
+  return new DatabaseError(
+    `The column ${column} of the table ${table} holds a value that is not JSON${row}. Correct it, or restore a backup.`,
+  );
+}
+
 /** null comes from an outer join without a matching row. */
 function decodedValue(as: StoredAs, value: unknown): unknown {
   if (as === 'flag') return value === null ? null : value === 1;
@@ -114,7 +138,8 @@ function storedValue(as: StoredAs | undefined, value: unknown): unknown {
 
 function isSame(one: Decoded, other: Decoded): boolean {
   return (
-    one.length === other.length && one.every(([name, as], i) => name === other[i]?.[0] && as === other[i][1])
+    one.length === other.length &&
+    one.every((column, i) => column.every((member, at) => member === other[i]?.[at]))
   );
 }
 
@@ -158,28 +183,29 @@ function tableName({ table }: TableNode): string {
 function decodedSelection(selection: OperationNode, sources: Sources): Decoded {
   if (SelectAllNode.is(selection)) return [...sources.values()].flatMap(allOf);
   if (AliasNode.is(selection)) {
-    const as = ReferenceNode.is(selection.node) ? storedAs(selection.node, sources) : undefined;
-    return as === undefined || !IdentifierNode.is(selection.alias) ? [] : [[selection.alias.name, as]];
+    const { node, alias } = selection;
+    return ReferenceNode.is(node) && IdentifierNode.is(alias) ? decodedAs(node, sources, alias.name) : [];
   }
   if (!ReferenceNode.is(selection)) return [];
   const { column, table } = selection;
   if (!ColumnNode.is(column)) return table === undefined ? [] : allOf(sources.get(tableName(table)) ?? '');
-  const as = storedAs(selection, sources);
-  return as === undefined ? [] : [[column.column.name, as]];
+  return decodedAs(selection, sources, column.column.name);
 }
 
 function allOf(table: string): Decoded {
-  return Object.entries(COLUMNS.get(table) ?? {});
+  return Object.entries(COLUMNS.get(table) ?? {}).map(([name, as]) => [name, as, table, name]);
 }
 
-/** A column name without a table belongs to only one table, otherwise the database refuses the statement. */
-function storedAs({ column, table }: ReferenceNode, sources: Sources): StoredAs | undefined {
-  if (!ColumnNode.is(column)) return undefined;
+/**
+ * A column with its name in the result. A column name without a table belongs to only one table, otherwise the
+ * database refuses the statement.
+ */
+function decodedAs({ column, table }: ReferenceNode, sources: Sources, as: string): Decoded {
+  if (!ColumnNode.is(column)) return [];
   const { name } = column.column;
-  if (table !== undefined) return COLUMNS.get(sources.get(tableName(table)) ?? '')?.[name];
-  for (const source of sources.values()) {
-    const as = COLUMNS.get(source)?.[name];
-    if (as !== undefined) return as;
+  for (const source of table === undefined ? sources.values() : [sources.get(tableName(table)) ?? '']) {
+    const stored = COLUMNS.get(source)?.[name];
+    if (stored !== undefined) return [[as, stored, source, name]];
   }
-  return undefined;
+  return [];
 }

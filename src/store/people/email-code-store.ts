@@ -1,9 +1,7 @@
 /** Rows of codes on their way to e-mail addresses. Knows SQL and nothing else; codes and browsers are hashes. */
-import type { Kysely, Selectable } from 'kysely';
-import type { EmailCodeTable } from '../tables/people-tables.ts';
+import type { Kysely } from 'kysely';
+import type { EmailCode } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
-
-export type EmailCodeRow = Selectable<EmailCodeTable>;
 
 /** Whose code: one browser that waits for it at one address. */
 export interface CodeKey {
@@ -17,10 +15,6 @@ export class EmailCodeStore {
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
-  }
-
-  async insert(row: EmailCodeRow): Promise<void> {
-    await this.#db.insertInto('email_codes').values(row).execute();
   }
 
   /** Times at which codes were asked for since `since`, for an e-mail address, from a network address, or both; oldest first. */
@@ -62,7 +56,7 @@ export class EmailCodeStore {
     { environmentId, email, browserHash }: CodeKey,
     maxTries: number,
     now: number,
-  ): Promise<EmailCodeRow | undefined> {
+  ): Promise<EmailCode | undefined> {
     return this.#db
       .updateTable('email_codes')
       .set((e) => ({ wrong_codes: e('wrong_codes', '+', 1) }))

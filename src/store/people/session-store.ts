@@ -1,19 +1,8 @@
-/** Rows of sessions: that somebody is signed in. Knows SQL and nothing else: no rules, no clock. */
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import type { PagePosition } from '../../core/page-token.ts';
-import { rowsFrom } from '../engine/keyset.ts';
-import type { SessionTable } from '../tables/people-tables.ts';
+/** Sessions, beyond what engine/rows.ts does. */
+import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
+import type { StoredSession } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
-import type { StoredForm } from '../tables/column-types.ts';
-
-export type SessionRow = Selectable<SessionTable>;
-
-/** Which sessions of an environment; absent members select nothing. */
-export interface SessionFilter {
-  userId?: string | undefined;
-  organizationId?: string | undefined;
-  clientId?: string | undefined;
-}
 
 export class SessionStore {
   readonly #db: Kysely<Tables>;
@@ -22,74 +11,25 @@ export class SessionStore {
     this.#db = db;
   }
 
-  async insert(row: StoredForm<SessionTable>): Promise<void> {
-    await this.#db.insertInto('sessions').values(row).execute();
-  }
-
-  /** Ended and expired ones too. */
-  async find(environmentId: string, id: string): Promise<SessionRow | undefined> {
-    return this.#db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-  }
-
-  /** Ended and expired ones too. */
-  async findByTokenHash(environmentId: string, tokenHash: string): Promise<SessionRow | undefined> {
-    return this.#db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst();
-  }
-
-  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
-  async page(
-    environmentId: string,
-    filter: SessionFilter,
-    position: PagePosition | undefined,
-    limit: number,
-  ): Promise<SessionRow[]> {
-    const query = this.#db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where(matching(filter));
-    return rowsFrom(query, 'created_at', position, limit);
-  }
-
   /** Up to `limit` live sessions of a user but the one named, newest first. */
   async liveBeside(
     environmentId: string,
     { userId, id }: { userId: string; id: string },
     now: number,
     limit: number,
-  ): Promise<SessionRow[]> {
-    return this.#db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('user_id', '=', userId)
-      .where('id', '!=', id)
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', now)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-  }
-
-  async count(environmentId: string, filter: SessionFilter): Promise<number> {
-    const { total } = await this.#db
-      .selectFrom('sessions')
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .where('environment_id', '=', environmentId)
-      .where(matching(filter))
-      .executeTakeFirstOrThrow();
-    return total;
+  ): Promise<StoredSession[]> {
+    return rows(this.#db, 'sessions').list(environmentId, {
+      where: (e) =>
+        e.and([
+          e('user_id', '=', userId),
+          e('id', '!=', id),
+          e('ended_at', 'is', null),
+          e('expires_at', '>', now),
+        ]),
+      orderBy: ['created_at', 'id'],
+      direction: 'desc',
+      limit,
+    });
   }
 
   /** Moves the end of a live session. Returns false when it has ended or expired meanwhile. */
@@ -127,17 +67,29 @@ export class SessionStore {
       .updateTable('sessions')
       .set({ ended_at: now })
       .where('environment_id', '=', environmentId)
-      .where(matching(filter))
+      .where((e) =>
+        e.and({
+          ...('userId' in filter && { user_id: filter.userId }),
+          ...('organizationId' in filter && { organization_id: filter.organizationId }),
+          ...('clientId' in filter && { client_id: filter.clientId }),
+        }),
+      )
       .where('ended_at', 'is', null)
       .execute();
   }
-}
 
-function matching({ userId, organizationId, clientId }: SessionFilter) {
-  return (e: ExpressionBuilder<Tables, 'sessions'>) =>
-    e.and([
-      ...(userId === undefined ? [] : [e('user_id', '=', userId)]),
-      ...(organizationId === undefined ? [] : [e('organization_id', '=', organizationId)]),
-      ...(clientId === undefined ? [] : [e('client_id', '=', clientId)]),
-    ]);
+  /**
+   * Ends every session whose tokens are for one virtual server, whatever the base URL was when they were made.
+   *
+   * @param name of the server; letters, digits and hyphens, so nothing in it is a wildcard
+   */
+  async endOfServer(environmentId: string, name: string, now: number): Promise<void> {
+    await this.#db
+      .updateTable('sessions')
+      .set({ ended_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('resource', 'like', `%/mcp/${name}`)
+      .where('ended_at', 'is', null)
+      .execute();
+  }
 }

@@ -5,15 +5,10 @@
  * webhook there is one attempt at a time. An attempt whose process died is free again from `taken_until` on and
  * does not count, however often that happens: a delivery ends by an outcome, never by the lack of one.
  */
-import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type { PagePosition } from '../../core/page-token.ts';
-import { rowsFrom } from '../engine/keyset.ts';
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
-import type { WebhookDeliveryTable } from '../tables/webhook-tables.ts';
+import type { WebhookDelivery } from '../tables/webhook-tables.ts';
 import { storedFlag } from '../engine/row-reader.ts';
-import type { DeliveryStatus } from '../../core/stored-words.ts';
-
-export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
 /** A webhook with something to send. */
 export interface DueWebhook {
@@ -23,7 +18,7 @@ export interface DueWebhook {
 
 /** A delivery whose next attempt belongs to the caller. */
 export interface TakenDelivery {
-  row: WebhookDeliveryRow;
+  row: WebhookDelivery;
   url: string;
 }
 
@@ -42,19 +37,6 @@ export class WebhookDeliveryStore {
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
-  }
-
-  async insert(rows: readonly WebhookDeliveryRow[]): Promise<void> {
-    if (rows.length > 0) await this.#db.insertInto('webhook_deliveries').values(rows).execute();
-  }
-
-  async find(environmentId: string, id: string): Promise<WebhookDeliveryRow | undefined> {
-    return this.#db
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
   }
 
   /**
@@ -122,7 +104,7 @@ export class WebhookDeliveryStore {
    * @param taken as `take` gave it
    * @returns false when it is no longer the caller's: taken by somebody else, or deleted with its webhook
    */
-  async finish(taken: WebhookDeliveryRow, result: AttemptResult, now: RawBuilder<number>): Promise<boolean> {
+  async finish(taken: WebhookDelivery, result: AttemptResult, now: RawBuilder<number>): Promise<boolean> {
     return this.#update(taken, {
       ...(result.end === null
         ? { next_attempt_at: sql<number>`${now} + ${sql.lit(result.retryInMs)}` }
@@ -134,7 +116,7 @@ export class WebhookDeliveryStore {
   }
 
   /** Gives an attempt back that was cut short: it is made again at once, by whoever comes first. */
-  async giveBack(taken: WebhookDeliveryRow): Promise<boolean> {
+  async giveBack(taken: WebhookDelivery): Promise<boolean> {
     return this.#update(taken, { attempts: taken.attempts - 1, next_attempt_at: 0, taken_until: null });
   }
 
@@ -149,37 +131,8 @@ export class WebhookDeliveryStore {
       .execute();
   }
 
-  /** Up to `limit` rows of a webhook from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
-  async page(
-    environmentId: string,
-    filter: { webhookId: string; status?: DeliveryStatus | undefined },
-    position: PagePosition | undefined,
-    limit: number,
-  ): Promise<WebhookDeliveryRow[]> {
-    let query = this.#db
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('webhook_id', '=', filter.webhookId);
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-    return rowsFrom(query, 'created_at', position, limit);
-  }
-
-  async count(
-    environmentId: string,
-    filter: { webhookId: string; status?: DeliveryStatus | undefined },
-  ): Promise<number> {
-    let query = this.#db
-      .selectFrom('webhook_deliveries')
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .where('environment_id', '=', environmentId)
-      .where('webhook_id', '=', filter.webhookId);
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-    return (await query.executeTakeFirstOrThrow()).total;
-  }
-
   async #update(
-    taken: WebhookDeliveryRow,
+    taken: WebhookDelivery,
     change: Record<string, string | number | null | RawBuilder<number>>,
   ): Promise<boolean> {
     const result = await this.#db

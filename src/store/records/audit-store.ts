@@ -1,12 +1,9 @@
-/** Rows of the audit log. Append only: the database itself refuses to change or delete them. */
-import type { Kysely, Selectable } from 'kysely';
+/** The audit log. Append only: the database itself refuses to change or delete lines. */
+import type { ExpressionBuilder } from 'kysely';
 import { newId } from '../../core/ids.ts';
-import type { PagePosition } from '../../core/page-token.ts';
 import type { WriteTransaction } from '../engine/database.ts';
-import { rowsFrom } from '../engine/keyset.ts';
-import type { AuditTable, Tables } from '../tables/tables.ts';
-
-export type AuditRow = Selectable<AuditTable>;
+import { rows, type Where } from '../engine/rows.ts';
+import type { Tables } from '../tables/tables.ts';
 
 /** Filters of a list; absent members do not filter. */
 export interface AuditFilter {
@@ -42,7 +39,7 @@ export async function writeAuditLine(
   by: AuditedBy,
   { action, target, now }: { action: string; target: string; now: number },
 ): Promise<void> {
-  await new AuditStore(tx).append({
+  await rows(tx, 'audit').insert({
     id: newId('aud', now),
     environment_id: by.environmentId,
     at: now,
@@ -53,47 +50,23 @@ export async function writeAuditLine(
   });
 }
 
-export class AuditStore {
-  readonly #db: Kysely<Tables>;
+/** The lines that a filter shows. */
+export function auditedWhere({ actor, action, target, from, until }: AuditFilter): Where<'audit'> {
+  return (e) =>
+    e.and([
+      ...(actor === undefined ? [] : [e('actor', '=', actor)]),
+      ...(target === undefined ? [] : [e('target', '=', target)]),
+      ...(action === undefined
+        ? []
+        : action.endsWith('.')
+          ? beginningWith(e, action)
+          : [e('action', '=', action)]),
+      ...(from === undefined ? [] : [e('at', '>=', from)]),
+      ...(until === undefined ? [] : [e('at', '<', until)]),
+    ]);
+}
 
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
-  async append(row: AuditRow): Promise<void> {
-    await this.#db.insertInto('audit').values(row).execute();
-  }
-
-  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
-  async page(
-    environmentId: string,
-    position: PagePosition | undefined,
-    limit: number,
-    filter: AuditFilter = {},
-  ): Promise<AuditRow[]> {
-    const query = this.#filtered(environmentId, filter).selectAll();
-    return rowsFrom(query, 'at', position, limit);
-  }
-
-  async count(environmentId: string, filter: AuditFilter = {}): Promise<number> {
-    const { total } = await this.#filtered(environmentId, filter)
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    return total;
-  }
-
-  #filtered(environmentId: string, { actor, action, target, from, until }: AuditFilter) {
-    let query = this.#db.selectFrom('audit').where('environment_id', '=', environmentId);
-    if (actor !== undefined) query = query.where('actor', '=', actor);
-    if (target !== undefined) query = query.where('target', '=', target);
-    if (action?.endsWith('.')) {
-      // The character after the dot in both databases' byte order ends the range of actions with this prefix.
-      query = query.where('action', '>=', action).where('action', '<', `${action.slice(0, -1)}/`);
-    } else if (action !== undefined) {
-      query = query.where('action', '=', action);
-    }
-    if (from !== undefined) query = query.where('at', '>=', from);
-    if (until !== undefined) query = query.where('at', '<', until);
-    return query;
-  }
+/** Up to the character after the dot in the byte order of both databases: everything that begins with the text. */
+function beginningWith(e: ExpressionBuilder<Tables, 'audit'>, action: string) {
+  return [e('action', '>=', action), e('action', '<', `${action.slice(0, -1)}/`)];
 }

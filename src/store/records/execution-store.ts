@@ -1,52 +1,41 @@
-/** Rows of executions: the tool, the account and the outcome of each call. Never its input or output. */
-import type { Kysely, Selectable } from 'kysely';
+/** Executions, beyond what engine/rows.ts does: which tool ran, for which account, how it ended. Never its input or output. */
+import type { ExpressionBuilder } from 'kysely';
+import type { Owner } from '../../core/caller.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-import { rowsFrom } from '../engine/keyset.ts';
+import type { Readable } from '../engine/database.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
-import type { ExecutionTable, Tables } from '../tables/tables.ts';
-
-export type ExecutionRow = Selectable<ExecutionTable>;
+import { rows, type Where } from '../engine/rows.ts';
+import type { Execution, Tables } from '../tables/tables.ts';
 
 /** Exact filters of a list; absent members do not filter. */
 export interface ExecutionFilter {
   toolName?: string | undefined;
   connectedAccountId?: string | undefined;
-  source?: ExecutionRow['source'] | undefined;
-  status?: ExecutionRow['status'] | undefined;
+  source?: Execution['source'] | undefined;
+  status?: Execution['status'] | undefined;
   /** Owner of the account it ran on, as long as the account exists. */
-  owner?: { userId: string; organizationId: string } | undefined;
+  owner?: Owner | undefined;
 }
 
 /** Rows per insert statement; more rows go into several statements of the same transaction. */
 const ROWS_PER_INSERT = 50;
 
 export class ExecutionStore {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Readable;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Readable) {
     this.#db = db;
   }
 
-  /** Stores any number of rows; inside a transaction either all or none. */
-  async insertMany(rows: readonly ExecutionRow[]): Promise<void> {
-    const [only] = rows;
-    if (only !== undefined && rows.length === 1) {
+  /** Stores any number of executions; inside a transaction either all or none. */
+  async insertMany(executions: readonly Execution[]): Promise<void> {
+    const [only] = executions;
+    if (only !== undefined && executions.length === 1) {
       await insertOne(this.#db, only);
       return;
     }
-    for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-      const values = rows.slice(start, start + ROWS_PER_INSERT);
-      await this.#db.insertInto('executions').values(values).execute();
-    }
-  }
-
-  async find(environmentId: string, id: string): Promise<ExecutionRow | undefined> {
-    return this.#db
-      .selectFrom('executions')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    for (let start = 0; start < executions.length; start += ROWS_PER_INSERT)
+      await rows(this.#db, 'executions').insert(...executions.slice(start, start + ROWS_PER_INSERT));
   }
 
   /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
@@ -55,43 +44,41 @@ export class ExecutionStore {
     filter: ExecutionFilter,
     position: PagePosition | undefined,
     limit: number,
-  ): Promise<ExecutionRow[]> {
-    const query = this.#filtered(environmentId, filter).selectAll();
-    return rowsFrom(query, 'at', position, limit);
+  ): Promise<Execution[]> {
+    const where = matching(environmentId, filter);
+    return rows(this.#db, 'executions').page(environmentId, { where, position, limit });
   }
 
   async count(environmentId: string, filter: ExecutionFilter): Promise<number> {
-    const { total } = await this.#filtered(environmentId, filter)
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    return total;
-  }
-
-  #filtered(environmentId: string, filter: ExecutionFilter) {
-    let query = this.#db.selectFrom('executions').where('environment_id', '=', environmentId);
-    if (filter.toolName !== undefined) query = query.where('tool_name', '=', filter.toolName);
-    if (filter.connectedAccountId !== undefined) {
-      query = query.where('connected_account_id', '=', filter.connectedAccountId);
-    }
-    if (filter.source !== undefined) query = query.where('source', '=', filter.source);
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-    const { owner } = filter;
-    if (owner === undefined) return query;
-    return query.where((e) =>
-      e.exists(
-        e
-          .selectFrom('accounts')
-          .select('accounts.id')
-          .whereRef('accounts.id', '=', 'executions.connected_account_id')
-          .where('accounts.environment_id', '=', environmentId)
-          .where('accounts.user_id', '=', owner.userId)
-          .where('accounts.organization_id', '=', owner.organizationId),
-      ),
-    );
+    return rows(this.#db, 'executions').count(environmentId, matching(environmentId, filter));
   }
 }
 
-const insertOne = preparedQuery((db, row: ExecutionRow) =>
+function matching(
+  environmentId: string,
+  { toolName, connectedAccountId, source, status, owner }: ExecutionFilter,
+): Where<'executions'> {
+  return (e) =>
+    e.and([
+      ...(toolName === undefined ? [] : [e('tool_name', '=', toolName)]),
+      ...(connectedAccountId === undefined ? [] : [e('connected_account_id', '=', connectedAccountId)]),
+      ...(source === undefined ? [] : [e('source', '=', source)]),
+      ...(status === undefined ? [] : [e('status', '=', status)]),
+      ...(owner === undefined ? [] : [e.exists(accountOf(e, environmentId, owner))]),
+    ]);
+}
+
+function accountOf(e: ExpressionBuilder<Tables, 'executions'>, environmentId: string, owner: Owner) {
+  return e
+    .selectFrom('accounts')
+    .select('accounts.id')
+    .whereRef('accounts.id', '=', 'executions.connected_account_id')
+    .where('accounts.environment_id', '=', environmentId)
+    .where('accounts.user_id', '=', owner.userId)
+    .where('accounts.organization_id', '=', owner.organizationId);
+}
+
+const insertOne = preparedQuery((db, row: Execution) =>
   db.insertInto('executions').values({
     id: row.id,
     environment_id: row.environment_id,

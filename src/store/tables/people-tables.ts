@@ -1,7 +1,7 @@
 /** People of an environment, their organizations and their sign-in, as kysely sees them; see tables.ts. */
 import type { Role } from '../../core/caller.ts';
 import type { SessionKind } from '../../core/stored-words.ts';
-import type { Flag, Json } from './column-types.ts';
+import type { Flag, Json, ReadForm } from './column-types.ts';
 
 /**
  * A person. There are no passwords: people prove who they are with an emailed code or their organization's
@@ -21,6 +21,9 @@ export interface UserTable {
   updated_at: number;
 }
 
+/** A user as read. */
+export type User = ReadForm<UserTable>;
+
 /** A customer company of the operator: people belong to it by membership. */
 export interface OrganizationTable {
   id: string;
@@ -29,6 +32,9 @@ export interface OrganizationTable {
   created_at: number;
   updated_at: number;
 }
+
+/** An organization as read. */
+export type Organization = ReadForm<OrganizationTable>;
 
 /** Membership of a person in an organization. One row for each pair. */
 export interface MembershipTable {
@@ -41,6 +47,9 @@ export interface MembershipTable {
   created_at: number;
   updated_at: number;
 }
+
+/** A membership as read. */
+export type Membership = ReadForm<MembershipTable>;
 
 /** An invitation to join an organization. Its link holds a token, of which the hash is stored. */
 export interface InvitationTable {
@@ -59,6 +68,9 @@ export interface InvitationTable {
   revoked_at: number | null;
 }
 
+/** An invitation as read. */
+export type Invitation = ReadForm<InvitationTable>;
+
 /**
  * The identity provider of an organization, through which its members sign in. At most one for each
  * organization.
@@ -76,6 +88,9 @@ export interface OrganizationProviderTable {
   created_at: number;
   updated_at: number;
 }
+
+/** An organization's OpenID provider as read. */
+export type IdentityProvider = ReadForm<OrganizationProviderTable>;
 
 /** Claims added by interceptors; never reserved names. */
 export type AddedClaims = Readonly<Record<string, unknown>>;
@@ -117,6 +132,9 @@ export interface SessionTable {
   ended_at: number | null;
 }
 
+/** A session as read, ended and expired ones too. */
+export type StoredSession = ReadForm<SessionTable>;
+
 /** A code on its way to an e-mail address, for one browser. */
 export interface EmailCodeTable {
   id: string;
@@ -133,6 +151,9 @@ export interface EmailCodeTable {
   used_at: number | null;
 }
 
+/** A code as read. */
+export type EmailCode = ReadForm<EmailCodeTable>;
+
 /** A browser's sign-in at an organization's identity provider, until it returns. */
 export interface SignInFlowTable {
   id: string;
@@ -148,6 +169,9 @@ export interface SignInFlowTable {
   expires_at: number;
   consumed_at: number | null;
 }
+
+/** A way to a provider and back, as read. */
+export type SignInFlow = ReadForm<SignInFlowTable>;
 
 /** Records of the authorization server: registered clients, codes, refresh tokens, grants, interactions. */
 export interface AuthorizationArtifactTable {
@@ -176,3 +200,6 @@ export interface AuthorizationArtifactTable {
   expires_at: number | null;
   consumed_at: number | null;
 }
+
+/** An artifact as read. */
+export type AuthorizationArtifact = ReadForm<AuthorizationArtifactTable>;

@@ -1,6 +1,6 @@
 /** Interceptors, their log, and virtual MCP servers, as kysely sees them; see tables.ts. */
 import type { Fallback, ManagedBy, TriggerPoint } from '../../core/stored-words.ts';
-import type { Flag, Json } from './column-types.ts';
+import type { Flag, Json, ReadForm } from './column-types.ts';
 
 /** An endpoint of the operator that decides over a flow (docs/contract.md#9-interceptors). */
 export interface InterceptorTable {
@@ -18,6 +18,9 @@ export interface InterceptorTable {
   created_at: number;
   updated_at: number;
 }
+
+/** An interceptor as read. */
+export type Interceptor = ReadForm<InterceptorTable>;
 
 /** One request to an interceptor and its outcome. */
 export interface InterceptorLogTable {
@@ -40,6 +43,9 @@ export interface InterceptorLogTable {
   duration_ms: number;
 }
 
+/** One line of the log of an interceptor, as read. */
+export type InterceptorLogEntry = ReadForm<InterceptorLogTable>;
+
 /** A named selection of connections, toolsets and tools with an address of its own. */
 export interface McpServerTable {
   id: string;
@@ -58,3 +64,6 @@ export interface McpServerTable {
   created_at: number;
   updated_at: number;
 }
+
+/** A virtual MCP server as read. */
+export type VirtualServer = ReadForm<McpServerTable>;

@@ -10,7 +10,7 @@ import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { AccountStatus, AuthRequestEnd, ManagedBy } from '../../core/stored-words.ts';
 import type { VerificationMode } from '../../core/environment.ts';
-import type { Json } from './column-types.ts';
+import type { Json, ReadForm } from './column-types.ts';
 import type {
   AuthorizationArtifactTable,
   EmailCodeTable,
@@ -206,6 +206,9 @@ export interface ExecutionTable {
   at: number;
 }
 
+/** An execution as read. */
+export type Execution = ReadForm<ExecutionTable>;
+
 /** API credentials of machines (client credentials grant). */
 export interface CredentialTable {
   id: string;
@@ -217,6 +220,9 @@ export interface CredentialTable {
   scopes: string;
   created_at: number;
 }
+
+/** An API credential as read. */
+export type ApiCredential = ReadForm<CredentialTable>;
 
 export interface CredentialSecretTable {
   id: string;
@@ -243,6 +249,9 @@ export interface SigningKeyTable {
   created_at: number;
 }
 
+/** A signing key as read. */
+export type SigningKey = ReadForm<SigningKeyTable>;
+
 /** Access tokens revoked before their expiry. */
 export interface RevokedTokenTable {
   environment_id: string;
@@ -259,6 +268,9 @@ export interface AuditTable {
   target: string;
   ip: string;
 }
+
+/** A line of the audit log, as read. */
+export type AuditLine = ReadForm<AuditTable>;
 
 /** Calls counted in the current minute; keys begin with the environment's id. */
 export interface RateWindowTable {

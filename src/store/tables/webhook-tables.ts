@@ -1,7 +1,7 @@
 /** Webhooks, their deliveries, and the secrets that sign messages, as kysely sees them; see tables.ts. */
 import type { AccountEventType } from '../../core/account-events.ts';
 import type { DeliveryStatus, ManagedBy } from '../../core/stored-words.ts';
-import type { Flag, Json } from './column-types.ts';
+import type { Flag, Json, ReadForm } from './column-types.ts';
 
 /** An endpoint that receives an environment's account events. */
 export interface WebhookTable {
@@ -16,6 +16,9 @@ export interface WebhookTable {
   created_at: number;
   updated_at: number;
 }
+
+/** A webhook as read. */
+export type Webhook = ReadForm<WebhookTable>;
 
 /**
  * One event on its way to one webhook: outbox and log in one. Written in the transaction of the change it
@@ -47,6 +50,9 @@ export interface WebhookDeliveryTable {
   finished_at: number | null;
 }
 
+/** A delivery as read. */
+export type WebhookDelivery = ReadForm<WebhookDeliveryTable>;
+
 /** Secrets that sign messages to webhooks and interceptors. The newest one of an environment signs first. */
 export interface SigningSecretTable {
   id: string;
@@ -56,3 +62,6 @@ export interface SigningSecretTable {
   /** Set by rotation: the secret does not sign after this time. */
   expires_at: number | null;
 }
+
+/** A signing secret as read. */
+export type SigningSecret = ReadForm<SigningSecretTable>;

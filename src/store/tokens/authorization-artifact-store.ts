@@ -2,11 +2,10 @@
  * Rows of what the authorization server keeps: registered clients, codes, refresh tokens, ways to consent. Knows SQL
  * and nothing else; ids arrive as hashes and payloads sealed.
  */
-import type { Kysely, Selectable } from 'kysely';
-import type { AuthorizationArtifactTable } from '../tables/people-tables.ts';
+import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
+import type { AuthorizationArtifact } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
-
-export type AuthorizationArtifactRow = Selectable<AuthorizationArtifactTable>;
 
 /** Names one artifact. */
 export interface ArtifactKey {
@@ -23,42 +22,17 @@ export class AuthorizationArtifactStore {
   }
 
   /** The artifact, also when it is consumed or has expired. */
-  async find({ environmentId, model, idHash }: ArtifactKey): Promise<AuthorizationArtifactRow | undefined> {
-    return this.#db
-      .selectFrom('authorization_artifacts')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('model', '=', model)
-      .where('id_hash', '=', idHash)
-      .executeTakeFirst();
-  }
-
-  async insert(row: AuthorizationArtifactRow): Promise<void> {
-    await this.#db.insertInto('authorization_artifacts').values(row).execute();
+  async find({ environmentId, model, idHash }: ArtifactKey): Promise<AuthorizationArtifact | undefined> {
+    return rows(this.#db, 'authorization_artifacts').findBy(environmentId, { model, id_hash: idHash });
   }
 
   /** Does nothing where there is one of that name. */
-  async insertIfAbsent(row: AuthorizationArtifactRow): Promise<void> {
+  async insertIfAbsent(row: AuthorizationArtifact): Promise<void> {
     await this.#db
       .insertInto('authorization_artifacts')
       .values(row)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  }
-
-  /** Replaces what an artifact says; whether it is consumed stays. Returns false when there is no such row. */
-  async update(
-    environmentId: string,
-    id: string,
-    change: Pick<AuthorizationArtifactRow, 'grant_hash' | 'payload_sealed' | 'expires_at'>,
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('authorization_artifacts')
-      .set(change)
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
   }
 
   /** Moves the end of an artifact. */
@@ -91,7 +65,7 @@ export class AuthorizationArtifactStore {
     environmentId: string,
     model: string,
     grantHash: string,
-  ): Promise<Pick<AuthorizationArtifactRow, 'id' | 'consumed_at'>[]> {
+  ): Promise<Pick<AuthorizationArtifact, 'id' | 'consumed_at'>[]> {
     return this.#db
       .selectFrom('authorization_artifacts')
       .select(['id', 'consumed_at'])

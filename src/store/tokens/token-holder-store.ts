@@ -6,7 +6,7 @@ import type { Role } from '../../core/caller.ts';
 import type { SessionKind } from '../../core/stored-words.ts';
 
 /** A session with what its tokens may be asked about. */
-export interface TokenHolderRow {
+export interface SessionHolder {
   kind: SessionKind;
   user_id: string;
   organization_id: string;
@@ -28,7 +28,7 @@ export class TokenHolderStore {
   }
 
   /** By the session's id; ended and expired ones too. */
-  async find(environmentId: string, sessionId: string): Promise<TokenHolderRow | undefined> {
+  async find(environmentId: string, sessionId: string): Promise<SessionHolder | undefined> {
     const [row] = await holderOf(this.#db, { environmentId, sessionId });
     return row;
   }

@@ -3,10 +3,10 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { SigningKeys } from '../../../src/authorization-server/tokens/signing-keys.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { SigningKeyStore } from '../../../src/store/tokens/signing-key-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { memoryDatabase, testVault, withEnvironments } from '../identity-support.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 
 const clock = fixedClock();
 
@@ -36,7 +36,7 @@ describe('signing keys for tokens', () => {
   it('stores the private half sealed', async () => {
     const database = await memoryDatabase();
     const { d, kid } = await signingKeys(database).signingJwk('env_dev');
-    const [row] = await new SigningKeyStore(database.read).list('env_dev');
+    const [row] = await rows(database.read, 'signing_keys').list('env_dev');
     expect(row?.id).toBe(kid);
     expect(JSON.stringify(row)).not.toContain(d);
     expect(row?.public_jwk).not.toContain('"d"');
@@ -80,7 +80,7 @@ describe('signing keys for tokens', () => {
     await expect(keys.signingJwk('env_dev')).rejects.toThrow('the vault is closed');
     isBroken = false;
     expect((await keys.signingJwk('env_dev')).kid).toMatch(/^key_/);
-    expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(1);
+    expect(await rows(database.read, 'signing_keys').list('env_dev')).toHaveLength(1);
   });
 
   it('replaces a key after 90 days: the next is published for a day before it signs, the last stays until the one after', async () => {
@@ -178,15 +178,18 @@ describe('signing keys for tokens', () => {
     });
 
     it('keeps the key that it has where it cannot look which one signs, and looks again', async () => {
-      const { moving, logged, another, keys, kid } = await withKey();
-      const reading = vi.spyOn(SigningKeyStore.prototype, 'list').mockRejectedValue(down);
+      const { database, moving, logged, another, keys, kid } = await withKey();
+      const failsWith = (error: Error) => () => {
+        throw error;
+      };
+      const reading = vi.spyOn(database.read, 'selectFrom').mockImplementation(failsWith(down));
       try {
         moving.advance(60_000);
         expect((await keys.signingJwk('env_dev')).kid).toBe(kid);
         expect(logged).toEqual([['signing_key_not_checked', { environment_id: 'env_dev', err: down }]]);
         await expect(another().signingJwk('env_dev')).rejects.toThrow('The disk is full.');
         moving.advance(60_000);
-        reading.mockRejectedValue(new Error('a fault of ours'));
+        reading.mockImplementation(failsWith(new Error('a fault of ours')));
         await expect(keys.signingJwk('env_dev')).rejects.toThrow('a fault of ours');
       } finally {
         reading.mockRestore();
@@ -209,7 +212,7 @@ describe('signing keys for tokens', () => {
         () => new SigningKeys({ database, vault: testVault(), clock: later, log: silentLog }),
       );
       await Promise.all(processes.map(async (keys) => keys.signingJwk('env_dev')));
-      expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(2);
+      expect(await rows(database.read, 'signing_keys').list('env_dev')).toHaveLength(2);
     });
 
     it('makes one key for 50 parallel first requests of two processes', async () => {
@@ -218,7 +221,7 @@ describe('signing keys for tokens', () => {
       const asked = Array.from({ length: 50 }, async (_, i) => processes[i % 2]?.signingJwk('env_dev'));
       const kids = new Set((await Promise.all(asked)).map((key) => key?.kid));
       expect(kids.size).toBe(1);
-      expect(await new SigningKeyStore(database.read).list('env_dev')).toHaveLength(1);
+      expect(await rows(database.read, 'signing_keys').list('env_dev')).toHaveLength(1);
     });
   });
 });

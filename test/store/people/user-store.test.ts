@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OrganizationProviderStore } from '../../../src/store/people/organization-provider-store.ts';
-import { UserStore } from '../../../src/store/people/user-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { peopleServices, makeOrganization } from '../../people/people-support.ts';
+import { countUsersWithoutProvider } from '../../../src/store/people/user-store.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 
 forEachDatabase((_name, open) => {
   describe('users without an OpenID provider', () => {
@@ -11,11 +11,10 @@ forEachDatabase((_name, open) => {
       const services = await peopleServices(db, {});
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       await makeOrganization(services, 'Other', 'otto');
-      const count = async (environmentId = 'env_dev') =>
-        new UserStore(db.read).countWithoutProvider(environmentId);
+      const count = async (environmentId = 'env_dev') => countUsersWithoutProvider(db.read, environmentId);
       expect(await count()).toBe(2);
       await db.transaction(async (tx) =>
-        new OrganizationProviderStore(tx).insert({
+        rows(tx, 'organization_providers').insert({
           id: 'idp_1',
           environment_id: 'env_dev',
           organization_id: id,

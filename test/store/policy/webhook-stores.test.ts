@@ -4,16 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
 import { isUniqueViolation } from '../../../src/store/engine/database-errors.ts';
 import { fixedTime } from '../../../src/store/engine/database-time.ts';
-import { SigningSecretStore } from '../../../src/store/policy/signing-secret-store.ts';
-import {
-  WebhookDeliveryStore,
-  type WebhookDeliveryRow,
-} from '../../../src/store/policy/webhook-delivery-store.ts';
-import { WebhookStore } from '../../../src/store/policy/webhook-store.ts';
 import { forEachDatabase, onDatabase } from '../../support/databases.ts';
 import type { StoredForm } from '../../../src/store/tables/column-types.ts';
-import type { WebhookTable } from '../../../src/store/tables/webhook-tables.ts';
 import { asRead } from '../../../src/store/engine/row-reader.ts';
+import { WebhookDeliveryStore } from '../../../src/store/policy/webhook-delivery-store.ts';
+import { expireSecrets, liveSecrets } from '../../../src/store/policy/signing-secret-store.ts';
+import { enabledWebhooks } from '../../../src/store/policy/webhook-store.ts';
+import type { WebhookDelivery, WebhookTable } from '../../../src/store/tables/webhook-tables.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 
 const NOON = 1_795_176_000_000;
 
@@ -29,7 +27,7 @@ const ops: StoredForm<WebhookTable> = {
   updated_at: 1,
 };
 
-const first: WebhookDeliveryRow = {
+const first: WebhookDelivery = {
   id: 'whd_1',
   environment_id: 'env_1',
   webhook_id: 'whk_ops',
@@ -52,8 +50,8 @@ async function prepare(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     for (const id of ['env_1', 'env_2'])
       await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
-    await new WebhookStore(tx).insert(ops);
-    await new WebhookStore(tx).insert({ ...ops, id: 'whk_foreign', environment_id: 'env_2' });
+    await rows(tx, 'webhooks').insert(ops);
+    await rows(tx, 'webhooks').insert({ ...ops, id: 'whk_foreign', environment_id: 'env_2' });
   });
 }
 
@@ -68,7 +66,9 @@ forEachDatabase((_name, open) => {
   const write = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => db.transaction(work);
   const inLog = async <T>(work: (store: WebhookDeliveryStore) => Promise<T>): Promise<T> =>
     write(async (tx) => work(new WebhookDeliveryStore(tx)));
-  const stored = async (id = 'whd_1') => new WebhookDeliveryStore(db.read).find('env_1', id);
+  const put = async (...deliveries: WebhookDelivery[]) =>
+    write(async (tx) => rows(tx, 'webhook_deliveries').insert(...deliveries));
+  const stored = async (id = 'whd_1') => rows(db.read, 'webhook_deliveries').find('env_1', id);
   const take = async (now: number, webhook = due) =>
     inLog(async (store) => store.take(webhook, fixedTime(now), 20_000));
   const dueAt = async (now: number, environments = ['env_1', 'env_2']) =>
@@ -78,7 +78,7 @@ forEachDatabase((_name, open) => {
 
   describe('stored webhooks', () => {
     it('belong to their environment only', async () => {
-      const store = new WebhookStore(db.read);
+      const store = rows(db.read, 'webhooks');
       expect(await store.find('env_1', 'whk_ops')).toEqual(asRead('webhooks', ops));
       expect(await store.find('env_2', 'whk_ops')).toBeUndefined();
       expect((await store.list('env_1')).map(({ id }) => id)).toEqual(['whk_ops']);
@@ -86,25 +86,25 @@ forEachDatabase((_name, open) => {
 
     it('appear for events while they are enabled, oldest first', async () => {
       await write(async (tx) => {
-        const store = new WebhookStore(tx);
+        const store = rows(tx, 'webhooks');
         await store.insert({ ...ops, id: 'whk_a', name: 'a', created_at: 3 });
         await store.insert({ ...ops, id: 'whk_b', name: 'b', created_at: 2 });
         await store.insert({ ...ops, id: 'whk_off', name: 'off', enabled: 0 });
       });
-      const enabled = await new WebhookStore(db.read).listEnabled('env_1');
+      const enabled = await enabledWebhooks(db.read, { environmentId: 'env_1' });
       expect(enabled.map(({ id }) => id)).toEqual(['whk_ops', 'whk_b', 'whk_a']);
       expect(enabled[0]).toEqual({ id: 'whk_ops', events: ['connected_account.created'] });
     });
 
     it('have unique names per environment', async () => {
-      const twice = write(async (tx) => new WebhookStore(tx).insert({ ...ops, id: 'whk_2' }));
+      const twice = write(async (tx) => rows(tx, 'webhooks').insert({ ...ops, id: 'whk_2' }));
       expect(isUniqueViolation(await twice.catch((error: unknown) => error))).toBe(true);
     });
 
     it('change and disappear in their environment only, with their deliveries', async () => {
-      await inLog(async (store) => store.insert([first]));
+      await put(first);
       const [foreign, own] = await write(async (tx) => {
-        const store = new WebhookStore(tx);
+        const store = rows(tx, 'webhooks');
         return [
           [await store.update('env_2', 'whk_ops', { enabled: 0 }), await store.delete('env_2', 'whk_ops')],
           [await store.update('env_1', 'whk_ops', { enabled: 0 }), await store.delete('env_1', 'whk_ops')],
@@ -120,49 +120,44 @@ forEachDatabase((_name, open) => {
 
   describe('due webhooks', () => {
     it('include those with a pending delivery whose time has come', async () => {
-      await inLog(async (store) => store.insert([{ ...first, next_attempt_at: NOON }]));
+      await put({ ...first, next_attempt_at: NOON });
       expect(await dueAt(NOON - 1)).toEqual([]);
       expect(await dueAt(NOON)).toEqual(['whk_ops']);
       expect(await dueAt(NOON, ['env_2'])).toEqual([]);
       expect(await dueAt(NOON, [])).toEqual([]);
     });
 
-    it.each<[string, Partial<WebhookDeliveryRow>]>([
+    it.each<[string, Partial<WebhookDelivery>]>([
       ['delivered', { status: 'delivered', finished_at: NOON, next_attempt_at: null }],
       ['failed', { status: 'failed', finished_at: NOON, next_attempt_at: null }],
       ['under way', { attempts: 1, taken_until: NOON + 1 }],
     ])('exclude a webhook whose delivery is %s', async (_what, change) => {
-      await inLog(async (store) => store.insert([{ ...first, ...change }]));
+      await put({ ...first, ...change });
       expect(await dueAt(NOON)).toEqual([]);
     });
 
     it('exclude a disabled webhook', async () => {
-      await inLog(async (store) => store.insert([first]));
-      await write(async (tx) => new WebhookStore(tx).update('env_1', 'whk_ops', { enabled: 0 }));
+      await put(first);
+      await write(async (tx) => rows(tx, 'webhooks').update('env_1', 'whk_ops', { enabled: 0 }));
       expect(await dueAt(NOON)).toEqual([]);
       expect(await take(NOON)).toBeUndefined();
     });
 
     it('appear once each, by id', async () => {
-      await inLog(async (store) =>
-        store.insert([
-          { ...first, id: 'whd_f', environment_id: 'env_2', webhook_id: 'whk_foreign' },
-          first,
-          { ...first, id: 'whd_2' },
-        ]),
-      );
+      await put({ ...first, id: 'whd_f', environment_id: 'env_2', webhook_id: 'whk_foreign' }, first, {
+        ...first,
+        id: 'whd_2',
+      });
       expect(await dueAt(NOON)).toEqual(['whk_foreign', 'whk_ops']);
     });
   });
 
   describe('taking a webhook delivery', () => {
     it('returns the oldest due delivery with the address, and counts the attempt', async () => {
-      await inLog(async (store) =>
-        store.insert([
-          { ...first, id: 'whd_3', created_at: NOON + 1 },
-          { ...first, id: 'whd_0', created_at: NOON - 1, next_attempt_at: NOON + 60_000 },
-          first,
-        ]),
+      await put(
+        { ...first, id: 'whd_3', created_at: NOON + 1 },
+        { ...first, id: 'whd_0', created_at: NOON - 1, next_attempt_at: NOON + 60_000 },
+        first,
       );
       const taken = await take(NOON + 5);
       expect(taken).toEqual({
@@ -173,7 +168,7 @@ forEachDatabase((_name, open) => {
     });
 
     it('returns nothing during an attempt to the same webhook, and the same delivery after its time', async () => {
-      await inLog(async (store) => store.insert([first, { ...first, id: 'whd_2' }]));
+      await put(first, { ...first, id: 'whd_2' });
       await take(NOON);
       expect(await take(NOON + 19_999)).toBeUndefined();
       const again = await take(NOON + 20_000);
@@ -181,39 +176,37 @@ forEachDatabase((_name, open) => {
     });
 
     it('gives each delivery to one of many concurrent senders', async () => {
-      await inLog(async (store) => store.insert([first]));
+      await put(first);
       const taken = await Promise.all(Array.from({ length: 12 }, () => take(NOON)));
       expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
       expect((await stored())?.attempts).toBe(1);
     });
 
     it('reads no more deliveries than it takes, however many wait', async () => {
-      await inLog(async (store) =>
-        store.insert(Array.from({ length: 50 }, (_, n) => ({ ...first, id: `whd_${n + 10}` }))),
-      );
-      let rows = 0;
+      await put(...Array.from({ length: 50 }, (_, n) => ({ ...first, id: `whd_${n + 10}` })));
+      let count = 0;
       const row = await write(async (tx) => {
         const watched = tx.withPlugin({
           transformQuery: ({ node }) => node,
           transformResult: async ({ result }) => {
-            rows += result.rows.length;
+            count += result.rows.length;
             return result;
           },
         });
         return new WebhookDeliveryStore(watched).take(due, fixedTime(NOON), 20_000);
       });
-      expect([row?.row.id, rows]).toEqual(['whd_10', 2]);
+      expect([row?.row.id, count]).toEqual(['whd_10', 2]);
     });
 
     it('takes no delivery of another environment', async () => {
-      await inLog(async (store) => store.insert([first]));
+      await put(first);
       expect(await take(NOON, { environmentId: 'env_2', webhookId: 'whk_ops' })).toBeUndefined();
     });
   });
 
   describe('webhook attempt', () => {
-    const taken = async (): Promise<WebhookDeliveryRow> => {
-      await inLog(async (store) => store.insert([first]));
+    const taken = async (): Promise<WebhookDelivery> => {
+      await put(first);
       return (await take(NOON))!.row;
     };
     const ok = { end: 'delivered', at: NOON + 7, lastStatus: 204, lastFailure: null } as const;
@@ -255,7 +248,7 @@ forEachDatabase((_name, open) => {
 
     it('stores nothing when the webhook is gone', async () => {
       const row = await taken();
-      await write(async (tx) => new WebhookStore(tx).delete('env_1', 'whk_ops'));
+      await write(async (tx) => rows(tx, 'webhooks').delete('env_1', 'whk_ops'));
       expect(await inLog(async (store) => store.finish(row, ok, fixedTime(NOON)))).toBe(false);
     });
 
@@ -266,11 +259,9 @@ forEachDatabase((_name, open) => {
     });
 
     it('moves forward while it waits, not once it has ended', async () => {
-      await inLog(async (store) =>
-        store.insert([
-          { ...first, next_attempt_at: NOON + 60_000 },
-          { ...first, id: 'whd_2', status: 'failed', finished_at: NOON, next_attempt_at: null },
-        ]),
+      await put(
+        { ...first, next_attempt_at: NOON + 60_000 },
+        { ...first, id: 'whd_2', status: 'failed', finished_at: NOON, next_attempt_at: null },
       );
       await inLog(async (store) => {
         for (const id of ['whd_1', 'whd_2']) await store.bringForward('env_1', id);
@@ -284,43 +275,32 @@ forEachDatabase((_name, open) => {
   });
 
   it('pages the deliveries of one webhook newest first, and back, and counts them', async () => {
-    await inLog(async (store) => {
-      for (let n = 1; n <= 5; n++)
-        await store.insert([
-          { ...first, id: `whd_${n}`, created_at: n, status: n === 2 ? 'failed' : 'pending' },
-        ]);
-      await store.insert([{ ...first, id: 'whd_9', environment_id: 'env_2', webhook_id: 'whk_foreign' }]);
-    });
-    const store = new WebhookDeliveryStore(db.read);
+    for (let n = 1; n <= 5; n++)
+      await put({ ...first, id: `whd_${n}`, created_at: n, status: n === 2 ? 'failed' : 'pending' });
+    await put({ ...first, id: 'whd_9', environment_id: 'env_2', webhook_id: 'whk_foreign' });
+    const store = rows(db.read, 'webhook_deliveries');
     const ids = async (...args: Parameters<typeof store.page>) =>
       (await store.page(...args)).map(({ id }) => id);
-    const filter = { webhookId: 'whk_ops' };
-    expect(await ids('env_1', filter, undefined, 2)).toEqual(['whd_5', 'whd_4']);
-    expect(await ids('env_1', filter, { direction: 'next', createdAt: 4, id: 'whd_4' }, 9)).toEqual([
-      'whd_3',
-      'whd_2',
-      'whd_1',
-    ]);
-    expect(await ids('env_1', filter, { direction: 'prev', createdAt: 2, id: 'whd_2' }, 2)).toEqual([
-      'whd_3',
-      'whd_4',
-    ]);
-    expect(await ids('env_1', { ...filter, status: 'failed' }, undefined, 9)).toEqual(['whd_2']);
-    expect(await ids('env_2', filter, undefined, 9)).toEqual([]);
-    expect([
-      await store.count('env_1', filter),
-      await store.count('env_1', { ...filter, status: 'failed' }),
-    ]).toEqual([5, 1]);
+    const where = { webhook_id: 'whk_ops' };
+    const failed = { ...where, status: 'failed' } as const;
+    expect(await ids('env_1', { where, position: undefined, limit: 2 })).toEqual(['whd_5', 'whd_4']);
+    const after = { direction: 'next', createdAt: 4, id: 'whd_4' } as const;
+    expect(await ids('env_1', { where, position: after, limit: 9 })).toEqual(['whd_3', 'whd_2', 'whd_1']);
+    const before = { direction: 'prev', createdAt: 2, id: 'whd_2' } as const;
+    expect(await ids('env_1', { where, position: before, limit: 2 })).toEqual(['whd_3', 'whd_4']);
+    expect(await ids('env_1', { where: failed, position: undefined, limit: 9 })).toEqual(['whd_2']);
+    expect(await ids('env_2', { where, position: undefined, limit: 9 })).toEqual([]);
+    expect([await store.count('env_1', where), await store.count('env_1', failed)]).toEqual([5, 1]);
   });
 
   describe('signing secrets of webhooks', () => {
     const secret = { environment_id: 'env_1', secret_sealed: 'sealed', expires_at: null };
     const live = async (now: number, environmentId = 'env_1') =>
-      (await new SigningSecretStore(db.read).listLive(environmentId, now)).map(({ id }) => id);
+      (await liveSecrets(db.read, environmentId, now)).map(({ id }) => id);
 
     it('appear newest first while they sign, per environment', async () => {
       await write(async (tx) => {
-        const store = new SigningSecretStore(tx);
+        const store = rows(tx, 'signing_secrets');
         await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
         await store.insert({ ...secret, id: 'sec_b', created_at: 2 });
         await store.insert({ ...secret, id: 'sec_c', created_at: 3, environment_id: 'env_2' });
@@ -332,11 +312,11 @@ forEachDatabase((_name, open) => {
 
     it('all end at one time, none of them later than planned', async () => {
       await write(async (tx) => {
-        const store = new SigningSecretStore(tx);
+        const store = rows(tx, 'signing_secrets');
         await store.insert({ ...secret, id: 'sec_a', created_at: 1, expires_at: NOON });
         await store.insert({ ...secret, id: 'sec_b', created_at: 2 });
         await store.insert({ ...secret, id: 'sec_c', created_at: 3, environment_id: 'env_2' });
-        await store.expireAll('env_1', NOON + 9);
+        await expireSecrets(tx, 'env_1', NOON + 9);
       });
       expect([await live(NOON), await live(NOON + 9), await live(NOON + 9, 'env_2')]).toEqual([
         ['sec_b'],
@@ -364,11 +344,11 @@ onDatabase('sqlite', (_name, open) => {
     await store.take(due, fixedTime(NOON), 1);
     const plans = [];
     for (const query of asked) {
-      const { rows } = await db.read.executeQuery<{ detail: string }>({
+      const { rows: steps } = await db.read.executeQuery<{ detail: string }>({
         ...query,
         sql: `explain query plan ${query.sql}`,
       });
-      const details = rows.map(({ detail }) => detail);
+      const details = steps.map(({ detail }) => detail);
       plans.push(
         details.flatMap(
           (detail) => /webhook_deliveries (?:EXISTS )?USING INDEX (\w+)/.exec(detail)?.[1] ?? [],

@@ -1,10 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { ExecutionStore, type ExecutionRow } from '../../../src/store/records/execution-store.ts';
+import { ExecutionStore } from '../../../src/store/records/execution-store.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
+import type { Execution } from '../../../src/store/tables/tables.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import type { ExecutionFilter } from '../../../src/store/records/execution-store.ts';
 
-const execution: ExecutionRow = {
+const execution: Execution = {
   id: 'exe_1',
   environment_id: 'env_1',
   tool_name: 'websearch_search',
@@ -28,19 +30,22 @@ forEachDatabase((_name, open) => {
     });
   });
 
-  const store = async (rows: ExecutionRow[]): Promise<void> =>
-    db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
+  const store = async (executions: Execution[]): Promise<void> =>
+    db.transaction(async (tx) => new ExecutionStore(tx).insertMany(executions));
   const read = () => new ExecutionStore(db.read);
 
   it('stores many executions at once', async () => {
     await store(Array.from({ length: 123 }, (_, n) => ({ ...execution, id: `exe_${n}` })));
     expect(await read().count('env_1', {})).toBe(123);
-    expect(await read().find('env_1', 'exe_122')).toEqual({ ...execution, id: 'exe_122' });
+    expect(await rows(db.read, 'executions').find('env_1', 'exe_122')).toEqual({
+      ...execution,
+      id: 'exe_122',
+    });
   });
 
   it('stores no execution when one is refused', async () => {
-    const rows = Array.from({ length: 60 }, (_, n) => ({ ...execution, id: `exe_${n}` }));
-    await expect(store([...rows, { ...execution, id: 'exe_0' }])).rejects.toThrow(/unique/i);
+    const many = Array.from({ length: 60 }, (_, n) => ({ ...execution, id: `exe_${n}` }));
+    await expect(store([...many, { ...execution, id: 'exe_0' }])).rejects.toThrow(/unique/i);
     expect(await read().count('env_1', {})).toBe(0);
   });
 
@@ -51,7 +56,7 @@ forEachDatabase((_name, open) => {
 
   it('does not show executions in another environment', async () => {
     await store([execution]);
-    expect(await read().find('env_2', 'exe_1')).toBeUndefined();
+    expect(await rows(db.read, 'executions').find('env_2', 'exe_1')).toBeUndefined();
     expect(await read().page('env_2', {}, undefined, 10)).toEqual([]);
     expect(await read().count('env_2', {})).toBe(0);
   });
@@ -60,7 +65,7 @@ forEachDatabase((_name, open) => {
     await store(
       Array.from({ length: 7 }, (_, n) => ({ ...execution, id: `exe_${n}`, at: 1_000 + Math.floor(n / 2) })),
     );
-    const ids = (rows: ExecutionRow[]) => rows.map((row) => row.id);
+    const ids = (page: Execution[]) => page.map((row) => row.id);
     const first = await read().page('env_1', {}, undefined, 3);
     expect(ids(first)).toEqual(['exe_6', 'exe_5', 'exe_4']);
     const next = await read().page('env_1', {}, { direction: 'next', createdAt: 1_002, id: 'exe_4' }, 3);
@@ -83,8 +88,8 @@ forEachDatabase((_name, open) => {
       { ...execution, id: 'exe_source', source: 'mcp' },
       { ...execution, id: 'exe_status', status: 'error', error_code: 'TOOL_ERROR' },
     ]);
-    const rows = await read().page('env_1', filter, undefined, 10);
-    expect(rows.map((row) => row.id)).toEqual(expected);
+    const page = await read().page('env_1', filter, undefined, 10);
+    expect(page.map((row) => row.id)).toEqual(expected);
     expect(await read().count('env_1', filter)).toBe(1);
   });
 });

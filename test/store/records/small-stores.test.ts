@@ -1,12 +1,11 @@
 /** Signing keys, revoked tokens, audit lines, environments and facts about the installation. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AuditStore } from '../../../src/store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
 import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
 import { RevokedTokenStore } from '../../../src/store/tokens/revoked-token-store.ts';
-import { SigningKeyStore } from '../../../src/store/tokens/signing-key-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 
 forEachDatabase((_name, open) => {
   let db: Database;
@@ -26,13 +25,16 @@ forEachDatabase((_name, open) => {
     it('appear newest first, per environment', async () => {
       const key = { environment_id: 'env_1', public_jwk: '{}', private_jwk_sealed: 'sealed' };
       await write(async (tx) => {
-        const store = new SigningKeyStore(tx);
+        const store = rows(tx, 'signing_keys');
         await store.insert({ ...key, id: 'key_a', created_at: 1 });
         await store.insert({ ...key, id: 'key_c', created_at: 2 });
         await store.insert({ ...key, id: 'key_b', created_at: 2 });
         await store.insert({ ...key, id: 'key_d', created_at: 3, environment_id: 'env_2' });
       });
-      const keys = await new SigningKeyStore(db.read).list('env_1');
+      const keys = await rows(db.read, 'signing_keys').list('env_1', {
+        orderBy: ['created_at', 'id'],
+        direction: 'desc',
+      });
       expect(keys.map((row) => row.id)).toEqual(['key_c', 'key_b', 'key_a']);
       expect(keys[2]).toEqual({ ...key, public_jwk: {}, id: 'key_a', created_at: 1 });
     });
@@ -61,29 +63,31 @@ forEachDatabase((_name, open) => {
 
     it('pages newest first, and back, per environment', async () => {
       await write(async (tx) => {
-        const store = new AuditStore(tx);
-        for (let n = 1; n <= 4; n++) await store.append({ ...line, id: `aud_${n}`, at: n });
-        await store.append({ ...line, id: 'aud_5', at: 5, environment_id: 'env_2' });
+        const store = rows(tx, 'audit');
+        for (let n = 1; n <= 4; n++) await store.insert({ ...line, id: `aud_${n}`, at: n });
+        await store.insert({ ...line, id: 'aud_5', at: 5, environment_id: 'env_2' });
       });
-      const store = new AuditStore(db.read);
-      const page = await store.page('env_1', undefined, 2);
+      const store = rows(db.read, 'audit');
+      const page = await store.page('env_1', { position: undefined, limit: 2 });
       expect(page).toEqual([
         { ...line, id: 'aud_4', at: 4 },
         { ...line, id: 'aud_3', at: 3 },
       ]);
-      const next = await store.page('env_1', { direction: 'next', createdAt: 3, id: 'aud_3' }, 5);
+      const after = { direction: 'next', createdAt: 3, id: 'aud_3' } as const;
+      const next = await store.page('env_1', { position: after, limit: 5 });
       expect(next.map((row) => row.id)).toEqual(['aud_2', 'aud_1']);
-      const back = await store.page('env_1', { direction: 'prev', createdAt: 2, id: 'aud_2' }, 5);
+      const before = { direction: 'prev', createdAt: 2, id: 'aud_2' } as const;
+      const back = await store.page('env_1', { position: before, limit: 5 });
       expect(back.map((row) => row.id)).toEqual(['aud_3', 'aud_4']);
       expect(await store.count('env_1')).toBe(4);
     });
 
     it('survives the deletion of its account, and cannot be removed', async () => {
-      await write(async (tx) => new AuditStore(tx).append({ ...line, id: 'aud_1', at: 1 }));
+      await write(async (tx) => rows(tx, 'audit').insert({ ...line, id: 'aud_1', at: 1 }));
       await expect(write(async (tx) => tx.deleteFrom('audit').execute())).rejects.toThrow(
         'audit is append-only',
       );
-      expect(await new AuditStore(db.read).count('env_1')).toBe(1);
+      expect(await rows(db.read, 'audit').count('env_1')).toBe(1);
     });
   });
 

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import {
-  AuthorizationArtifactStore,
-  type AuthorizationArtifactRow,
-} from '../../../src/store/tokens/authorization-artifact-store.ts';
+import { AuthorizationArtifactStore } from '../../../src/store/tokens/authorization-artifact-store.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
+import type { AuthorizationArtifact } from '../../../src/store/tables/people-tables.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 
-const row = (changes: Partial<AuthorizationArtifactRow> = {}): AuthorizationArtifactRow => ({
+const row = (changes: Partial<AuthorizationArtifact> = {}): AuthorizationArtifact => ({
   id: 'art_1',
   environment_id: 'env_1',
   model: 'AuthorizationCode',
@@ -25,12 +24,12 @@ const KEY = { environmentId: 'env_1', model: 'AuthorizationCode', idHash: 'hash'
 const FOREIGN = { ...KEY, environmentId: 'env_2' };
 
 forEachDatabase((_name, open) => {
-  const stored = async (...rows: AuthorizationArtifactRow[]): Promise<Database> => {
+  const stored = async (...artifacts: AuthorizationArtifact[]): Promise<Database> => {
     const db = await open();
     await db.transaction(async (tx) => {
       for (const id of ['env_1', 'env_2'])
         await tx.insertInto('environments').values({ id, name: id, created_at: 1 }).execute();
-      for (const each of rows) await new AuthorizationArtifactStore(tx).insert(each);
+      await rows(tx, 'authorization_artifacts').insert(...artifacts);
     });
     return db;
   };
@@ -75,8 +74,12 @@ forEachDatabase((_name, open) => {
   it('updates payload and expiry of an artifact, which stays consumed', async () => {
     const db = await stored(row({ consumed_at: 5 }));
     const change = { grant_hash: null, payload_sealed: 'other', expires_at: 2_000 };
-    expect(await write(db, async (store) => store.update('env_2', 'art_1', change))).toBe(false);
-    expect(await write(db, async (store) => store.update('env_1', 'art_1', change))).toBe(true);
+    const update = async (environmentId: string) =>
+      db.transaction(async (tx) =>
+        rows(tx, 'authorization_artifacts').update(environmentId, 'art_1', change),
+      );
+    expect(await update('env_2')).toBe(false);
+    expect(await update('env_1')).toBe(true);
     await write(db, async (store) => store.extend(FOREIGN, 9_000));
     await write(db, async (store) => store.extend(KEY, 3_000));
     const expected = { ...row({ consumed_at: 5 }), ...change, expires_at: 3_000 };
@@ -88,7 +91,8 @@ forEachDatabase((_name, open) => {
     const second = row({ id: 'art_2', payload_sealed: 'other' });
     await write(db, async (store) => store.insertIfAbsent(second));
     expect((await new AuthorizationArtifactStore(db.read).find(KEY))?.payload_sealed).toBe('sealed');
-    await expect(write(db, async (store) => store.insert(second))).rejects.toThrow();
+    const insert = db.transaction(async (tx) => rows(tx, 'authorization_artifacts').insert(second));
+    await expect(insert).rejects.toThrow();
   });
 
   it('removes an artifact with its grant, in its environment', async () => {
