@@ -363,6 +363,18 @@ describe('architecture: imports', () => {
     expect(offences).toEqual([]);
   });
 
+  it('leave database rows inside the store', () => {
+    const rows = /\b[A-Z]\w*Row\b[^']*'[^']*\/store\//;
+    const users = files
+      .filter(({ module }) => module !== 'store')
+      .filter(({ text }) =>
+        [...text.matchAll(/^(?:import|export)\s[^;]*?\bfrom\s+'[^']*'/gm)].some(([found]) =>
+          rows.test(found),
+        ),
+      );
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
+
   it('contain no circular dependencies', () => {
     const circles = files.filter(({ path, imports }) =>
       imports.some(({ target, isLazy }) => target !== undefined && !isLazy && namedBy(target).has(path)),

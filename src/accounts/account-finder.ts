@@ -6,15 +6,16 @@
  */
 import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
 import { invalidArgument, notFound, ServiceError, type FieldViolation } from '../core/errors.ts';
-import { AccountStore, type AccountRow, type Reach } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore, type Reach } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 
-/** How a REST request names an account. */
+/** Which account is meant: by id, or by the name of its connection, owner and identifier. */
 export interface AccountSelector {
   id?: string | undefined;
-  connector?: string | undefined;
+  connection?: string | undefined;
   identifier?: string | undefined;
   organization_id?: string | undefined;
   user_id?: string | undefined;
@@ -45,27 +46,27 @@ export class AccountFinder {
    *
    * @throws ServiceError INVALID_ARGUMENT when it names none or is malformed; RESOURCE_NOT_FOUND
    */
-  async find(caller: Caller, selector: AccountSelector): Promise<AccountRow> {
+  async find(caller: Caller, selector: AccountSelector): Promise<Account> {
     const violations = selectorViolations(selector);
     if (violations.length > 0) throw invalidArgument(violations);
-    const row =
+    const account =
       selector.id === undefined
         ? await this.#findByKey(caller, selector)
         : await new AccountStore(this.#db.read).find(accountReach(caller), selector.id);
-    if (row === undefined || !agrees(row, selector)) throw accountNotFound();
-    return row;
+    if (account === undefined || !agrees(account, selector)) throw accountNotFound();
+    return account;
   }
 
   /** By id, for callers that have checked its form. @throws ServiceError RESOURCE_NOT_FOUND */
-  async findById(caller: Caller, id: string): Promise<AccountRow> {
-    const row = await new AccountStore(this.#db.read).find(accountReach(caller), id);
-    if (row === undefined) throw accountNotFound();
-    return row;
+  async findById(caller: Caller, id: string): Promise<Account> {
+    const account = await new AccountStore(this.#db.read).find(accountReach(caller), id);
+    if (account === undefined) throw accountNotFound();
+    return account;
   }
 
-  async #findByKey(caller: Caller, selector: AccountSelector): Promise<AccountRow | undefined> {
+  async #findByKey(caller: Caller, selector: AccountSelector): Promise<Account | undefined> {
     const owner = ownerToFind(caller, selector);
-    const connection = await this.#connections.byName(caller.environmentId, selector.connector ?? '');
+    const connection = await this.#connections.byName(caller.environmentId, selector.connection ?? '');
     return new AccountStore(this.#db.read).findByKey(accountReach(caller), {
       connectionId: connection.id,
       organizationId: owner.organizationId,
@@ -167,7 +168,7 @@ export function accountNotMade(): ServiceError {
 }
 
 function selectorViolations(selector: AccountSelector): FieldViolation[] {
-  const { id, connector, identifier, organization_id, user_id } = selector;
+  const { id, connection: connector, identifier, organization_id, user_id } = selector;
   const out = [
     ...textViolations({ connector, identifier, organization_id, user_id }),
     ...ownerViolations({ organization_id, user_id }),
@@ -186,12 +187,12 @@ function selectorViolations(selector: AccountSelector): FieldViolation[] {
 }
 
 /** A selector with an id may repeat the rest; what it repeats must be so. */
-function agrees(row: AccountRow, selector: AccountSelector): boolean {
+function agrees(account: Account, selector: AccountSelector): boolean {
   return (
-    (selector.connector === undefined || selector.connector === row.connection_name) &&
-    (selector.identifier === undefined || normalizeText(selector.identifier) === row.identifier) &&
-    (selector.user_id === undefined || normalizeText(selector.user_id) === row.user_id) &&
+    (selector.connection === undefined || selector.connection === account.connection.name) &&
+    (selector.identifier === undefined || normalizeText(selector.identifier) === account.identifier) &&
+    (selector.user_id === undefined || normalizeText(selector.user_id) === account.owner.userId) &&
     (selector.organization_id === undefined ||
-      normalizeText(selector.organization_id) === row.organization_id)
+      normalizeText(selector.organization_id) === account.owner.organizationId)
   );
 }

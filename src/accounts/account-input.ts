@@ -4,7 +4,7 @@
  */
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidArgument, invalidField, type FieldViolation } from '../core/errors.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import type { AccountSelector } from './account-finder.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { typeOf } from '../authorization-types/index.ts';
@@ -19,8 +19,25 @@ const DETAILS = 'connected_account.authorization_details';
 /** Of the JSON of a whole `api_config`. */
 const MAX_CONFIG_BYTES = 64 * 1024;
 
+/** How a request names an account. */
+export interface NamedAccount extends Omit<AccountSelector, 'connection'> {
+  /** Name of the connection. */
+  connector?: string | undefined;
+}
+
+/** The account that a request names. */
+export function selectorOf({
+  id,
+  connector,
+  identifier,
+  organization_id,
+  user_id,
+}: NamedAccount): AccountSelector {
+  return { id, connection: connector, identifier, organization_id, user_id };
+}
+
 /** Body of create and update. */
-export interface AccountInput extends AccountSelector {
+export interface AccountInput extends NamedAccount {
   connected_account?:
     | {
         authorization_type?: string | undefined;
@@ -42,7 +59,7 @@ export function checkedDetails(
   auth: ConnectorAuth,
   input: AccountInput,
   stored: AuthorizationDetails,
-  connection?: ConnectionRow,
+  connection?: Connection,
 ): AuthorizationDetails {
   const given = input.connected_account ?? {};
   const details = given.authorization_details ?? {};
@@ -79,7 +96,7 @@ export function checkedDetails(
 export function isUsableAt(
   auth: ConnectorAuth,
   details: AuthorizationDetails,
-  connection: ConnectionRow,
+  connection: Connection,
 ): boolean {
   return isUsable(auth, details, connectionFacts(connection));
 }

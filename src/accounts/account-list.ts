@@ -59,7 +59,7 @@ export async function listAccounts(
       bound: ['connected_accounts', reach, boundFilter(filter)],
       read: async (position, limit) => store.page(reach, filter, position, limit),
       count: async () => store.count(reach, filter),
-      timeOf: (row) => row.created_at,
+      timeOf: (row) => row.createdAt,
     },
   );
   return { connected_accounts: rows.map(toListItem), ...links };

@@ -6,7 +6,8 @@
  */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { accountNotFound } from './account-finder.ts';
@@ -29,7 +30,7 @@ export interface UpdateServices {
 }
 
 /**
- * Applies `input` to the account read as `row`. Returns false when its credentials have changed since then:
+ * Applies `input` to the account read as `account`. Returns false when its credentials have changed since then:
  * read it again and repeat. (Sealing awaits, so it cannot lie inside the transaction.)
  *
  * A stored credential that cannot be opened any more is replaced by a new one, never by an incomplete one.
@@ -40,27 +41,30 @@ export async function updateAccount(
   { db, connections, sealed, waiting, clock }: UpdateServices,
   caller: Caller,
   input: AccountInput,
-  row: AccountRow,
+  account: Account,
 ): Promise<boolean> {
-  const { connector, auth } = connections.connectorOf(row);
-  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  const { connector, auth } = connections.connectorOf(account.connection);
+  const connection = await new ConnectionStore(db.read).findById(
+    account.environmentId,
+    account.connection.id,
+  );
   if (connection === undefined) throw accountNotFound();
   const given = input.connected_account?.authorization_details ?? {};
   const isReplaced = bringsCredential(given);
   const isChanged = Object.keys(given).length > 0;
-  const stored = isChanged && !isReplaced ? await sealed.open(row) : await sealed.openIfReadable(row);
+  const stored = isChanged && !isReplaced ? await sealed.open(account) : await sealed.openIfReadable(account);
   const details = checkedDetails(auth, input, stored, connection);
   const credentials = isChanged && {
-    credentials_sealed: await sealed.seal(row.id, details),
-    generation: row.generation + 1,
+    credentials_sealed: await sealed.seal(account.id, details),
+    generation: account.generation + 1,
   };
   const expiresAt = inputExpiry(input);
   const now = clock.now();
   const done = await db.transaction(async (tx) => {
-    const current = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
+    const current = await new AccountStore(tx).find({ environmentId: account.environmentId }, account.id);
     if (current === undefined) throw accountNotFound();
-    if (isChanged && current.generation !== row.generation) return undefined;
-    const set = { ...credentials, api_config: mergedConfig(connector, current.api_config, input) };
+    if (isChanged && current.generation !== account.generation) return undefined;
+    const set = { ...credentials, api_config: mergedConfig(connector, current.apiConfig, input) };
     if (isReplaced) {
       const ended = await endWaiting(tx, current, 'updated', now);
       await changeStatus(tx, current, {
@@ -73,9 +77,9 @@ export async function updateAccount(
     }
     const expiry = expiresAt === undefined ? {} : { token_expires_at: expiresAt, token_received_at: now };
     const columns = { ...set, ...expiry, updated_at: now };
-    await new AccountStore(tx).update(row.environment_id, row.id, columns);
-    if (isChanged || set.api_config !== JSON.stringify(current.api_config)) {
-      const { environment_id: environmentId, id: accountId } = row;
+    await new AccountStore(tx).update(account.environmentId, account.id, columns);
+    if (isChanged || set.api_config !== JSON.stringify(current.apiConfig)) {
+      const { environmentId, id: accountId } = account;
       await announce(tx, { environmentId, accountId, type: 'connected_account.updated', now });
     }
     return { ended: undefined };

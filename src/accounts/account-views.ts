@@ -1,7 +1,7 @@
 /** How accounts look to callers (docs/contract.md#fields-of-an-account). A view never holds waiting credentials. */
 import { typeNamed } from '../authorization-types/index.ts';
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { AuthorizationDetails, InternalDetails } from '../authorization-types/credentials.ts';
 import { detailsWithoutSecrets } from './authorization-details.ts';
 
@@ -27,34 +27,37 @@ export interface AccountView extends AccountListItem {
   authorization_details: Record<string, unknown>;
 }
 
-export function toListItem(row: AccountRow): AccountListItem {
+export function toListItem(account: Account): AccountListItem {
   return {
-    id: row.id,
-    connection_id: row.connection_id,
-    connector: row.connection_name,
-    provider: row.connector,
-    identifier: row.identifier,
-    authorization_type: row.authorization_type,
-    status: row.status,
-    token_expires_at: toTimestampOrNull(row.token_expires_at),
-    last_used_at: toTimestampOrNull(row.last_used_at),
-    updated_at: toTimestamp(row.updated_at),
+    id: account.id,
+    connection_id: account.connection.id,
+    connector: account.connection.name,
+    provider: account.connection.connector,
+    identifier: account.identifier,
+    authorization_type: account.connection.type,
+    status: account.status,
+    token_expires_at: toTimestampOrNull(account.tokenExpiresAt),
+    last_used_at: toTimestampOrNull(account.lastUsedAt),
+    updated_at: toTimestamp(account.updatedAt),
   };
 }
 
 /** The account with no credential in it. */
-export function toView(row: AccountRow, details: AuthorizationDetails): AccountView {
-  return withDetails(row, withResponseOnly(row, detailsWithoutSecrets(details), details.internal, false));
+export function toView(account: Account, details: AuthorizationDetails): AccountView {
+  return withDetails(
+    account,
+    withResponseOnly(account, detailsWithoutSecrets(details), details.internal, false),
+  );
 }
 
 /**
  * The account with its live credentials, for `/auth` only (docs/security.md#credentials-in-two-places). Values that
  * have no place among the credentials, such as the launch context of a FHIR server, stand in `api_config`.
  */
-export function toViewWithCredentials(row: AccountRow, details: AuthorizationDetails): AccountView {
+export function toViewWithCredentials(account: Account, details: AuthorizationDetails): AccountView {
   const { internal = {}, ...variant } = details;
-  const view = withDetails(row, withResponseOnly(row, variant, details.internal, true));
-  const config = typeNamed(row.authorization_type)?.obtainedConfig?.(internal) ?? {};
+  const view = withDetails(account, withResponseOnly(account, variant, details.internal, true));
+  const config = typeNamed(account.connection.type)?.obtainedConfig?.(internal) ?? {};
   return { ...view, api_config: { ...view.api_config, ...config } };
 }
 
@@ -64,24 +67,24 @@ export function toViewWithCredentials(row: AccountRow, details: AuthorizationDet
  * @param isSecretShown whether the access token is among them
  */
 function withResponseOnly(
-  row: AccountRow,
+  account: Account,
   shown: AuthorizationDetails,
   internal: InternalDetails | undefined,
   isSecretShown: boolean,
 ): Record<string, unknown> {
-  const credentials = typeNamed(row.authorization_type)?.credentials;
+  const credentials = typeNamed(account.connection.type)?.credentials;
   if (internal === undefined || credentials?.obtained === undefined) return { ...shown };
-  const expiry = toTimestampOrNull(row.token_expires_at);
+  const expiry = toTimestampOrNull(account.tokenExpiresAt);
   const obtained = credentials.obtained({ internal, expiry, isSecretShown });
   return { ...shown, [credentials.variant]: { ...shown[credentials.variant], ...obtained } };
 }
 
-function withDetails(row: AccountRow, details: Record<string, unknown>): AccountView {
+function withDetails(account: Account, details: Record<string, unknown>): AccountView {
   return {
-    ...toListItem(row),
-    organization_id: row.organization_id,
-    user_id: row.user_id,
-    api_config: row.api_config,
+    ...toListItem(account),
+    organization_id: account.owner.organizationId,
+    user_id: account.owner.userId,
+    api_config: account.apiConfig,
     authorization_details: details,
   };
 }

@@ -11,7 +11,14 @@ import type { PageTokens } from '../core/page-token.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
-import { checkedDetails, inputExpiry, isUsableAt, mergedConfig, type AccountInput } from './account-input.ts';
+import {
+  checkedDetails,
+  inputExpiry,
+  isUsableAt,
+  mergedConfig,
+  selectorOf,
+  type AccountInput,
+} from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
@@ -92,7 +99,8 @@ export class Accounts {
     await this.#deps.db.transaction(async (tx) => {
       await requireConnection(tx, connection);
       if (!(await new AccountStore(tx).insert(row))) throw alreadyExists();
-      await appendEvent(tx, row, {
+      const created = { id: row.id, environmentId: caller.environmentId };
+      await appendEvent(tx, created, {
         from: null,
         to: row.status,
         cause: 'created',
@@ -118,24 +126,24 @@ export class Accounts {
       clock: this.#deps.clock,
     };
     for (;;) {
-      const row = await this.#deps.finder.find(caller, input);
-      if (await updateAccount(services, caller, input, row)) return this.#view(caller, row.id);
+      const account = await this.#deps.finder.find(caller, selectorOf(input));
+      if (await updateAccount(services, caller, input, account)) return this.#view(caller, account.id);
     }
   }
 
   /** Status, connection and configuration, no credential. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
     await this.#deps.waiting.endExpired();
-    const row = await this.#deps.finder.find(caller, selector);
-    return toView(row, await this.#deps.sealed.openIfReadable(row));
+    const account = await this.#deps.finder.find(caller, selector);
+    return toView(account, await this.#deps.sealed.openIfReadable(account));
   }
 
   /** The account's changes of status, oldest first, the latest `MAX_EVENTS`. @throws ServiceError RESOURCE_NOT_FOUND */
   async events(caller: Caller, id: string): Promise<AccountEvent[]> {
     await this.#deps.waiting.endExpired();
-    const row = await this.#deps.finder.findById(caller, id);
-    const events = await rows(this.#deps.db.read, 'account_events').list(row.environment_id, {
-      where: { account_id: row.id },
+    const account = await this.#deps.finder.findById(caller, id);
+    const events = await rows(this.#deps.db.read, 'account_events').list(account.environmentId, {
+      where: { account_id: account.id },
       orderBy: ['at', 'id'],
       direction: 'desc',
       limit: MAX_EVENTS,
@@ -159,8 +167,8 @@ export class Accounts {
   }
 
   async #view(caller: Caller, id: string): Promise<AccountView> {
-    const row = await this.#deps.finder.findById(caller, id);
-    return toView(row, await this.#deps.sealed.openIfReadable(row));
+    const account = await this.#deps.finder.findById(caller, id);
+    return toView(account, await this.#deps.sealed.openIfReadable(account));
   }
 }
 

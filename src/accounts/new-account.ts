@@ -3,15 +3,17 @@ import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { Owner } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { isUsableAt } from './account-input.ts';
 import { appendEvent } from './status-change.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
 export interface NewAccount {
-  connection: ConnectionRow;
+  connection: Connection;
   owner: Owner;
   /** NFC. */
   identifier: string;
@@ -37,7 +39,7 @@ type Columns = Parameters<AccountStore['insert']>[0];
 export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial<Columns> = {}): Columns {
   return {
     id: newId('ca', account.now),
-    environment_id: account.connection.environment_id,
+    environment_id: account.connection.environmentId,
     connection_id: account.connection.id,
     organization_id: account.owner.organizationId,
     user_id: account.owner.userId,
@@ -61,9 +63,9 @@ export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial
  *
  * @throws ServiceError INVALID_ARGUMENT on `connector` when it was deleted or got another type meanwhile
  */
-export async function requireConnection(tx: WriteTransaction, connection: ConnectionRow): Promise<void> {
-  const current = await new ConnectionStore(tx).findById(connection.environment_id, connection.id);
-  if (current?.authorization_type === connection.authorization_type) return;
+export async function requireConnection(tx: WriteTransaction, connection: Connection): Promise<void> {
+  const current = await new ConnectionStore(tx).findById(connection.environmentId, connection.id);
+  if (current?.type === connection.type) return;
   throw invalidField(
     'connector',
     `The connection ${connection.name} was deleted or changed at the same time. Nothing was created; try again.`,
@@ -80,9 +82,9 @@ export async function findOrCreateAccount(
   db: Database,
   account: NewAccount,
   actor: string,
-): Promise<AccountRow> {
+): Promise<Account> {
   const { connection, owner, identifier, now, auth } = account;
-  const environmentId = connection.environment_id;
+  const environmentId = connection.environmentId;
   const key = { connectionId: connection.id, ...owner, identifier };
   const existing = await new AccountStore(db.read).findByKey({ environmentId }, key);
   if (existing !== undefined) return existing;
@@ -92,7 +94,7 @@ export async function findOrCreateAccount(
     const store = new AccountStore(tx);
     const row = newAccountRow(account, { status: to });
     if (await store.insert(row)) {
-      await appendEvent(tx, row, { from: null, to, cause: 'created', actor, now });
+      await appendEvent(tx, { id: row.id, environmentId }, { from: null, to, cause: 'created', actor, now });
     }
     const created = await store.findByKey({ environmentId }, key);
     if (created === undefined) throw new Error('an account vanished inside the transaction that made it');
@@ -101,6 +103,6 @@ export async function findOrCreateAccount(
 }
 
 /** Without credentials of its own: ACTIVE only where none are needed. */
-function firstStatus(auth: ConnectorAuth, connection: ConnectionRow): AccountStatus {
+function firstStatus(auth: ConnectorAuth, connection: Connection): AccountStatus {
   return isUsableAt(auth, {}, connection) ? 'ACTIVE' : 'PENDING_AUTH';
 }

@@ -8,7 +8,8 @@ export type ConnectLink = { link: string; expiry: string } | { unavailable: stri
 /** What a prompt says about the account. */
 export interface NotActiveAccount {
   id: string;
-  connector: string;
+  /** Name of its connection. */
+  connection: string;
   connectorTitle: string;
   identifier: string;
   status: AccountStatus;
@@ -25,7 +26,7 @@ export class AccountNotActive extends ServiceError {
       details: {
         status: account.status,
         connected_account_id: account.id,
-        connector: account.connector,
+        connector: account.connection,
         identifier: account.identifier,
         ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
       },

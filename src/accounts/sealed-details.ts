@@ -5,7 +5,7 @@
  * read as the other. Opened credentials are kept in memory per row version: the one cache that
  * docs/security.md allows, dropped by any change of the sealed value and when the account is gone.
  */
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
@@ -32,28 +32,30 @@ export class SealedDetails {
    *
    * @throws UnreadableSecret when the stored value is damaged or its key is gone
    */
-  async open(row: Pick<AccountRow, 'id' | 'credentials_sealed'>): Promise<AuthorizationDetails> {
-    const sealed = row.credentials_sealed;
+  async open(account: Pick<Account, 'id' | 'credentialsSealed'>): Promise<AuthorizationDetails> {
+    const sealed = account.credentialsSealed;
     if (sealed === null) {
-      this.#opened.delete(row.id);
+      this.#opened.delete(account.id);
       return {};
     }
-    const cached = this.#opened.get(row.id);
+    const cached = this.#opened.get(account.id);
     if (cached?.sealed === sealed) return cached.details;
-    const details = JSON.parse(await this.#vault.open(liveContext(row.id), sealed)) as AuthorizationDetails;
-    this.#opened.delete(row.id);
+    const details = JSON.parse(
+      await this.#vault.open(liveContext(account.id), sealed),
+    ) as AuthorizationDetails;
+    this.#opened.delete(account.id);
     for (const oldest of this.#opened.keys()) {
       if (this.#opened.size < MAX_CACHED) break;
       this.#opened.delete(oldest);
     }
-    this.#opened.set(row.id, { sealed, details });
+    this.#opened.set(account.id, { sealed, details });
     return details;
   }
 
   /** The same for showing and replacing: `{}` also where the stored value cannot be opened any more. */
-  async openIfReadable(row: Pick<AccountRow, 'id' | 'credentials_sealed'>): Promise<AuthorizationDetails> {
+  async openIfReadable(account: Pick<Account, 'id' | 'credentialsSealed'>): Promise<AuthorizationDetails> {
     try {
-      return await this.open(row);
+      return await this.open(account);
     } catch (error) {
       if (error instanceof UnreadableSecret) return {};
       throw error;

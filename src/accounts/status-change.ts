@@ -4,7 +4,8 @@
  */
 import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
@@ -34,19 +35,19 @@ export interface StatusChange {
  */
 export async function changeStatus(
   tx: WriteTransaction,
-  row: Pick<AccountRow, 'id' | 'environment_id' | 'status'>,
+  account: Pick<Account, 'id' | 'environmentId' | 'status'>,
   change: StatusChange,
 ): Promise<AccountStatus | undefined> {
-  const from = row.status;
+  const from = account.status;
   const to = nextStatus(from, change.trigger, { statusBefore: change.statusBefore });
   const updated = await new AccountStore(tx).update(
-    row.environment_id,
-    row.id,
+    account.environmentId,
+    account.id,
     { ...change.set, status: to, updated_at: change.now },
     change.generation,
   );
   if (!updated) return undefined;
-  await appendEvent(tx, row, {
+  await appendEvent(tx, account, {
     from,
     to,
     cause: change.cause ?? change.trigger,
@@ -66,13 +67,13 @@ const REPLACES_CREDENTIALS: ReadonlySet<string> = new Set<StatusTrigger>([
 /** Writes one event of an account and tells webhooks of it. `from` null: it has just been created. */
 export async function appendEvent(
   tx: WriteTransaction,
-  row: Pick<AccountRow, 'id' | 'environment_id'>,
+  account: Pick<Account, 'id' | 'environmentId'>,
   event: { from: AccountStatus | null; to: AccountStatus; cause: string; actor: string; now: number },
 ): Promise<void> {
   await rows(tx, 'account_events').insert({
     id: newId('evt', event.now),
-    environment_id: row.environment_id,
-    account_id: row.id,
+    environment_id: account.environmentId,
+    account_id: account.id,
     at: event.now,
     from_status: event.from,
     to_status: event.to,
@@ -82,8 +83,8 @@ export async function appendEvent(
   const type = announced(event);
   if (type === undefined) return;
   await announce(tx, {
-    environmentId: row.environment_id,
-    accountId: row.id,
+    environmentId: account.environmentId,
+    accountId: account.id,
     type,
     oldStatus: type === 'connected_account.status_updated' ? (event.from ?? undefined) : undefined,
     now: event.now,
@@ -107,13 +108,13 @@ function announced(event: {
  */
 export async function endWaiting(
   tx: WriteTransaction,
-  row: Pick<AccountRow, 'id' | 'environment_id'>,
+  account: Pick<Account, 'id' | 'environmentId'>,
   by: AuthRequestEnd,
   now: number,
 ): Promise<AuthRequest | undefined> {
   const requests = new AuthRequestStore(tx);
-  const open = await requests.findOpenByAccount(row.environment_id, row.id);
+  const open = await requests.findOpenByAccount(account.environmentId, account.id);
   if (open === undefined) return undefined;
-  await requests.end(row.environment_id, open.id, by, now);
+  await requests.end(account.environmentId, open.id, by, now);
   return open;
 }

@@ -62,9 +62,9 @@ export class WaitingCredentials {
     return this.#deps.db.transaction(async (tx) => {
       const ended = await new AuthRequestStore(tx).end(environmentId, id, 'expired', now);
       if (ended === undefined) return false;
-      const row = await new AccountStore(tx).find({ environmentId }, ended.accountId);
-      if (row === undefined) return true;
-      await changeStatus(tx, row, {
+      const account = await new AccountStore(tx).find({ environmentId }, ended.accountId);
+      if (account === undefined) return true;
+      await changeStatus(tx, account, {
         trigger: 'verification_ended',
         actor: 'gatehouse',
         now,

@@ -7,7 +7,7 @@
 import type { Connector } from '../catalog/model/types.ts';
 import { parseDuration } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import { hostOf } from './allowed-endpoint.ts';
 
 /** Longest time of a whole call. */
@@ -30,11 +30,17 @@ export interface CallSettings {
   endpoint?: string;
 }
 
+/** The parts of an account that configure its calls. */
+export interface ConfiguredAccount {
+  apiConfig: Account['apiConfig'];
+  connection: Pick<Account['connection'], 'params'>;
+}
+
 /** The settings in force for an account. Its own timeout goes before its connection's. */
 export function callSettings({
-  api_config: own,
-  connection_params: shared,
-}: Pick<AccountRow, 'api_config' | 'connection_params'>): CallSettings {
+  apiConfig: own,
+  connection: { params: shared },
+}: ConfiguredAccount): CallSettings {
   const accountPerMinute = rateOf(own['rate_limit']);
   const connectionPerMinute = rateOf(shared['rate_limit']);
   const timeoutMs = timeoutOf(own['timeout']) ?? timeoutOf(shared['timeout']);

@@ -1,6 +1,6 @@
 /** Columns of connections from what callers say about them, and the sealing of their secret. No rules, no SQL. */
 import type { Connector } from '../catalog/model/types.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ConnectionInput, ConnectionPatch } from './connection-views.ts';
 import { publicParams } from './secret-params.ts';
@@ -77,7 +77,7 @@ export async function sealClientSecret(
 /** The one secret of a connection; undefined: it has none. @throws UnreadableSecret */
 export async function openClientSecret(
   vault: Vault,
-  { id, client_secret_sealed: sealed }: Pick<ConnectionRow, 'id' | 'client_secret_sealed'>,
+  { id, clientSecretSealed: sealed }: Pick<Connection, 'id' | 'clientSecretSealed'>,
 ): Promise<string | undefined> {
   return sealed === null ? undefined : vault.open(connectionSecretPlace(id), sealed);
 }

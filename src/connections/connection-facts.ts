@@ -1,17 +1,17 @@
 /** A stored connection as the rules of authorization types see it. Pure. */
 import type { ConnectionFacts } from '../authorization-types/facts.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 
 /** The facts of a connection. */
 export function connectionFacts({
-  client_id: clientId,
-  client_secret_sealed: secret,
+  clientId,
+  clientSecretSealed,
   params,
   overrides,
-}: Pick<ConnectionRow, 'client_id' | 'client_secret_sealed' | 'params' | 'overrides'>): ConnectionFacts {
+}: Pick<Connection, 'clientId' | 'clientSecretSealed' | 'params' | 'overrides'>): ConnectionFacts {
   return {
     hasClientId: clientId !== null,
-    hasSecret: secret !== null,
+    hasSecret: clientSecretSealed !== null,
     params,
     hasOverrides: Object.keys(overrides).length > 0,
   };

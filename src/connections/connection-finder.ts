@@ -3,7 +3,8 @@ import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 
 export class ConnectionFinder {
@@ -21,13 +22,13 @@ export class ConnectionFinder {
    * @throws ServiceError CONNECTION_MISSING when the name is a connector nobody has set up;
    *   INVALID_ARGUMENT on `connector` for any other unknown name
    */
-  async byName(environmentId: string, name: string): Promise<ConnectionRow> {
-    const row = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
-    if (row !== undefined) return row;
+  async byName(environmentId: string, name: string): Promise<Connection> {
+    const connection = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
+    if (connection !== undefined) return connection;
     const connector = this.#catalog.connectors.get(name);
     if (connector !== undefined) throw connectionMissing(connector);
     const known = await new ConnectionStore(this.#db.read).list(environmentId);
-    const names = known.map((connection) => connection.name).join(', ');
+    const names = known.map((other) => other.name).join(', ');
     throw invalidField(
       'connector',
       `There is no connection of that name. There are: ${names || 'none'}.`,
@@ -46,12 +47,12 @@ export class ConnectionFinder {
     environmentId: string,
     connectorName: string,
     among?: readonly string[],
-  ): Promise<ConnectionRow[]> {
+  ): Promise<Connection[]> {
     const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
-    const rows = among === undefined ? all : all.filter(({ name }) => among.includes(name));
-    const own = rows.find((row) => row.name === connectorName);
+    const usable = among === undefined ? all : all.filter(({ name }) => among.includes(name));
+    const own = usable.find(({ name }) => name === connectorName);
     if (own !== undefined) return [own];
-    if (rows.length > 0) return rows;
+    if (usable.length > 0) return usable;
     const connector = this.#catalog.connectors.get(connectorName);
     if (connector === undefined)
       throw new ServiceError('RESOURCE_NOT_FOUND', `There is no connector ${connectorName}.`);
@@ -59,16 +60,16 @@ export class ConnectionFinder {
   }
 
   /** The catalog connector behind a connection and how it authenticates. */
-  connectorOf(connection: { connector: string; authorization_type: string }): {
+  connectorOf({ connector: name, type }: { connector: string; type: string }): {
     connector: Connector;
     auth: ConnectorAuth;
   } {
-    const connector = this.#catalog.connectors.get(connection.connector);
-    const auth = connector?.auth.find((candidate) => candidate.type === connection.authorization_type);
+    const connector = this.#catalog.connectors.get(name);
+    const auth = connector?.auth.find((candidate) => candidate.type === type);
     if (connector === undefined || auth === undefined) {
       throw new ServiceError(
         'CONNECTION_MISSING',
-        `The catalog no longer has ${connection.connector} with ${connection.authorization_type}. Put its file back or delete the connection.`,
+        `The catalog no longer has ${name} with ${type}. Put its file back or delete the connection.`,
       );
     }
     return { connector, auth };

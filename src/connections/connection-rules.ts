@@ -2,7 +2,7 @@
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import type { ConnectionPatch } from './connection-views.ts';
 import { callParamViolations } from './call-settings.ts';
 import { overrideViolations, type Reachable } from './override-rules.ts';
@@ -179,27 +179,27 @@ function redirectViolations(url: string | null | undefined): FieldViolation[] {
 
 /** A connection that is there, and whether it has accounts. */
 export interface StoredConnection {
-  row: ConnectionRow;
+  connection: Connection;
   isInUse: boolean;
 }
 
 /** Everything about a change that does not fit the connection as it is. */
 export function changeViolations(
-  { row, isInUse }: StoredConnection,
+  { connection, isInUse }: StoredConnection,
   change: { connector?: string | undefined; authorization_type?: string | undefined },
 ): FieldViolation[] {
   const out: FieldViolation[] = [];
   const { connector, authorization_type: type } = change;
-  if (connector !== undefined && connector !== row.connector) {
+  if (connector !== undefined && connector !== connection.connector) {
     out.push({
       field: 'connector',
-      description: `The connection ${row.name} uses ${row.connector}; make a new one with another name instead.`,
+      description: `The connection ${connection.name} uses ${connection.connector}; make a new one with another name instead.`,
       constraint: 'fixed',
     });
-  } else if (type !== undefined && type !== row.authorization_type && isInUse) {
+  } else if (type !== undefined && type !== connection.type && isInUse) {
     out.push({
       field: 'authorization_type',
-      description: `Accounts use the connection ${row.name}: its type stays ${row.authorization_type}.`,
+      description: `Accounts use the connection ${connection.name}: its type stays ${connection.type}.`,
       constraint: 'in_use',
     });
   }
@@ -207,10 +207,10 @@ export function changeViolations(
 }
 
 /** Why a connection that exists cannot get the id that gatehouse.yaml declares, and the ways out that there are. */
-export function otherIdRefused(catalog: Catalog, { row, isInUse }: StoredConnection): string {
-  const { id, name, managed_by: by } = row;
+export function otherIdRefused(catalog: Catalog, { connection, isInUse }: StoredConnection): string {
+  const { id, name, managedBy: by } = connection;
   const fact = `The connection ${name} exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id.`;
-  const isKeptOne = isKept(catalog, row);
+  const isKeptOne = isKept(catalog, connection);
   if (isKeptOne && by !== 'catalog') return fact;
   const steps = [
     'take this entry out of gatehouse.yaml',
@@ -231,6 +231,9 @@ export function deleteAccounts(connection: string): string {
  * Whether this is the connection that its connector always has: a connector that needs nothing from the
  * operator keeps one of its own name (docs/contract.md#which-account-a-call-means).
  */
-export function isKept(catalog: Catalog, row: Pick<ConnectionRow, 'name' | 'connector'>): boolean {
-  return row.name === row.connector && catalog.connectors.get(row.connector)?.needsNoOperator === true;
+export function isKept(catalog: Catalog, connection: Pick<Connection, 'name' | 'connector'>): boolean {
+  return (
+    connection.name === connection.connector &&
+    catalog.connectors.get(connection.connector)?.needsNoOperator === true
+  );
 }

@@ -1,5 +1,5 @@
 /** How connections look to callers (docs/contract.md#bodies). The client secret is never shown. */
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import { connectionWarnings, type WarningContext } from './connection-warnings.ts';
 
 /** What a request may say about a connection. */
@@ -44,19 +44,19 @@ export interface ConnectionView {
   managed_by_file: boolean;
 }
 
-export function toConnectionView(row: ConnectionRow, context: WarningContext): ConnectionView {
+export function toConnectionView(connection: Connection, context: WarningContext): ConnectionView {
   return {
-    id: row.id,
-    name: row.name,
-    connector: row.connector,
-    authorization_type: row.authorization_type,
-    client_id: row.client_id,
-    scopes: [...row.scopes],
-    params: { ...row.params },
-    overrides: { ...row.overrides },
-    post_user_verify_redirect_url: row.post_user_verify_redirect_url,
-    redirect_uri: `${context.baseUrl}/sso/v1/oauth/${row.id}/callback`,
-    warnings: connectionWarnings(row, context),
-    managed_by_file: row.managed_by === 'file',
+    id: connection.id,
+    name: connection.name,
+    connector: connection.connector,
+    authorization_type: connection.type,
+    client_id: connection.clientId,
+    scopes: [...connection.scopes],
+    params: { ...connection.params },
+    overrides: { ...connection.overrides },
+    post_user_verify_redirect_url: connection.postUserVerifyRedirectUrl,
+    redirect_uri: `${context.baseUrl}/sso/v1/oauth/${connection.id}/callback`,
+    warnings: connectionWarnings(connection, context),
+    managed_by_file: connection.managedBy === 'file',
   };
 }

@@ -8,7 +8,7 @@
 import { isByConsent, typeOf } from '../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { asWritten, oauthEndpoints } from './oauth-endpoints.ts';
 import type { Reachable } from './override-rules.ts';
@@ -18,14 +18,8 @@ import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
 /** The parts of a connection that warnings are about. */
 export type WarnedConnection = Pick<
-  ConnectionRow,
-  | 'connector'
-  | 'authorization_type'
-  | 'client_id'
-  | 'client_secret_sealed'
-  | 'scopes'
-  | 'params'
-  | 'overrides'
+  Connection,
+  'connector' | 'type' | 'clientId' | 'clientSecretSealed' | 'scopes' | 'params' | 'overrides'
 >;
 
 /** The surroundings that warnings depend on. */
@@ -37,28 +31,28 @@ export interface WarningContext {
 }
 
 /** One sentence or two for each thing that will not work; empty when all is well. */
-export function connectionWarnings(row: WarnedConnection, context: WarningContext): string[] {
+export function connectionWarnings(connection: WarnedConnection, context: WarningContext): string[] {
   const { catalog, isReachable } = context;
-  const connector = catalog.connectors.get(row.connector);
+  const connector = catalog.connectors.get(connection.connector);
   if (connector === undefined) {
     return [
-      `The catalog has no connector ${row.connector}: no tool can use this connection. Put its file back, or delete the connection.`,
+      `The catalog has no connector ${connection.connector}: no tool can use this connection. Put its file back, or delete the connection.`,
     ];
   }
-  const auth = connector.auth.find(({ type }) => type === row.authorization_type);
+  const auth = connector.auth.find(({ type }) => type === connection.type);
   if (auth === undefined) {
     return [
-      `The connector ${row.connector} does not accept ${row.authorization_type}: no account can be used. Set authorization_type to one of ${connector.auth.map(({ type }) => type).join(', ')}.`,
+      `The connector ${connection.connector} does not accept ${connection.type}: no account can be used. Set authorization_type to one of ${connector.auth.map(({ type }) => type).join(', ')}.`,
     ];
   }
-  const { overrides } = row;
+  const { overrides } = connection;
   const reach = reachWarnings(calledAddresses(connector, auth, overrides), isReachable);
   const { baseUrl } = context;
   const own =
     typeOf(auth).warnings?.({
       rules: rulesOf(auth) ?? {},
       title: connector.title,
-      connection: connectionFacts(row),
+      connection: connectionFacts(connection),
       baseUrl,
     }) ?? [];
   const redirect = isByConsent(auth) ? redirectWarnings(baseUrl) : [];
@@ -69,7 +63,7 @@ export function connectionWarnings(row: WarnedConnection, context: WarningContex
     ...endpointWarnings(overrides),
     ...reach,
     ...redirect,
-    ...scopeWarnings(row.scopes, {
+    ...scopeWarnings(connection.scopes, {
       connector,
       rules: auth.oauth,
       known: Object.keys(auth.scopes ?? {}),

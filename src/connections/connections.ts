@@ -7,7 +7,8 @@ import { invalidArgument, invalidField, notFound, type FieldViolation } from '..
 import { newId } from '../core/ids.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -28,7 +29,6 @@ import {
 import { synchronizeConnections } from './declared-connections.ts';
 import type { Reachable } from './override-rules.ts';
 import { givenSecret } from './secret-params.ts';
-import { asRead } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { ConnectionTable } from '../store/tables/tables.ts';
 
@@ -53,13 +53,13 @@ export class Connections {
   }
 
   async list(environmentId: string): Promise<ConnectionView[]> {
-    const rows = await new ConnectionStore(this.#deps.db.read).list(environmentId);
-    return rows.map((row) => this.#view(row));
+    const connections = await new ConnectionStore(this.#deps.db.read).list(environmentId);
+    return connections.map((connection) => this.#view(connection));
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, idOrName: string): Promise<ConnectionView> {
-    return this.#view(await this.#row(environmentId, idOrName));
+    return this.#view(await this.#named(environmentId, idOrName));
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
@@ -76,11 +76,12 @@ export class Connections {
       created_at: now,
       updated_at: now,
     };
-    await writeUnique(this.#deps.db, TAKEN, async (tx) => {
-      await new ConnectionStore(tx).insert(row);
+    const created = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
+      const connection = await new ConnectionStore(tx).insert(row);
       await writeAuditLine(tx, caller, { action: 'connection.create', target: id, now });
+      return connection;
     });
-    return this.#view(asRead('connections', row));
+    return this.#view(created);
   }
 
   /**
@@ -89,7 +90,7 @@ export class Connections {
    * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
   async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
-    const { id, environment_id, connector } = await this.#row(caller.environmentId, idOrName);
+    const { id, environmentId, connector } = await this.#named(caller.environmentId, idOrName);
     requireValidConnection(this.#rules(), patch, patch.connector ?? connector);
     const secret = givenSecret(patch);
     const given = {
@@ -100,49 +101,50 @@ export class Connections {
     };
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new ConnectionStore(tx);
-      const row = await store.findById(environment_id, id);
-      if (row === undefined) throw notFound('connection');
-      requireNotFileManaged(row);
-      const isInUse = (await new AccountStore(tx).countOfConnection(environment_id, id)) > 0;
-      const violations = [...changeViolations({ row, isInUse }, patch), ...this.#keyViolations(row, patch)];
+      const connection = requireFound(await store.findById(environmentId, id));
+      requireNotFileManaged(connection);
+      const isInUse = (await new AccountStore(tx).countOfConnection(environmentId, id)) > 0;
+      const violations = [
+        ...changeViolations({ connection, isInUse }, patch),
+        ...this.#keyViolations(connection, patch),
+      ];
       if (violations.length > 0) throw invalidArgument(violations);
-      if (Object.keys(given).length === 0) return row;
+      if (Object.keys(given).length === 0) return connection;
       const now = this.#deps.clock.now();
       const change = { ...given, managed_by: 'operator', updated_at: now } as const;
-      await store.update(environment_id, id, change);
+      await store.update(environmentId, id, change);
       await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
-      return { ...row, ...asRead('connections', change) };
+      return requireFound(await store.findById(environmentId, id));
     });
     return this.#view(changed);
   }
 
   /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or its connector always has it */
   async remove(caller: Caller, idOrName: string): Promise<void> {
-    const found = await this.#row(caller.environmentId, idOrName);
+    const found = await this.#named(caller.environmentId, idOrName);
     await this.#deps.db.transaction(async (tx) => {
       const store = new ConnectionStore(tx);
-      const row = await store.findById(found.environment_id, found.id);
-      if (row === undefined) throw notFound('connection');
-      requireNotFileManaged(row);
-      if (isKept(this.#deps.catalog, row)) {
+      const connection = requireFound(await store.findById(found.environmentId, found.id));
+      requireNotFileManaged(connection);
+      if (isKept(this.#deps.catalog, connection)) {
         throw invalidField(
           'id',
-          `${row.connector} needs nothing from the operator and always has the connection ${row.name}. It cannot be deleted.`,
+          `${connection.connector} needs nothing from the operator and always has the connection ${connection.name}. It cannot be deleted.`,
           'fixed',
         );
       }
-      const accounts = await new AccountStore(tx).countOfConnection(row.environment_id, row.id);
+      const accounts = await new AccountStore(tx).countOfConnection(connection.environmentId, connection.id);
       if (accounts > 0) {
         throw invalidField(
           'id',
-          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(row.name)}.`,
+          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(connection.name)}.`,
           'in_use',
         );
       }
-      await store.delete(row.environment_id, row.id);
+      await store.delete(connection.environmentId, connection.id);
       await writeAuditLine(tx, caller, {
         action: 'connection.delete',
-        target: row.id,
+        target: connection.id,
         now: this.#deps.clock.now(),
       });
     });
@@ -168,33 +170,36 @@ export class Connections {
     );
   }
 
-  async #row(environmentId: string, idOrName: string): Promise<ConnectionRow> {
+  async #named(environmentId: string, idOrName: string): Promise<Connection> {
     const store = new ConnectionStore(this.#deps.db.read);
-    const row =
-      (await store.findById(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName));
-    if (row === undefined) throw notFound('connection');
-    return row;
+    return requireFound(
+      (await store.findById(environmentId, idOrName)) ?? (await store.findByName(environmentId, idOrName)),
+    );
   }
 
   /** Id and name are how others refer to a connection. */
-  #keyViolations(row: ConnectionRow, patch: ConnectionPatch): FieldViolation[] {
+  #keyViolations(connection: Connection, patch: ConnectionPatch): FieldViolation[] {
     const out: FieldViolation[] = [];
-    if (patch.id !== undefined && patch.id !== row.id) {
+    if (patch.id !== undefined && patch.id !== connection.id) {
       out.push({ field: 'id', description: 'The id of a connection cannot change.', constraint: 'fixed' });
     }
-    if (patch.name !== undefined && patch.name !== row.name && isKept(this.#deps.catalog, row)) {
+    if (
+      patch.name !== undefined &&
+      patch.name !== connection.name &&
+      isKept(this.#deps.catalog, connection)
+    ) {
       out.push({
         field: 'name',
-        description: `${row.connector} always has a connection of its own name. Make another one beside it instead.`,
+        description: `${connection.connector} always has a connection of its own name. Make another one beside it instead.`,
         constraint: 'fixed',
       });
     }
     return out;
   }
 
-  #view(row: ConnectionRow): ConnectionView {
-    const { baseUrl } = this.#deps.environments.get(row.environment_id);
-    return toConnectionView(row, { ...this.#rules(), baseUrl });
+  #view(connection: Connection): ConnectionView {
+    const { baseUrl } = this.#deps.environments.get(connection.environmentId);
+    return toConnectionView(connection, { ...this.#rules(), baseUrl });
   }
 
   #rules(): ConnectionRules {
@@ -202,11 +207,16 @@ export class Connections {
   }
 }
 
-function requireNotFileManaged(row: ConnectionRow): void {
-  if (row.managed_by !== 'file') return;
+function requireFound(connection: Connection | undefined): Connection {
+  if (connection === undefined) throw notFound('connection');
+  return connection;
+}
+
+function requireNotFileManaged(connection: Connection): void {
+  if (connection.managedBy !== 'file') return;
   throw invalidField(
     'id',
-    `The connection ${row.name} is declared in gatehouse.yaml. Change it there.`,
+    `The connection ${connection.name} is declared in gatehouse.yaml. Change it there.`,
     'managed_by_file',
   );
 }

@@ -10,7 +10,8 @@ import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import { changedConnectionColumns, type Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import { isUniqueViolation } from '../store/engine/database-errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
@@ -25,7 +26,6 @@ import {
 import type { ConnectionInput } from './connection-views.ts';
 import { givenSecret } from './secret-params.ts';
 import type { ManagedBy } from '../core/stored-words.ts';
-import { changedColumns } from '../store/engine/row-reader.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { ConnectionTable } from '../store/tables/tables.ts';
 
@@ -104,8 +104,10 @@ async function readStored(
   environmentId: string,
 ): Promise<ReadonlyMap<string, StoredConnection>> {
   const inUse = new Set(await store.idsInUse(environmentId));
-  const rows = await store.list(environmentId);
-  return new Map(rows.map((row) => [row.name, { row, isInUse: inUse.has(row.id) }]));
+  const connections = await store.list(environmentId);
+  return new Map(
+    connections.map((connection) => [connection.name, { connection, isInUse: inUse.has(connection.id) }]),
+  );
 }
 
 /** What to write; empty where everything is as declared. For declarations without violations. */
@@ -118,7 +120,7 @@ async function planOf(
   const now = services.clock.now();
   const plan: Plan = { remove: [], insert: [], update: [] };
   for (const { input, connector, name } of declarations) {
-    const existing = stored.get(name)?.row;
+    const existing = stored.get(name)?.connection;
     if (existing !== undefined && (input.id ?? existing.id) === existing.id) {
       const change = await differences(services.vault, existing, input, connector);
       if (Object.keys(change).length > 0)
@@ -129,9 +131,9 @@ async function planOf(
     }
   }
   const declaredNames = new Set(declarations.map(({ name }) => name));
-  for (const { row } of stored.values()) {
-    if (row.managed_by === 'file' && !declaredNames.has(row.name))
-      plan.update.push({ id: row.id, change: { managed_by: 'operator', updated_at: now } });
+  for (const { connection } of stored.values()) {
+    if (connection.managedBy === 'file' && !declaredNames.has(connection.name))
+      plan.update.push({ id: connection.id, change: { managed_by: 'operator', updated_at: now } });
   }
   for (const connector of services.catalog.connectors.values()) {
     const { name } = connector;
@@ -153,8 +155,12 @@ function storedViolations(
   if (existing !== undefined) {
     const authorization_type = typeOf(input, connector);
     out.push(...changeViolations(existing, { connector: connector.name, authorization_type }));
-    const { row, isInUse } = existing;
-    if (input.id !== undefined && input.id !== row.id && (row.managed_by !== 'catalog' || isInUse)) {
+    const { connection, isInUse } = existing;
+    if (
+      input.id !== undefined &&
+      input.id !== connection.id &&
+      (connection.managedBy !== 'catalog' || isInUse)
+    ) {
       out.push({
         field: 'id',
         description: otherIdRefused(catalog, existing),
@@ -162,11 +168,11 @@ function storedViolations(
       });
     }
   }
-  for (const { row } of stored.values()) {
-    if (row.id !== input.id || row.name === name) continue;
+  for (const { connection } of stored.values()) {
+    if (connection.id !== input.id || connection.name === name) continue;
     out.push({
       field: 'id',
-      description: `The id ${row.id} belongs to the connection ${row.name}. Keep that name, or choose another id.`,
+      description: `The id ${connection.id} belongs to the connection ${connection.name}. Keep that name, or choose another id.`,
       constraint: 'in_use',
     });
   }
@@ -176,23 +182,23 @@ function storedViolations(
 /** Columns that are not what the declaration says; what it leaves out is compared with the default. */
 async function differences(
   vault: Vault,
-  row: ConnectionRow,
+  connection: Connection,
   input: ConnectionInput,
   connector: Connector,
 ): Promise<Change> {
   const wanted = { ...allColumns(input, connector), managed_by: 'file' } as const;
-  const change: Change = changedColumns('connections', row, wanted);
+  const change: Change = changedConnectionColumns(connection, wanted);
   const secret = givenSecret(input) ?? undefined;
-  if ((await openSecret(vault, row)) !== secret)
-    change.client_secret_sealed = await sealClientSecret(vault, row.id, secret);
+  if ((await openSecret(vault, connection)) !== secret)
+    change.client_secret_sealed = await sealClientSecret(vault, connection.id, secret);
   return change;
 }
 
 /** The stored secret; undefined where there is none, null where it cannot be opened any more. */
-async function openSecret(vault: Vault, row: ConnectionRow): Promise<string | null | undefined> {
-  if (row.client_secret_sealed === null) return undefined;
+async function openSecret(vault: Vault, connection: Connection): Promise<string | null | undefined> {
+  if (connection.clientSecretSealed === null) return undefined;
   try {
-    return await vault.open(connectionSecretPlace(row.id), row.client_secret_sealed);
+    return await vault.open(connectionSecretPlace(connection.id), connection.clientSecretSealed);
   } catch (error) {
     if (error instanceof UnreadableSecret) return null;
     throw error;

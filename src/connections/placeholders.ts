@@ -9,7 +9,7 @@ import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf, type AddressedRules } from '../authorization-types/blocks.ts';
 import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { ConfiguredAccount } from './call-settings.ts';
 import type { FillAddress } from './oauth-endpoints.ts';
 import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
@@ -21,8 +21,8 @@ const MAX_LENGTH = 253;
 
 /** Places of values, in the order in which they are searched: the account's configuration, its token, the connection's params. */
 export interface PlaceholderValues {
-  api_config: Readonly<Record<string, unknown>>;
-  connection_params: Readonly<Record<string, unknown>>;
+  apiConfig: Readonly<Record<string, unknown>>;
+  params: Readonly<Record<string, unknown>>;
   /** `oauth_token.domain`; stands for `{domain}`. */
   tokenDomain?: string | undefined;
 }
@@ -32,10 +32,10 @@ export type PlaceholderRules = Pick<Connector, 'title' | 'settings'>;
 
 /** The values of an account, with or without its opened credentials. */
 export function placeholderValues(
-  { api_config, connection_params }: Pick<AccountRow, 'api_config' | 'connection_params'>,
+  { apiConfig, connection: { params } }: ConfiguredAccount,
   tokenDomain?: string,
 ): PlaceholderValues {
-  return { api_config, connection_params, tokenDomain };
+  return { apiConfig, params, tokenDomain };
 }
 
 /**
@@ -149,12 +149,12 @@ function valueOf(
   name: string,
   pattern: string,
   { settings }: PlaceholderRules,
-  { api_config, connection_params, tokenDomain }: PlaceholderValues,
+  { apiConfig, params, tokenDomain }: PlaceholderValues,
 ): string | undefined {
   const value =
-    memberOf(api_config, name) ??
+    memberOf(apiConfig, name) ??
     (name === 'domain' && tokenDomain !== '' ? tokenDomain : undefined) ??
-    memberOf(connection_params, name);
+    memberOf(params, name);
   return completeValue(value, pattern, settings?.[name]);
 }
 

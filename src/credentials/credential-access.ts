@@ -12,7 +12,7 @@ import { requireScope, type Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { Database } from '../store/engine/database.ts';
 import { CredentialEndedFailure, type CredentialSource } from './usable-credential.ts';
 
@@ -40,32 +40,32 @@ export class CredentialAccess {
    */
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
     requireScope(caller, 'accounts:credentials');
-    const { row, details } = await this.#current(await this.#deps.finder.find(caller, selector));
-    const view = toViewWithCredentials(row, details);
+    const { account, details } = await this.#current(await this.#deps.finder.find(caller, selector));
+    const view = toViewWithCredentials(account, details);
     const line = {
       action: 'connected_account.credentials_read',
-      target: row.id,
+      target: account.id,
       now: this.#deps.clock.now(),
     };
     await this.#deps.db.transaction(async (tx) => writeAuditLine(tx, caller, line));
     return view;
   }
 
-  async #current(row: AccountRow): Promise<{ row: AccountRow; details: AuthorizationDetails }> {
-    if (row.status !== 'ACTIVE') return { row, details: await this.#deps.sealed.open(row) };
+  async #current(account: Account): Promise<{ account: Account; details: AuthorizationDetails }> {
+    if (account.status !== 'ACTIVE') return { account, details: await this.#deps.sealed.open(account) };
     try {
-      const rules = this.#deps.connections.connectorOf(row);
-      return await this.#deps.credentials.renewedIfDue(row, { ...rules, executionId: null });
+      const rules = this.#deps.connections.connectorOf(account.connection);
+      return await this.#deps.credentials.renewedIfDue(account, { ...rules, executionId: null });
     } catch (error) {
-      const shown = shownDespite(error, row);
+      const shown = shownDespite(error, account);
       if (shown === undefined) throw error;
-      return { row: shown, details: await this.#deps.sealed.open(shown) };
+      return { account: shown, details: await this.#deps.sealed.open(shown) };
     }
   }
 }
 
 /** The account to show all the same: it has ended meanwhile, or the catalog has lost its connector and nothing can be renewed. */
-function shownDespite(error: unknown, row: AccountRow): AccountRow | undefined {
-  if (error instanceof CredentialEndedFailure) return error.row;
-  return error instanceof ServiceError && error.code === 'CONNECTION_MISSING' ? row : undefined;
+function shownDespite(error: unknown, account: Account): Account | undefined {
+  if (error instanceof CredentialEndedFailure) return error.account;
+  return error instanceof ServiceError && error.code === 'CONNECTION_MISSING' ? account : undefined;
 }

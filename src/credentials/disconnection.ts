@@ -8,7 +8,8 @@ import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { toView, type AccountView } from '../accounts/account-views.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import type { Revocation } from './revocation.ts';
@@ -35,11 +36,11 @@ export class Disconnection {
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
   async disconnect(caller: Caller, id: string): Promise<AccountView> {
-    await this.#end(await this.#deps.finder.findById(caller, id), caller, 'disconnect', (tx, row) =>
-      disconnectAccount(tx, row, {
+    await this.#end(await this.#deps.finder.findById(caller, id), caller, 'disconnect', (tx, account) =>
+      disconnectAccount(tx, account, {
         actor: caller.actor,
         now: this.#deps.clock.now(),
-        mode: this.#deps.revocation.modeOf(row),
+        mode: this.#deps.revocation.modeOf(account),
       }),
     );
     return toView(await this.#deps.finder.findById(caller, id), {});
@@ -47,23 +48,26 @@ export class Disconnection {
 
   /** Deletes the account and everything that belongs to it. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
   async remove(caller: Caller, selector: AccountSelector): Promise<void> {
-    await this.#end(await this.#deps.finder.find(caller, selector), caller, 'delete', (tx, row) =>
-      deleteAccount(tx, row, { now: this.#deps.clock.now(), mode: this.#deps.revocation.modeOf(row) }),
+    await this.#end(await this.#deps.finder.find(caller, selector), caller, 'delete', (tx, account) =>
+      deleteAccount(tx, account, {
+        now: this.#deps.clock.now(),
+        mode: this.#deps.revocation.modeOf(account),
+      }),
     );
   }
 
   async #end(
-    { environment_id, id }: AccountRow,
+    { environmentId, id }: Account,
     caller: Caller,
     verb: 'disconnect' | 'delete',
-    erase: (tx: WriteTransaction, row: AccountRow) => Promise<ErasedAccount>,
+    erase: (tx: WriteTransaction, account: Account) => Promise<ErasedAccount>,
   ): Promise<void> {
     const erased = await this.#deps.db.transaction(async (tx) => {
-      const row = await new AccountStore(tx).find({ environmentId: environment_id }, id);
-      if (row === undefined) throw accountNotFound();
+      const account = await new AccountStore(tx).find({ environmentId }, id);
+      if (account === undefined) throw accountNotFound();
       const line = { action: `connected_account.${verb}`, target: id, now: this.#deps.clock.now() };
       await writeAuditLine(tx, caller, line);
-      return erase(tx, row);
+      return erase(tx, account);
     });
     this.#deps.sealed.forget(id);
     await this.#deps.revocation.accountErased(erased);

@@ -15,7 +15,8 @@ import type { ErasedCredentials } from '../accounts/waiting-credentials.ts';
 import type { OAuthRules } from '../catalog/model/types.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log, LogFields } from '../core/log.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
@@ -52,45 +53,45 @@ export class Revocation implements ErasedCredentials {
   }
 
   /** How the provider of an account revokes; undefined also where the catalog no longer has its connector. */
-  modeOf(row: AccountRow): RevocationMode {
-    return this.#rulesOf(row)?.revocation;
+  modeOf(account: Account): RevocationMode {
+    return this.#rulesOf(account)?.revocation;
   }
 
   /** Live and waiting credentials of an account that was disconnected or deleted. Resolves within the deadline. */
-  async accountErased({ row, waiting, isGrantKept }: ErasedAccount): Promise<void> {
-    const mode = this.modeOf(row);
-    if (isGrantKept) this.#note('grant_kept', row);
+  async accountErased({ account, waiting, isGrantKept }: ErasedAccount): Promise<void> {
+    const mode = this.modeOf(account);
+    if (isGrantKept) this.#note('grant_kept', account);
     const work: Promise<void>[] = [];
     if (mode === 'token' && waiting !== undefined) {
       const tokens = async () => (await this.#deps.sealed.openWaiting(waiting)).oauth_token;
-      work.push(this.#track(async () => this.#revoke(row, await tokens()), row));
+      work.push(this.#track(async () => this.#revoke(account, await tokens()), account));
     }
     if (mode === 'token' || (mode === 'grant' && !isGrantKept)) {
-      const tokens = async () => (await this.#deps.sealed.open(row)).oauth_token;
-      work.push(this.#track(async () => this.#revoke(row, await tokens()), row));
+      const tokens = async () => (await this.#deps.sealed.open(account)).oauth_token;
+      work.push(this.#track(async () => this.#revoke(account, await tokens()), account));
     }
     await Promise.all(work);
-    this.#deps.sealed.forget(row.id);
+    this.#deps.sealed.forget(account.id);
   }
 
   waitingErased(request: AuthRequest): void {
     void this.#track(async () => {
       const reach = { environmentId: request.environmentId };
-      const row = await new AccountStore(this.#deps.db.read).find(reach, request.accountId);
-      if (row === undefined || this.modeOf(row) !== 'token') return;
+      const account = await new AccountStore(this.#deps.db.read).find(reach, request.accountId);
+      if (account === undefined || this.modeOf(account) !== 'token') return;
       const { oauth_token: token } = await this.#deps.sealed.openWaiting(request);
-      if (!(await this.#isInUse(row, token))) await this.#revoke(row, token);
+      if (!(await this.#isInUse(account, token))) await this.#revoke(account, token);
     });
   }
 
   /** Tokens that came for an account that has been disconnected or deleted meanwhile. */
-  tokensDiscarded(row: AccountRow, token: OAuthToken): void {
-    if (this.modeOf(row) !== 'token') return;
+  tokensDiscarded(account: Account, token: OAuthToken): void {
+    if (this.modeOf(account) !== 'token') return;
     void this.#track(async () => {
-      const reach = { environmentId: row.environment_id };
-      const current = await new AccountStore(this.#deps.db.read).find(reach, row.id);
-      if (current === undefined || !(await this.#isInUse(current, token))) await this.#revoke(row, token);
-    }, row);
+      const reach = { environmentId: account.environmentId };
+      const current = await new AccountStore(this.#deps.db.read).find(reach, account.id);
+      if (current === undefined || !(await this.#isInUse(current, token))) await this.#revoke(account, token);
+    }, account);
   }
 
   /** Resolves when what is being revoked is done, or `graceMs` are over. */
@@ -106,9 +107,9 @@ export class Revocation implements ErasedCredentials {
     await this.#running.settled();
   }
 
-  #rulesOf(row: AccountRow): OAuthRules | undefined {
+  #rulesOf(account: Account): OAuthRules | undefined {
     try {
-      const { auth } = this.#deps.connections.connectorOf(row);
+      const { auth } = this.#deps.connections.connectorOf(account.connection);
       return auth.type === 'OAUTH' ? auth.oauth : undefined;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
@@ -117,11 +118,11 @@ export class Revocation implements ErasedCredentials {
   }
 
   /** Some providers give the same token again at each consent: one that is stored live or waits must stay. */
-  async #isInUse(row: AccountRow, token: OAuthToken | undefined): Promise<boolean> {
-    const { environment_id, id } = row;
-    const waiting = await new AuthRequestStore(this.#deps.db.read).findOpenByAccount(environment_id, id);
+  async #isInUse(account: Account, token: OAuthToken | undefined): Promise<boolean> {
+    const { environmentId, id } = account;
+    const waiting = await new AuthRequestStore(this.#deps.db.read).findOpenByAccount(environmentId, id);
     const stored = [
-      await this.#deps.sealed.openIfReadable(row),
+      await this.#deps.sealed.openIfReadable(account),
       waiting === undefined ? {} : await this.#deps.sealed.openWaiting(waiting),
     ];
     const used = stored.flatMap(({ oauth_token: own }) => [own?.access_token, own?.refresh_token]);
@@ -129,31 +130,31 @@ export class Revocation implements ErasedCredentials {
   }
 
   /** A refresh token first: most providers end the access tokens that came from it with it. */
-  async #revoke(row: AccountRow, token: OAuthToken | undefined): Promise<void> {
-    const client = await this.#clientOf(row, token?.domain);
+  async #revoke(account: Account, token: OAuthToken | undefined): Promise<void> {
+    const client = await this.#clientOf(account, token?.domain);
     if (token === undefined || client === undefined) return;
     if (client.revocationUrl === undefined) return;
     const { refresh_token: refreshToken = '', access_token: accessToken = '' } = token;
     if (refreshToken !== '') await this.#deps.tokens.revoke(client, refreshToken, 'refresh_token');
-    const isGrantGone = refreshToken !== '' && this.modeOf(row) === 'grant';
+    const isGrantGone = refreshToken !== '' && this.modeOf(account) === 'grant';
     if (accessToken !== '' && !isGrantGone)
       await this.#deps.tokens.revoke(client, accessToken, 'access_token');
-    this.#note('revoked', row);
+    this.#note('revoked', account);
   }
 
-  async #clientOf(row: AccountRow, domain: string | undefined): Promise<OAuthClient | undefined> {
-    const rules = this.#rulesOf(row);
+  async #clientOf(account: Account, domain: string | undefined): Promise<OAuthClient | undefined> {
+    const rules = this.#rulesOf(account);
     const connection = await new ConnectionStore(this.#deps.db.read).findById(
-      row.environment_id,
-      row.connection_id,
+      account.environmentId,
+      account.connection.id,
     );
     if (rules === undefined || connection === undefined) return undefined;
-    const { connector } = this.#deps.connections.connectorOf(row);
-    const fill = consentFiller(rules, connector, placeholderValues(row, domain));
+    const { connector } = this.#deps.connections.connectorOf(account.connection);
+    const fill = consentFiller(rules, connector, placeholderValues(account, domain));
     return oauthClientOf(this.#deps.vault, connection, rules, fill);
   }
 
-  async #track(work: () => Promise<void>, row?: AccountRow): Promise<void> {
+  async #track(work: () => Promise<void>, account?: Account): Promise<void> {
     const waiting = new AbortController();
     const late = this.#timers.sleep(DEADLINE_MS, waiting.signal).then(
       () => {
@@ -161,21 +162,21 @@ export class Revocation implements ErasedCredentials {
       },
       () => {},
     );
-    const attempt = Promise.race([work(), late]).catch((error: unknown) => this.#noteFailure(error, row));
+    const attempt = Promise.race([work(), late]).catch((error: unknown) => this.#noteFailure(error, account));
     await this.#running.track(attempt.finally(() => waiting.abort()));
   }
 
-  #noteFailure(error: unknown, row: AccountRow | undefined): void {
+  #noteFailure(error: unknown, account: Account | undefined): void {
     if (error instanceof TokenFailure || error instanceof ServiceError) {
       const code = error instanceof TokenFailure ? error.kind : error.code;
-      this.#deps.log.warn('tokens_not_revoked', { error_code: code, ...(row && placeOf(row)) });
+      this.#deps.log.warn('tokens_not_revoked', { error_code: code, ...(account && placeOf(account)) });
       return;
     }
-    this.#deps.log.error('tokens_not_revoked', { err: error, ...(row && placeOf(row)) });
+    this.#deps.log.error('tokens_not_revoked', { err: error, ...(account && placeOf(account)) });
   }
 
-  #note(what: 'revoked' | 'grant_kept', row: AccountRow): void {
-    this.#deps.log.info(`tokens_${what}`, placeOf(row));
+  #note(what: 'revoked' | 'grant_kept', account: Account): void {
+    this.#deps.log.info(`tokens_${what}`, placeOf(account));
   }
 }
 
@@ -183,11 +184,11 @@ function isText(text: string | undefined): boolean {
   return text !== undefined && text !== '';
 }
 
-function placeOf(row: AccountRow): LogFields {
+function placeOf(account: Account): LogFields {
   return {
-    environment_id: row.environment_id,
-    connected_account_id: row.id,
-    connection_id: row.connection_id,
-    connector: row.connector,
+    environment_id: account.environmentId,
+    connected_account_id: account.id,
+    connection_id: account.connection.id,
+    connector: account.connection.connector,
   };
 }

@@ -10,7 +10,8 @@ import type { SealedDetails } from '../accounts/sealed-details.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { openClientSecret } from '../connections/connection-columns.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -38,7 +39,7 @@ export interface UsableCredential extends Attachment {
   /** Fills `{domain}` placeholders of the host after api_config. */
   details: AuthorizationDetails;
   /** The account as the credential was read from it. */
-  row: AccountRow;
+  account: Account;
   /** Whether a refused one can be renewed. */
   isRenewable: boolean;
 }
@@ -53,18 +54,18 @@ export interface CredentialUse extends RefreshRules {
 
 /** An account whose credentials can be read. */
 interface Opened {
-  row: AccountRow;
+  account: Account;
   details: AuthorizationDetails;
 }
 
 /** The account was ACTIVE and is not any more: its credential has ended, or somebody disconnected it. */
 export class CredentialEndedFailure extends Error {
   override readonly name = 'CredentialEndedFailure';
-  readonly row: AccountRow;
+  readonly account: Account;
 
-  constructor(row: AccountRow) {
-    super(`account ${row.id} is ${row.status}`);
-    this.row = row;
+  constructor(account: Account) {
+    super(`account ${account.id} is ${account.status}`);
+    this.account = account;
   }
 }
 
@@ -94,25 +95,27 @@ export class CredentialSource {
    * @throws ServiceError TOOL_ERROR when there is no good token for now; INVALID_ARGUMENT where the connection lacks
    *   what attaching it needs; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
    */
-  async fresh(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
-    return this.#attached(await this.renewedIfDue(row, use), use);
+  async fresh(account: Account, use: CredentialUse): Promise<UsableCredential> {
+    return this.#attached(await this.renewedIfDue(account, use), use);
   }
 
   /** The same as it is stored, however old: nothing is sent. For showing what a request looks like. */
-  async asStored(row: AccountRow, use: CredentialUse): Promise<UsableCredential> {
-    return this.#attached(await this.#open(row), use);
+  async asStored(account: Account, use: CredentialUse): Promise<UsableCredential> {
+    return this.#attached(await this.#open(account), use);
   }
 
   /** The same without attaching it: the account after a renewal, if one was due. */
-  async renewedIfDue(row: AccountRow, use: CredentialUse): Promise<Opened> {
-    let opened = await this.#open(row);
+  async renewedIfDue(account: Account, use: CredentialUse): Promise<Opened> {
+    let opened = await this.#open(account);
     const renewal = renewalOf(use.auth);
     if (renewal === undefined) return opened;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const age = this.#age(opened, renewal);
       const isRenewable = renewal.isPossible(opened.details);
       if (age === 'good' || (age === 'due' && !isRenewable)) break;
-      const newer = isRenewable ? await this.#renewed(opened.row, age, use) : await this.#end(opened.row);
+      const newer = isRenewable
+        ? await this.#renewed(opened.account, age, use)
+        : await this.#end(opened.account);
       if (newer === undefined) break;
       opened = await this.#open(newer);
       // However short its life: it is as new as it gets.
@@ -122,8 +125,8 @@ export class CredentialSource {
   }
 
   /** Renews at once, however long the token is good for yet. @throws as `fresh`, and RATE_LIMITED */
-  async renewedNow(row: AccountRow, use: CredentialUse): Promise<Opened> {
-    return this.#open(await this.#arrived(this.#deps.refresher.renew(row, use), row, use));
+  async renewedNow(account: Account, use: CredentialUse): Promise<Opened> {
+    return this.#open(await this.#arrived(this.#deps.refresher.renew(account, use), account, use));
   }
 
   /**
@@ -133,9 +136,9 @@ export class CredentialSource {
    * @throws as `fresh`, and RATE_LIMITED when the provider has refused many renewed ones
    */
   async afterRefusal(refused: UsableCredential, use: CredentialUse): Promise<UsableCredential | undefined> {
-    let { row } = refused;
+    let { account } = refused;
     for (let round = 1; ; round++) {
-      const opened = await this.#newer(row, use);
+      const opened = await this.#newer(account, use);
       if (opened === undefined) return undefined;
       const renewal = renewalOf(use.auth);
       const credential = renewal?.credentialOf(opened.details);
@@ -143,36 +146,36 @@ export class CredentialSource {
       const isSame =
         credential !== undefined &&
         credential === renewal?.credentialOf(refused.details) &&
-        opened.row.token_received_at === refused.row.token_received_at;
+        opened.account.tokenReceivedAt === refused.account.tokenReceivedAt;
       if (!isSame || round === MAX_ROUNDS) return this.#attached(opened, use);
-      row = opened.row;
+      account = opened.account;
     }
   }
 
-  async #newer(row: AccountRow, use: CredentialUse): Promise<Opened | undefined> {
-    const { details } = await this.#open(row);
-    if (renewalOf(use.auth)?.isPossible(details) === true) return this.renewedNow(row, use);
-    const reach = { environmentId: row.environment_id };
-    const current = await new AccountStore(this.#deps.db.read).find(reach, row.id);
-    const isNewer = current?.status === 'ACTIVE' && current.generation !== row.generation;
+  async #newer(account: Account, use: CredentialUse): Promise<Opened | undefined> {
+    const { details } = await this.#open(account);
+    if (renewalOf(use.auth)?.isPossible(details) === true) return this.renewedNow(account, use);
+    const reach = { environmentId: account.environmentId };
+    const current = await new AccountStore(this.#deps.db.read).find(reach, account.id);
+    const isNewer = current?.status === 'ACTIVE' && current.generation !== account.generation;
     return isNewer ? this.#open(current) : undefined;
   }
 
   /** A renewal of a token that is still good is waited for shortly, and its failure changes nothing: undefined. */
   async #renewed(
-    row: AccountRow,
+    account: Account,
     age: Exclude<TokenAge, 'good'>,
     use: CredentialUse,
-  ): Promise<AccountRow | undefined> {
-    const flight = this.#deps.refresher.renew(row, use);
+  ): Promise<Account | undefined> {
+    const flight = this.#deps.refresher.renew(account, use);
     const isGood = (): boolean =>
-      age === 'due' && row.token_expires_at !== null && this.#deps.clock.now() < row.token_expires_at;
+      age === 'due' && account.tokenExpiresAt !== null && this.#deps.clock.now() < account.tokenExpiresAt;
     if (isGood()) {
-      const isLate = await this.#isLate(flight, row, use);
+      const isLate = await this.#isLate(flight, account, use);
       if (isLate && isGood()) return undefined;
     }
     try {
-      return await this.#arrived(flight, row, use);
+      return await this.#arrived(flight, account, use);
     } catch (error) {
       const isPassing = error instanceof ServiceError && PASSING.has(error.code);
       if (isPassing && isGood() && use.signal?.aborted !== true) return undefined;
@@ -183,7 +186,7 @@ export class CredentialSource {
   /** True when the renewal takes longer than a call waits for it. Its outcome, good or bad, is not looked at here. */
   async #isLate(
     { outcome, startedAt }: RefreshFlight,
-    row: AccountRow,
+    account: Account,
     use: CredentialUse,
   ): Promise<boolean> {
     const leftMs = Math.max(0, startedAt + PATIENCE_MS - this.#deps.clock.now());
@@ -197,63 +200,68 @@ export class CredentialSource {
       () => false,
     );
     try {
-      return await this.#unlessAborted(Promise.race([settled, late]), row, use);
+      return await this.#unlessAborted(Promise.race([settled, late]), account, use);
     } finally {
       waiting.abort();
     }
   }
 
   /** @throws CredentialEnded; TOOL_ERROR for a failure */
-  async #arrived({ outcome }: RefreshFlight, row: AccountRow, use: CredentialUse): Promise<AccountRow> {
-    const came = await this.#unlessAborted(outcome, row, use);
-    if (came.kind === 'ended') throw new CredentialEndedFailure(came.row);
-    if (came.kind === 'renewed') return came.row;
-    throw refreshFailure(came.problem, subjectOf(row, use));
+  async #arrived({ outcome }: RefreshFlight, account: Account, use: CredentialUse): Promise<Account> {
+    const came = await this.#unlessAborted(outcome, account, use);
+    if (came.kind === 'ended') throw new CredentialEndedFailure(came.account);
+    if (came.kind === 'renewed') return came.account;
+    throw refreshFailure(came.problem, subjectOf(account, use));
   }
 
-  async #unlessAborted<T>(work: Promise<T>, row: AccountRow, use: CredentialUse): Promise<T> {
-    return unlessAborted(work, use.signal, () => waitCancelled(subjectOf(row, use)));
+  async #unlessAborted<T>(work: Promise<T>, account: Account, use: CredentialUse): Promise<T> {
+    return unlessAborted(work, use.signal, () => waitCancelled(subjectOf(account, use)));
   }
 
-  async #end(row: AccountRow): Promise<AccountRow> {
-    const current = await endOverdue(this.#deps.db, this.#deps.clock, row);
+  async #end(account: Account): Promise<Account> {
+    const current = await endOverdue(this.#deps.db, this.#deps.clock, account);
     if (current === undefined) throw accountNotFound();
     if (current.status !== 'ACTIVE') throw new CredentialEndedFailure(current);
     return current;
   }
 
-  async #open(row: AccountRow): Promise<Opened> {
-    return { row, details: await this.#deps.sealed.open(row) };
+  async #open(account: Account): Promise<Opened> {
+    return { account, details: await this.#deps.sealed.open(account) };
   }
 
-  #age({ row, details }: Opened, renewal: Renewal): TokenAge {
-    const age = tokenAge(row, renewal.credentialOf(details), this.#deps.clock.now(), this.#deps.marginMs);
-    return age === 'good' && renewal.by === 'mint' && isOutdated(row) ? 'due' : age;
+  #age({ account, details }: Opened, renewal: Renewal): TokenAge {
+    const age = tokenAge(account, renewal.credentialOf(details), this.#deps.clock.now(), this.#deps.marginMs);
+    return age === 'good' && renewal.by === 'mint' && isOutdated(account) ? 'due' : age;
   }
 
-  async #attached({ row, details }: Opened, { auth, connector }: CredentialUse): Promise<UsableCredential> {
-    const connection = async () => this.#connectionOf(row);
-    const context = { details, connector, auth, row, clock: this.#deps.clock, connection };
+  async #attached(
+    { account, details }: Opened,
+    { auth, connector }: CredentialUse,
+  ): Promise<UsableCredential> {
+    const openConnection = async () => this.#openConnection(account);
+    const context = { details, connector, auth, account, clock: this.#deps.clock, openConnection };
     const attachment = await schemeOf(auth.type).attach(context);
-    return { ...attachment, details, row, isRenewable: renewalOf(auth)?.isPossible(details) === true };
+    return { ...attachment, details, account, isRenewable: renewalOf(auth)?.isPossible(details) === true };
   }
 
-  async #connectionOf({ environment_id, connection_id }: AccountRow): Promise<OpenedConnection> {
-    const row = await new ConnectionStore(this.#deps.db.read).findById(environment_id, connection_id);
-    if (row === undefined) throw accountNotFound();
-    return { row, secret: await openClientSecret(this.#deps.vault, row) };
+  async #openConnection({ environmentId, connection: { id } }: Account): Promise<OpenedConnection> {
+    const connection = await new ConnectionStore(this.#deps.db.read).findById(environmentId, id);
+    if (connection === undefined) throw accountNotFound();
+    return { connection, secret: await openClientSecret(this.#deps.vault, connection) };
   }
 }
 
 /** What is minted has the scopes and the client of the connection as it was: after a change it is minted anew. */
-function isOutdated({
-  token_received_at: receivedAt,
-  connection_updated_at: changedAt,
-}: AccountRow): boolean {
-  return receivedAt !== null && receivedAt < changedAt;
+function isOutdated({ tokenReceivedAt: receivedAt, connection }: Account): boolean {
+  return receivedAt !== null && receivedAt < connection.updatedAt;
 }
 
-function subjectOf({ connection_name: connection }: AccountRow, use: CredentialUse): RefreshSubject {
+function subjectOf({ connection }: Account, use: CredentialUse): RefreshSubject {
   const { title } = use.connector;
-  return { title, connection, explain: renewalOf(use.auth)?.explain, executionId: use.executionId };
+  return {
+    title,
+    connection: connection.name,
+    explain: renewalOf(use.auth)?.explain,
+    executionId: use.executionId,
+  };
 }

@@ -31,8 +31,8 @@ export class AccountRefresh {
    *   the provider gives no token for now; RATE_LIMITED; RESOURCE_NOT_FOUND
    */
   async refresh(caller: Caller, id: string): Promise<AccountView> {
-    const row = await this.#deps.finder.findById(caller, id);
-    const { connector, auth } = this.#deps.connections.connectorOf(row);
+    const account = await this.#deps.finder.findById(caller, id);
+    const { connector, auth } = this.#deps.connections.connectorOf(account.connection);
     const renewal = renewalOf(auth);
     if (renewal === undefined) {
       throw invalidField(
@@ -41,7 +41,7 @@ export class AccountRefresh {
         'authorization_type',
       );
     }
-    const active = await this.#deps.readiness.requireActive(caller, row, connector);
+    const active = await this.#deps.readiness.requireActive(caller, account, connector);
     if (!renewal.isPossible(await this.#deps.sealed.open(active))) {
       throw invalidField(
         'id',
@@ -51,10 +51,10 @@ export class AccountRefresh {
     }
     try {
       const renewed = await this.#deps.credentials.renewedNow(active, { connector, auth, executionId: null });
-      return toView(renewed.row, renewed.details);
+      return toView(renewed.account, renewed.details);
     } catch (error) {
       if (error instanceof CredentialEndedFailure)
-        throw await this.#deps.readiness.refusal(caller, error.row, connector);
+        throw await this.#deps.readiness.refusal(caller, error.account, connector);
       throw error;
     }
   }

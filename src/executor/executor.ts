@@ -13,7 +13,7 @@ import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { nearest } from '../core/text.ts';
 import { InFlight } from '../core/in-flight.ts';
 import type { ProviderClient } from '../outbound/provider-client.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { AccountChoice, AccountReference } from './call/account-choice.ts';
 import { AccountCalls, type AccountCallDeps } from './call/account-calls.ts';
 import { dryRun, type ShownCall } from './call/dry-run.ts';
@@ -38,11 +38,12 @@ export interface ExecuteCall {
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
 
-/** The account of a call. `connector` is the connection's name. */
+/** The account of a call. */
 export interface UsedAccount {
   id: string;
   identifier: string;
-  connector: string;
+  /** Name of its connection. */
+  connection: string;
 }
 
 export interface ExecuteResult {
@@ -75,7 +76,7 @@ interface ChosenCall {
   call: ExecuteCall;
   tool: Tool;
   input: Readonly<Record<string, unknown>>;
-  row: AccountRow;
+  account: Account;
   renamed: readonly Renamed[];
 }
 
@@ -141,12 +142,12 @@ export class Executor {
 
   async #execute(call: ExecuteCall): Promise<ExecutedOnce> {
     const chosen = await this.#choose(call);
-    const { tool, input, row } = chosen;
-    call.onAccount?.(usedAccount(row));
+    const { tool, input, account } = chosen;
+    call.onAccount?.(usedAccount(account));
     if (call.idempotencyKey === undefined) return this.#call(chosen);
     const once = {
       caller: call.caller,
-      row,
+      account,
       key: call.idempotencyKey,
       input: [tool.name, input],
       effect: tool.effect,
@@ -172,16 +173,16 @@ export class Executor {
       call.input,
       referenceViolations(call.account),
     );
-    const row = await this.#deps.accounts.choose(call.caller, tool, call.account);
-    return { call, tool, input, row, renamed: renamedIn(tool, call.toolName, call.input) };
+    const account = await this.#deps.accounts.choose(call.caller, tool, call.account);
+    return { call, tool, input, account, renamed: renamedIn(tool, call.toolName, call.input) };
   }
 
   async #call(chosen: ChosenCall, watch?: SendObserver): Promise<ExecuteResult> {
     const { provider, handlers, maxResultBytes } = this.#deps;
-    const { call, tool, input, row } = chosen;
+    const { call, tool, input, account } = chosen;
     const { caller, signal, traceparent } = call;
     const limits = tool.limit === undefined ? [] : [tool.limit];
-    const planned = { caller, row, name: tool.name, limits, tool, signal };
+    const planned = { caller, account, name: tool.name, limits, tool, signal };
     const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
       const { use, credential, settings } = ready;
       try {
@@ -219,19 +220,19 @@ export class Executor {
 
 /** What is wrong with how the account is named, whichever accounts there are. */
 function referenceViolations(account: AccountReference): FieldViolation[] {
-  const { connector, identifier, userId, organizationId } = account;
+  const { connection, identifier, userId, organizationId } = account;
   return accountNameViolations({
-    connector,
+    connector: connection,
     identifier,
     user_id: userId,
     organization_id: organizationId,
   });
 }
 
-function aboutCall({ row, renamed }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed'> {
-  return { account: usedAccount(row), ...(renamed.length > 0 && { renamed }) };
+function aboutCall({ account, renamed }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed'> {
+  return { account: usedAccount(account), ...(renamed.length > 0 && { renamed }) };
 }
 
-function usedAccount(row: AccountRow): UsedAccount {
-  return { id: row.id, identifier: row.identifier, connector: row.connection_name };
+function usedAccount(account: Account): UsedAccount {
+  return { id: account.id, identifier: account.identifier, connection: account.connection.name };
 }

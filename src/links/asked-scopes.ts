@@ -1,7 +1,7 @@
 /** Which scopes a consent asks for, and how a person is told before going there. Pure. */
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
 import type { ConnectorAuth, Tool } from '../catalog/model/types.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
 
 /** What a person is told before going on to the provider. */
@@ -23,7 +23,7 @@ export interface ConsentRequest {
  * @param extra scopes of the link, asked for beside them
  */
 export function askedScopes(
-  connection: Pick<ConnectionRow, 'connector' | 'scopes'>,
+  connection: Pick<Connection, 'connector' | 'scopes'>,
   { defaultScopes, rules }: Pick<ConsentOutline, 'defaultScopes' | 'rules'>,
   tools: Iterable<Tool>,
   extra: readonly string[],

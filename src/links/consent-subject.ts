@@ -18,7 +18,7 @@ export function consentSubject(
   { row, connection, connector, auth }: UsableLink,
   apiConfig: Readonly<Record<string, unknown>>,
 ): ConsentSubject {
-  const values = placeholderValues({ ...row, api_config: apiConfig });
+  const values = placeholderValues({ ...row, apiConfig });
   return {
     connection,
     connector,

@@ -35,7 +35,7 @@ export function connectForm(
   const { connection, connector, auth } = target;
   const scheme = schemeOf(auth.type);
   const needed = neededPlaceholders(connector, auth, connection.overrides);
-  const known = placeholderValues({ api_config: apiConfig, connection_params: connection.params });
+  const known = placeholderValues({ apiConfig, connection });
   const missing = missingPlaceholders(needed, connector, known);
   const asked = missing.map((name): CredentialField => {
     const { label = `${connector.title} ${name}`, hint } = connector.settings?.[name] ?? {};

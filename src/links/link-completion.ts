@@ -13,7 +13,8 @@ import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
@@ -54,7 +55,7 @@ export class LinkCompletion {
    * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown` for a link
    *   whose verification cannot be done here
    */
-  async complete(link: Link, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+  async complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
     const { userVerification, baseUrl } = this.#deps.environments.get(link.environmentId);
     // The settings may ask for more than they did when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
@@ -65,7 +66,7 @@ export class LinkCompletion {
     return withAuthRequest(link.userVerifyUrl, await this.#wait(link, credentials), link.callerState);
   }
 
-  async #connect(link: Link, row: AccountRow, credentials: NewCredentials): Promise<null> {
+  async #connect(link: Link, row: Account, credentials: NewCredentials): Promise<null> {
     const sealed = await this.#deps.sealed.seal(row.id, credentials.details);
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
@@ -91,7 +92,7 @@ export class LinkCompletion {
       const { status } = current;
       await new AuthRequestStore(tx).insert({
         id,
-        environment_id: current.environment_id,
+        environment_id: current.environmentId,
         account_id: current.id,
         link_id: link.id,
         token_hash: hashSecret(token),
@@ -115,7 +116,7 @@ export class LinkCompletion {
   /** @param work returns the auth request that it ended */
   async #completing(
     link: Link,
-    work: (tx: WriteTransaction, current: AccountRow, now: number) => Promise<AuthRequest | undefined>,
+    work: (tx: WriteTransaction, current: Account, now: number) => Promise<AuthRequest | undefined>,
   ): Promise<void> {
     const superseded = await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
@@ -135,7 +136,7 @@ export class LinkCompletion {
  * @param token of an access token among them, when it came and when it expires, in Unix milliseconds
  */
 export function liveColumns(
-  current: AccountRow,
+  current: Account,
   sealed: string | null,
   token: { expiresAt: number | null; receivedAt: number },
   apiConfig: Readonly<Record<string, unknown>>,
@@ -144,7 +145,7 @@ export function liveColumns(
     credentials_sealed: sealed,
     token_expires_at: token.expiresAt,
     token_received_at: token.receivedAt,
-    api_config: JSON.stringify(mergePatch(current.api_config, apiConfig)),
+    api_config: JSON.stringify(mergePatch(current.apiConfig, apiConfig)),
     generation: current.generation + 1,
     ...IDLE,
   };

@@ -3,9 +3,9 @@ import { typeOf } from '../authorization-types/index.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
-import type { ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
-import type { AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { Link } from '../store/accounts/link.ts';
 import type { Readable } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
@@ -65,7 +65,7 @@ export function linkViolations(input: LinkInput): FieldViolation[] {
  * @throws ServiceError INVALID_ARGUMENT on `connector`: a connection that the operator has not finished
  */
 export function requireConnectable(
-  connection: ConnectionRow,
+  connection: Connection,
   { connector, auth }: { connector: Connector; auth: ConnectorAuth },
 ): void {
   schemeOf(auth.type).requireComplete?.({ connection, connector, auth });
@@ -81,13 +81,13 @@ export function requireConnectable(
  * @throws InvalidForm on the field of the name, with the constraint `identifier`
  */
 export function requireOwnName(
-  { link, row, auth }: { link: Link; row: AccountRow; auth: ConnectorAuth },
+  { link, row, auth }: { link: Link; row: Account; auth: ConnectorAuth },
   form: Readonly<Record<string, string>>,
 ): void {
   const actsAs = typeOf(auth).credentials?.actsAs;
   if (actsAs === undefined || link.verification === 'none') return;
   // Who signs in is compared with the owner; an identifier they may have chosen themselves.
-  const own = link.verification === 'signed_in' ? row.user_id : row.identifier;
+  const own = link.verification === 'signed_in' ? row.owner.userId : row.identifier;
   const name = form[actsAs]?.trim() ?? '';
   if (name === '' || name === own) return;
   const description = `Must be ${own}, whose account this is. Only the operator can name somebody else, over the API.`;
@@ -98,8 +98,9 @@ export function requireOwnName(
  * How an account is named to whoever opens a link for it: by its identifier; one that is named after a user of ours, by
  * the user's e-mail address, which people know.
  */
-export async function shownIdentifier(db: Readable, row: AccountRow): Promise<string> {
-  const { identifier, environment_id: environmentId, user_id: userId } = row;
+export async function shownIdentifier(db: Readable, row: Account): Promise<string> {
+  const { identifier, environmentId, owner } = row;
+  const { userId } = owner;
   if (identifier !== userId || !userId.startsWith('usr_')) return identifier;
   return (await rows(db, 'users').find(environmentId, userId))?.email ?? identifier;
 }

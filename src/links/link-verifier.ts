@@ -12,7 +12,8 @@ import type { Environments } from '../core/environment.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { isSameText } from '../core/same-text.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
@@ -99,13 +100,14 @@ export class LinkVerifier {
    */
   async awaiting(confirmer: Confirmer, authRequestId: string): Promise<AwaitedConfirmation> {
     const { row } = await this.#confirmable(confirmer, authRequestId);
-    const {
-      connection_name: connection,
-      connector: provider,
+    const { connection, identifier, owner } = row;
+    return {
+      connection: connection.name,
+      provider: connection.connector,
       identifier,
-      organization_id: organizationId,
-    } = row;
-    return { connection, provider, identifier, organizationId, redirectTo: await this.#redirectOf(row) };
+      organizationId: owner.organizationId,
+      redirectTo: await this.#redirectOf(row),
+    };
   }
 
   /**
@@ -124,16 +126,16 @@ export class LinkVerifier {
   async #confirmable(
     confirmer: Confirmer,
     authRequestId: string,
-  ): Promise<{ request: AuthRequest; row: AccountRow }> {
+  ): Promise<{ request: AuthRequest; row: Account }> {
     const { environmentId, userId } = confirmer;
     const { request, link } = await this.#open(environmentId, authRequestId);
     if (link?.verification !== 'signed_in') throw notFound();
     const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.accountId);
     if (row === undefined) throw notFound();
     const isOwner =
-      row.organization_id === ''
-        ? row.user_id === userId
-        : link.createdBy === userId && (await confirmer.administers(row.organization_id));
+      row.owner.organizationId === ''
+        ? row.owner.userId === userId
+        : link.createdBy === userId && (await confirmer.administers(row.owner.organizationId));
     if (isOwner) return { request, row };
     await this.#countWrong(request, { actor: userId });
     throw new ServiceError(
@@ -158,7 +160,7 @@ export class LinkVerifier {
     };
   }
 
-  async #activate(request: AuthRequest, row: AccountRow, { actor }: Pick<Caller, 'actor'>): Promise<void> {
+  async #activate(request: AuthRequest, row: Account, { actor }: Pick<Caller, 'actor'>): Promise<void> {
     const details = await this.#deps.sealed.openWaiting(request);
     const sealed = await this.#deps.sealed.seal(row.id, details);
     await this.#deps.db.transaction(async (tx) => {
@@ -205,13 +207,13 @@ export class LinkVerifier {
     if (isEnded) this.#deps.waiting.erased(request);
   }
 
-  async #redirectOf(row: AccountRow): Promise<string> {
+  async #redirectOf(row: Account): Promise<string> {
     const connection = await new ConnectionStore(this.#deps.db.read).findById(
-      row.environment_id,
-      row.connection_id,
+      row.environmentId,
+      row.connection.id,
     );
-    const { baseUrl } = this.#deps.environments.get(row.environment_id);
-    return connection?.post_user_verify_redirect_url ?? `${baseUrl}/connect/done`;
+    const { baseUrl } = this.#deps.environments.get(row.environmentId);
+    return connection?.postUserVerifyRedirectUrl ?? `${baseUrl}/connect/done`;
   }
 }
 

@@ -12,13 +12,15 @@ import { normalizeText } from '../core/text-rules.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog, CredentialField } from '../catalog/model/types.ts';
-import type { Caller, Owner } from '../core/caller.ts';
+import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { LinkCompletion } from './link-completion.ts';
@@ -97,7 +99,7 @@ export class Links {
     if (violations.length > 0) throw invalidArgument(violations);
     const environment = this.#deps.environments.get(caller.environmentId);
     const found = input.id === undefined ? undefined : await this.#account(caller, input);
-    const owner = found === undefined ? requestedOwner(caller, input) : ownerOf(found);
+    const owner = found === undefined ? requestedOwner(caller, input) : found.owner;
     const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
     const state = input.state ?? null;
     const row = found ?? (await this.#account(caller, input));
@@ -112,11 +114,11 @@ export class Links {
    */
   async createFor(
     caller: Caller,
-    row: AccountRow,
+    row: Account,
     options: { scopes?: readonly string[] } = {},
   ): Promise<{ link: string; expiry: string }> {
     const environment = this.#deps.environments.get(caller.environmentId);
-    const target = verificationTarget(environment, undefined, { caller, owner: ownerOf(row) });
+    const target = verificationTarget(environment, undefined, { caller, owner: row.owner });
     return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
   }
 
@@ -133,13 +135,13 @@ export class Links {
   ): Promise<{ page: LinkPage; browser: string }> {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
-    const { fields } = connectForm(usable, row.api_config);
+    const { fields } = connectForm(usable, row.apiConfig);
     const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
     return {
       browser: cookie,
       page: {
         environmentName: this.#deps.environments.get(environmentId).name,
-        connector: row.connection_name,
+        connector: row.connection.name,
         connectorTitle: connector.title,
         connectorDescription: connector.description,
         identifier: await shownIdentifier(this.#deps.db.read, row),
@@ -169,7 +171,7 @@ export class Links {
     const { link, row, connector, auth } = usable;
     if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new PageFailure('link', 'csrf');
     if (isByConsent(auth)) return null;
-    const read = readCredentialForm(connectForm(usable, row.api_config), form);
+    const read = readCredentialForm(connectForm(usable, row.apiConfig), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
     requireOwnName(usable, form);
     const redirectTo = await this.#deps.completion.complete(link, row, {
@@ -180,10 +182,16 @@ export class Links {
     return { redirectTo, connectorTitle: connector.title };
   }
 
-  async #account(caller: Caller, input: LinkInput): Promise<AccountRow> {
+  async #account(caller: Caller, input: LinkInput): Promise<Account> {
     if (input.id !== undefined) {
       const { id, connector, identifier, organization_id, user_id } = input;
-      return this.#deps.finder.find(caller, { id, connector, identifier, organization_id, user_id });
+      return this.#deps.finder.find(caller, {
+        id,
+        connection: connector,
+        identifier,
+        organization_id,
+        user_id,
+      });
     }
     const owner = requestedOwner(caller, input);
     const connection = await this.#deps.connections.byName(caller.environmentId, input.connector ?? '');
@@ -196,7 +204,7 @@ export class Links {
 
   async #make(
     caller: Caller,
-    row: AccountRow,
+    row: Account,
     target: VerificationTarget & { state: string | null; scopes: readonly string[] },
   ): Promise<{ link: string; expiry: string }> {
     const connection = await this.#connectionOf(row);
@@ -206,7 +214,7 @@ export class Links {
     const now = this.#deps.clock.now();
     const link = {
       id: newId('lnk', now),
-      environment_id: row.environment_id,
+      environment_id: row.environmentId,
       account_id: row.id,
       token_hash: hashSecret(token),
       verification: target.verification,
@@ -219,7 +227,7 @@ export class Links {
       completed_at: null,
     };
     await this.#deps.db.transaction(async (tx) => {
-      const account = await new AccountStore(tx).find({ environmentId: row.environment_id }, row.id);
+      const account = await new AccountStore(tx).find({ environmentId: row.environmentId }, row.id);
       if (account === undefined) throw accountNotFound();
       await new LinkStore(tx).insert(link);
     });
@@ -228,20 +236,16 @@ export class Links {
 
   #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
     const { link, row, connection, auth } = usable;
-    const subject = consentSubject(usable, row.api_config);
+    const subject = consentSubject(usable, row.apiConfig);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
     const scopes = askedScopes(connection, outline, this.#deps.catalog.tools.values(), link.scopes);
     return consentRequestOf(auth, outline, scopes);
   }
 
-  async #connectionOf(row: AccountRow): Promise<ConnectionRow> {
+  async #connectionOf(row: Account): Promise<Connection> {
     const store = new ConnectionStore(this.#deps.db.read);
-    const connection = await store.findById(row.environment_id, row.connection_id);
+    const connection = await store.findById(row.environmentId, row.connection.id);
     if (connection === undefined) throw accountNotFound();
     return connection;
   }
-}
-
-function ownerOf({ user_id: userId, organization_id: organizationId }: AccountRow): Owner {
-  return { userId, organizationId };
 }

@@ -6,8 +6,10 @@ import type { Clock } from '../core/clock.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
-import { ConnectionStore, type ConnectionRow } from '../store/accounts/connection-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
+import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Link } from '../store/accounts/link.ts';
@@ -15,8 +17,8 @@ import type { Link } from '../store/accounts/link.ts';
 /** A link that can be used now, and what it is for. */
 export interface UsableLink {
   link: Link;
-  row: AccountRow;
-  connection: ConnectionRow;
+  row: Account;
+  connection: Connection;
   connector: Connector;
   auth: ConnectorAuth;
 }
@@ -58,10 +60,10 @@ async function withAccount(
   await waiting.endExpired();
   const row = await new AccountStore(db.read).find({ environmentId: link.environmentId }, link.accountId);
   if (row === undefined) throw new PageFailure('link', 'unknown');
-  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  const connection = await new ConnectionStore(db.read).findById(row.environmentId, row.connection.id);
   if (connection === undefined) throw new PageFailure('link', 'unknown');
   try {
-    return { link, row, connection, ...connections.connectorOf(row) };
+    return { link, row, connection, ...connections.connectorOf(row.connection) };
   } catch (cause) {
     if (cause instanceof ServiceError) throw new PageFailure('link', 'unknown');
     throw cause;

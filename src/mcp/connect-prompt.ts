@@ -7,7 +7,7 @@
  */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
-import { ACCOUNT_META_KEY } from './result.ts';
+import { ACCOUNT_META_KEY, accountMeta } from './result.ts';
 import { errorTexts } from './tool-error.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
@@ -43,8 +43,7 @@ export function connectQuestion(error: AccountNotActive, link: string): ConnectQ
  */
 export function connectPrompt(error: AccountNotActive): CallToolResult {
   const { account, connect } = error;
-  const { id, identifier, connector } = account;
-  const _meta = { [ACCOUNT_META_KEY]: { id, identifier, connector } };
+  const _meta = { [ACCOUNT_META_KEY]: accountMeta(account) };
   const facts = { code: 'AUTHORIZATION_REQUIRED', status: account.status, connected_account_id: account.id };
   if (!('link' in connect)) {
     const sentence = `${situation(account)} ${connect.unavailable}`;

@@ -6,12 +6,17 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedSentences } from '../catalog/model/aliases.ts';
-import type { ExecuteResult } from '../executor/executor.ts';
+import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
 import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './result-paging.ts';
 import { shorten, type Cut } from './shorten.ts';
 
 /** `_meta` key of the account that a call used: `{id, identifier, connector}`. */
 export const ACCOUNT_META_KEY = 'gatehouse/account';
+
+/** Its value, in the words of the API. */
+export function accountMeta({ id, identifier, connection }: UsedAccount): Record<string, string> {
+  return { id, identifier, connector: connection };
+}
 
 /** `_meta` key of the execution id, by which the operator finds the call again. */
 const EXECUTION_META_KEY = 'gatehouse/execution_id';
@@ -49,7 +54,7 @@ export function renderResult(
   if (second !== '') content.push({ type: 'text', text: second });
   return {
     content,
-    _meta: { [ACCOUNT_META_KEY]: result.account, [EXECUTION_META_KEY]: result.executionId },
+    _meta: { [ACCOUNT_META_KEY]: accountMeta(result.account), [EXECUTION_META_KEY]: result.executionId },
   };
 }
 

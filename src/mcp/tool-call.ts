@@ -23,7 +23,7 @@ import type { UsedAccount } from '../executor/executor.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
-import { ACCOUNT_META_KEY, renderResult } from './result.ts';
+import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
@@ -107,7 +107,7 @@ async function attempt(
     if (error instanceof AccountNotActive) return error;
     const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
     const result = toolErrorResult(error, failed);
-    return used === undefined ? result : { ...result, _meta: { [ACCOUNT_META_KEY]: used } };
+    return used === undefined ? result : { ...result, _meta: { [ACCOUNT_META_KEY]: accountMeta(used) } };
   }
 }
 

@@ -16,7 +16,8 @@ import type { ActiveAccountGuard } from '../executor/call/active-account-guard.t
 import type { Sessions } from '../people/sessions.ts';
 import type { PersonTokens } from '../authorization-server/tokens/person-tokens.ts';
 import { vouchingClientId } from '../api-credentials/vouching-application.ts';
-import { AccountStore, type AccountRow } from '../store/accounts/account-store.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { McpServers } from './mcp-servers.ts';
 
@@ -104,14 +105,14 @@ export class ServerTokens {
   async #requireAccount(caller: Caller, owner: Owner, connectionName: string): Promise<void> {
     const connection = await this.#connection(caller, connectionName);
     const { connector, auth } = this.#deps.connections.connectorOf(connection);
-    const rows = await new AccountStore(this.#deps.db.read).findByOwner(
+    const accounts = await new AccountStore(this.#deps.db.read).findByOwner(
       accountReach(caller),
       connection.id,
       owner,
     );
-    const account = { connection, auth, owner, identifier: owner.userId, now: this.#deps.clock.now() };
-    const row = mostUsable(rows) ?? (await findOrCreateAccount(this.#deps.db, account, caller.actor));
-    await this.#deps.readiness.requireActive(caller, row, connector);
+    const wanted = { connection, auth, owner, identifier: owner.userId, now: this.#deps.clock.now() };
+    const account = mostUsable(accounts) ?? (await findOrCreateAccount(this.#deps.db, wanted, caller.actor));
+    await this.#deps.readiness.requireActive(caller, account, connector);
   }
 
   /** A connection that was named when the server was made, and may be gone. */
@@ -130,6 +131,6 @@ export class ServerTokens {
 }
 
 /** An account that works, else one that has worked, else any. */
-function mostUsable(rows: readonly AccountRow[]): AccountRow | undefined {
-  return rows.find(({ status }) => status === 'ACTIVE') ?? rows.find(everConnected) ?? rows[0];
+function mostUsable(accounts: readonly Account[]): Account | undefined {
+  return accounts.find(({ status }) => status === 'ACTIVE') ?? accounts.find(everConnected) ?? accounts[0];
 }

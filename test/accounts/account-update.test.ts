@@ -224,7 +224,7 @@ forEachDatabase((_, open) => {
         code: 'UNAVAILABLE',
       });
       const row = await new AccountStore(services.db.read).find({ environmentId: ENVIRONMENT_ID }, id);
-      expect([row?.credentials_sealed, row?.api_config]).toEqual(['damaged', { a: 1 }]);
+      expect([row?.credentialsSealed, row?.apiConfig]).toEqual(['damaged', { a: 1 }]);
     });
   });
 

@@ -4,20 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationDetails } from '../../src/authorization-types/credentials.ts';
+import type { AuthorizationType } from '../../src/authorization-types/index.ts';
 import { toView, toViewWithCredentials } from '../../src/accounts/account-views.ts';
-import type { AccountRow } from '../../src/store/accounts/account-store.ts';
+import { testAccount } from '../support/accounts.ts';
 
 const EXPIRY = '2026-11-20T13:00:00.000Z';
 
-const row = (authorization_type: string): AccountRow =>
-  ({
-    id: 'ca_1',
-    authorization_type,
-    api_config: '{}',
-    token_expires_at: Date.parse(EXPIRY),
-    last_used_at: null,
-    updated_at: 0,
-  }) as unknown as AccountRow;
+const accountOf = (type: AuthorizationType) =>
+  testAccount({ connection: { type }, tokenExpiresAt: Date.parse(EXPIRY) });
 
 const INTERNAL = {
   access_token: 'at',
@@ -29,7 +23,7 @@ const INTERNAL = {
   launch: { patient: 'p1' },
 };
 
-const cases: readonly [string, AuthorizationDetails, unknown, unknown][] = [
+const cases: readonly [AuthorizationType, AuthorizationDetails, unknown, unknown][] = [
   [
     'WORKSPACE_DWD',
     { workspace_dwd: { subject: 's' } },
@@ -66,14 +60,14 @@ describe.each(cases)('account view of type %s with %j', (type, variant, withCred
   const details = { ...variant, internal: INTERNAL };
 
   it('shows credentials with their response-only members', () => {
-    expect(toViewWithCredentials(row(type), details).authorization_details).toEqual(withCredentials);
+    expect(toViewWithCredentials(accountOf(type), details).authorization_details).toEqual(withCredentials);
   });
 
   it('shows no credential in the view without credentials', () => {
-    expect(toView(row(type), details).authorization_details).toEqual(without);
+    expect(toView(accountOf(type), details).authorization_details).toEqual(without);
   });
 
   it('shows the given details where nothing was obtained yet', () => {
-    expect(toViewWithCredentials(row(type), variant).authorization_details).toEqual(variant);
+    expect(toViewWithCredentials(accountOf(type), variant).authorization_details).toEqual(variant);
   });
 });

@@ -8,6 +8,7 @@ import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
 import { signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
+import { connectionOf } from '../../src/store/accounts/connection.ts';
 import { ALL_EVENTS, outbox, withEnvironments } from '../interceptors/support.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import type { AccountStatus } from '../../src/core/stored-words.ts';
@@ -37,13 +38,16 @@ const connection: StoredForm<ConnectionTable> = {
 
 const ada = newAccountRow(
   {
-    connection: asRead('connections', connection),
+    connection: connectionOf(asRead('connections', connection)),
     owner: { userId: 'u1', organizationId: '' },
     identifier: 'ada',
     now: NOON,
   },
   { id: 'ca_1', status: 'ACTIVE', credentials_sealed: 'sealed-token', api_config: '{"key":"config-word"}' },
 );
+
+/** What status changes need of it. */
+const ADA = { id: 'ca_1', environmentId: 'env_1', status: 'ACTIVE' } as const;
 
 forEachDatabase((_name, open) => {
   let db: Database;
@@ -201,9 +205,12 @@ forEachDatabase((_name, open) => {
       async (from, trigger, statusBefore, expected) => {
         await webhook('whk_all');
         await db.transaction(async (tx) => {
-          const row = { ...ada, status: from };
           await new AccountStore(tx).update('env_1', 'ca_1', { status: from });
-          await changeStatus(tx, row, { trigger, actor: 'cred_1', now: NOON + 1, statusBefore });
+          await changeStatus(
+            tx,
+            { ...ADA, status: from },
+            { trigger, actor: 'cred_1', now: NOON + 1, statusBefore },
+          );
         });
         expect(await told()).toEqual(expected);
       },
@@ -212,7 +219,7 @@ forEachDatabase((_name, open) => {
     it('shows the account as it is after the change', async () => {
       await webhook('whk_all');
       await db.transaction(async (tx) =>
-        changeStatus(tx, ada, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1 }),
+        changeStatus(tx, ADA, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1 }),
       );
       const [row] = await outbox(db);
       expect(JSON.parse(row?.body ?? '')).toMatchObject({
@@ -223,7 +230,7 @@ forEachDatabase((_name, open) => {
     it('announces nothing for a status change that comes too late', async () => {
       await webhook('whk_all');
       await db.transaction(async (tx) =>
-        changeStatus(tx, ada, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1, generation: 99 }),
+        changeStatus(tx, ADA, { trigger: 'disconnected', actor: 'cred_1', now: NOON + 1, generation: 99 }),
       );
       expect(await outbox(db)).toEqual([]);
     });
@@ -232,7 +239,7 @@ forEachDatabase((_name, open) => {
   it('announces a new account as created, without a status before', async () => {
     await webhook('whk_all');
     await db.transaction(async (tx) =>
-      appendEvent(tx, ada, { from: null, to: 'ACTIVE', cause: 'created', actor: 'cred_1', now: NOON }),
+      appendEvent(tx, ADA, { from: null, to: 'ACTIVE', cause: 'created', actor: 'cred_1', now: NOON }),
     );
     expect(await told()).toEqual([['created', undefined]]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateAccount } from '../../src/accounts/new-account.ts';
-import { ConnectionStore, type ConnectionRow } from '../../src/store/accounts/connection-store.ts';
+import type { Connection } from '../../src/store/accounts/connection.ts';
+import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../support/services.ts';
@@ -29,7 +30,7 @@ function interrupted(db: Database): { db: Database; before: (meanwhile: () => Pr
   };
 }
 
-async function connection({ db }: Services, name: string): Promise<ConnectionRow> {
+async function connection({ db }: Services, name: string): Promise<Connection> {
   const row = await new ConnectionStore(db.read).findByName(ENVIRONMENT_ID, name);
   if (row === undefined) throw new Error(`no connection ${name}`);
   return row;

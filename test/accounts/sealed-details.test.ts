@@ -25,7 +25,7 @@ describe('cache of opened credentials', () => {
   });
   const account = async (id: string) => ({
     id,
-    credentials_sealed: await sealed.seal(id, { static_auth: { details: { api_key: id } } }),
+    credentialsSealed: await sealed.seal(id, { static_auth: { details: { api_key: id } } }),
   });
 
   it('opens the credentials of an account once', async () => {
@@ -38,7 +38,7 @@ describe('cache of opened credentials', () => {
   it('opens the credentials again after they have been replaced', async () => {
     const row = await account('ca_1');
     await sealed.open(row);
-    const replaced = { id: 'ca_1', credentials_sealed: await sealed.seal('ca_1', { trusted_idp: {} }) };
+    const replaced = { id: 'ca_1', credentialsSealed: await sealed.seal('ca_1', { trusted_idp: {} }) };
     expect(await sealed.open(replaced)).toEqual({ trusted_idp: {} });
   });
 

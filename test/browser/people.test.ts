@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { selectorOf } from '../../src/accounts/account-input.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -189,7 +190,8 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await people.users.create(operator, { email: 'mallory@example.test' });
     const { links, accounts } = server.installation;
     const key = { connector: 'websearch', user_id: user.id };
-    const statusOf = async () => (await accounts.describe(operator, { ...key, identifier: user.id })).status;
+    const statusOf = async () =>
+      (await accounts.describe(operator, selectorOf({ ...key, identifier: user.id }))).status;
     const { link } = await links.create(operator, key);
 
     const { page, context } = await open(new URL(link).pathname);

@@ -79,7 +79,7 @@ describe('params of a connection: call settings', () => {
 
 describe('call settings of account and connection in force', () => {
   const settings = (api: object, params: object = {}) =>
-    callSettings({ api_config: { ...api }, connection_params: { ...params } });
+    callSettings({ apiConfig: { ...api }, connection: { params: { ...params } } });
 
   it('sets no limit by default', () => {
     expect(settings({})).toEqual({});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testConnection } from '../support/accounts.ts';
 import {
   connectionWarnings,
   type WarnedConnection,
@@ -62,13 +63,8 @@ function catalogWith(changes: Partial<OAuthRules> = {}): Catalog {
 
 /** A connection and surroundings in which everything works. */
 const connection: WarnedConnection = {
-  connector: 'desk',
-  authorization_type: 'OAUTH',
-  client_id: 'app-1',
-  client_secret_sealed: 'sealed',
+  ...testConnection(),
   scopes: ['offline_access', 'ticket:write', 'person:read'],
-  params: {},
-  overrides: {},
 };
 const context: WarningContext = {
   catalog: catalogWith(),
@@ -100,19 +96,19 @@ describe('connection warnings', () => {
     ],
     [
       'whose type the connector no longer accepts',
-      { authorization_type: 'BASIC' },
+      { type: 'BASIC' },
       {},
       'The connector desk does not accept BASIC: no account can be used. Set authorization_type to one of OAUTH, API_KEY.',
     ],
     [
       'without client id and secret',
-      { client_id: null, client_secret_sealed: null },
+      { clientId: null, clientSecretSealed: null },
       {},
       'It has no client_id, so no account can be connected. Register an app with Desk, give it the redirect URI of this connection, and set client_id and client_secret.',
     ],
     [
       'without client secret',
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       {},
       'It has no client_secret. Desk then takes no consent unless the app is registered there as a public client; set client_secret.',
     ],
@@ -232,7 +228,7 @@ describe('connection warnings', () => {
         (warning) => / reach (\S+)\./.exec(warning)?.[1] ?? warning,
       );
     expect(hosts({})).toEqual(['api.desk.example', 'desk.example', 'old.desk.example']);
-    expect(hosts({ authorization_type: 'API_KEY' })).toEqual(['api.desk.example']);
+    expect(hosts({ type: 'API_KEY' })).toEqual(['api.desk.example']);
     const consent = {
       authorization_url: 'https://box.example/authorize',
       token_url: 'https://box.example/token',
@@ -243,16 +239,16 @@ describe('connection warnings', () => {
 
   it('gives a static type no warnings about clients, scopes and redirect URIs', () => {
     const row = {
-      authorization_type: 'API_KEY',
-      client_id: null,
-      client_secret_sealed: null,
+      type: 'API_KEY',
+      clientId: null,
+      clientSecretSealed: null,
       scopes: [],
     } as const;
     expect(warningsOf(row, {}, { baseUrl: '' })).toEqual([]);
   });
 
   it('gives all warnings at once', () => {
-    const row = { ...scopes('nothing'), client_id: null, ...overrides({ issuer: 'https://box.example' }) };
+    const row = { ...scopes('nothing'), clientId: null, ...overrides({ issuer: 'https://box.example' }) };
     expect(warningsOf(row, {}, { baseUrl: '' })).toHaveLength(6);
   });
 });
@@ -268,7 +264,7 @@ describe('connection warnings: types without an app to consent to', () => {
     } as unknown as Connector;
     const { type } = auth as { type: AuthorizationType };
     return connectionWarnings(
-      { ...connection, scopes: [], authorization_type: type, ...row },
+      { ...connection, scopes: [], type, ...row },
       {
         ...context,
         catalog: { connectors: new Map([['desk', desk]]), tools: new Map() },
@@ -276,14 +272,14 @@ describe('connection warnings: types without an app to consent to', () => {
       },
     );
   };
-  const bare = { client_id: null, client_secret_sealed: null };
+  const bare = { clientId: null, clientSecretSealed: null };
 
   it.each([
     ['OAUTH_M2M', { type: 'OAUTH_M2M', oauth_m2m: machine }, bare, []],
     [
       'OAUTH_M2M with a private key',
       { type: 'OAUTH_M2M', oauth_m2m: { ...machine, client_authentication: 'private_key_jwt' } },
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       [
         'It has no params.private_key, so no account can be used. Register a client with Desk and the public key, and set client_id and params.private_key.',
       ],
@@ -291,13 +287,13 @@ describe('connection warnings: types without an app to consent to', () => {
     [
       'SMART_FHIR of a public client',
       { type: 'SMART_FHIR', smart_fhir: { scopes: [], client_authentication: 'post' } },
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       [],
     ],
     [
       'SMART_FHIR with a private key',
       { type: 'SMART_FHIR', smart_fhir: { scopes: [], client_authentication: 'private_key_jwt' } },
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       [
         'It has no params.private_key, so no account can be connected. Register the public key with Desk, and set params.private_key.',
       ],
@@ -305,13 +301,13 @@ describe('connection warnings: types without an app to consent to', () => {
     [
       'BOARD_OAUTH1 with a token',
       { type: 'BOARD_OAUTH1', board_oauth1: { flow: 'token', authorization_url: 'https://desk.example/a' } },
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       [],
     ],
     [
       'BOARD_OAUTH1 with signatures',
       { type: 'BOARD_OAUTH1', board_oauth1: { flow: 'oauth1', authorization_url: 'https://desk.example/a' } },
-      { client_secret_sealed: null },
+      { clientSecretSealed: null },
       [
         'It has no client_secret, which requests to Desk are signed with, so no account can be connected. Set client_secret.',
       ],

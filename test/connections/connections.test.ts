@@ -64,7 +64,7 @@ forEachDatabase((_, open) => {
       });
       await connections.update(machine, id, { client_secret: null });
       const row = await new ConnectionStore(db.read).findById(ENVIRONMENT_ID, id);
-      expect(row).toMatchObject({ client_id: 'app-1', client_secret_sealed: null, scopes: ['mail.read'] });
+      expect(row).toMatchObject({ clientId: 'app-1', clientSecretSealed: null, scopes: ['mail.read'] });
       const nothing = { client_id: null, post_user_verify_redirect_url: null };
       expect(await connections.update(machine, id, nothing)).toMatchObject({
         ...nothing,
@@ -151,7 +151,7 @@ forEachDatabase((_, open) => {
       });
       const row = await new ConnectionStore(db.read).findById(ENVIRONMENT_ID, id);
       const place = { table: 'connections', row: id, column: 'client_secret_sealed' };
-      expect(await vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-2');
+      expect(await vault.open(place, row?.clientSecretSealed ?? '')).toBe('secret-2');
     });
 
     it('names everything that a change cannot change', async () => {

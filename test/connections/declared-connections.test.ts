@@ -73,14 +73,14 @@ forEachDatabase((_, open) => {
       expect((await rowsOf(services)).find(({ name }) => name === 'mailbox')).toEqual(
         expect.objectContaining({
           id: 'conn_mail',
-          authorization_type: 'OAUTH',
-          client_id: null,
-          client_secret_sealed: null,
+          type: 'OAUTH',
+          clientId: null,
+          clientSecretSealed: null,
           scopes: [],
           params: {},
           overrides: {},
-          post_user_verify_redirect_url: null,
-          managed_by: 'file',
+          postUserVerifyRedirectUrl: null,
+          managedBy: 'file',
         }),
       );
     });
@@ -111,7 +111,7 @@ forEachDatabase((_, open) => {
       await services.connections.synchronize(ENVIRONMENT_ID, [{ ...everything, client_secret: 'secret-2' }]);
       const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');
       const place = { table: 'connections', row: 'conn_mail', column: 'client_secret_sealed' };
-      expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-2');
+      expect(await services.vault.open(place, row?.clientSecretSealed ?? '')).toBe('secret-2');
     });
 
     it('stores the secret again where the stored one cannot be opened', async () => {
@@ -123,7 +123,7 @@ forEachDatabase((_, open) => {
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');
       const place = { table: 'connections', row: 'conn_mail', column: 'client_secret_sealed' };
-      expect(await services.vault.open(place, row?.client_secret_sealed ?? '')).toBe('secret-1');
+      expect(await services.vault.open(place, row?.clientSecretSealed ?? '')).toBe('secret-1');
     });
 
     it('gives connections that are no longer declared to the operator, who may change and delete them', async () => {
@@ -133,8 +133,8 @@ forEachDatabase((_, open) => {
       await connections.synchronize(ENVIRONMENT_ID, []);
       expect((await rowsOf(services)).find(({ name }) => name === 'mailbox')).toEqual(
         expect.objectContaining({
-          managed_by: 'operator',
-          client_id: 'app-1',
+          managedBy: 'operator',
+          clientId: 'app-1',
           overrides: { base_url: 'https://old.example' },
         }),
       );

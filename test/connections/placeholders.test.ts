@@ -13,7 +13,7 @@ const RULES = { title: 'Desk', settings: { domain: { label: 'Address', suffix: '
 const patterns = { domain: PATTERN };
 
 const values = (config: object, params: object = {}, tokenDomain?: string) =>
-  placeholderValues({ api_config: { ...config }, connection_params: { ...params } }, tokenDomain);
+  placeholderValues({ apiConfig: { ...config }, connection: { params: { ...params } } }, tokenDomain);
 const filled = (config: object, params?: object, tokenDomain?: string): string =>
   fillPlaceholders('https://{domain}/oauth/{domain}', patterns, RULES, values(config, params, tokenDomain));
 

@@ -165,8 +165,7 @@ describe('connection with a secret among its params', () => {
         { connector: 'mailbox', params: key === undefined ? {} : { private_key: key } },
       ]);
     const sealed = async () =>
-      (await new ConnectionStore(services.db.read).findByName(ENVIRONMENT_ID, 'mailbox'))
-        ?.client_secret_sealed;
+      (await new ConnectionStore(services.db.read).findByName(ENVIRONMENT_ID, 'mailbox'))?.clientSecretSealed;
     await declare(EC);
     const first = await sealed();
     await declare(EC);

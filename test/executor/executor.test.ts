@@ -45,7 +45,7 @@ describe('tool call', () => {
     expect(result).toEqual({
       data: { results: [1] },
       executionId: expect.stringMatching(/^exe_/),
-      account: { id, identifier: 'u1', connector: 'notes' },
+      account: { id, identifier: 'u1', connection: 'notes' },
     });
     expect(services.sent.map(({ method, url, headers }) => [method, url.href, headers['x-api-key']])).toEqual(
       [['GET', 'https://api.notes.example/search?q=x', 'key-1']],
@@ -82,7 +82,7 @@ describe('tool call', () => {
         status: 404,
       },
     );
-    expect(used).toEqual([{ id, identifier: 'u1', connector: 'notes' }]);
+    expect(used).toEqual([{ id, identifier: 'u1', connection: 'notes' }]);
   });
 
   it('records each of many concurrent calls', async () => {
@@ -235,11 +235,11 @@ describe('account of a REST call', () => {
 
   it('finds no account by an id beside the name of another owner', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' });
-    expect((await call({ id, userId: 'u1', identifier: 'u1', connector: 'notes' })).account.id).toBe(id);
+    expect((await call({ id, userId: 'u1', identifier: 'u1', connection: 'notes' })).account.id).toBe(id);
     for (const other of [
       { userId: 'u2' },
       { identifier: 'x' },
-      { connector: 'desk' },
+      { connection: 'desk' },
       { organizationId: 'o' },
     ]) {
       await expect(call({ id, ...other })).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
@@ -339,7 +339,7 @@ describe('account of an MCP call', () => {
       connected_account: { authorization_details: { static_auth: { details: { api_key: 'k2' } } } },
     });
     expect((await ask('u')).account.id).toBe(id);
-    expect((await ask('notes2/u')).account.connector).toBe('notes2');
+    expect((await ask('notes2/u')).account.connection).toBe('notes2');
   });
 
   it('answers not found for an API credential of another organization', async () => {

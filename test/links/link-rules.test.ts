@@ -1,12 +1,14 @@
 /** Whom an account may act for, by who is proven to be its owner. */
 import { describe, expect, it } from 'vitest';
+import { testAccount } from '../support/accounts.ts';
 import { InvalidForm, requireOwnName } from '../../src/links/link-rules.ts';
 
 type Subject = Parameters<typeof requireOwnName>[0];
 
 /** The identifier of the account is `ada@acme.example`, its user `usr_ada`. */
 function refused(type: Subject['auth']['type'], verification: string, form: Record<string, string>): unknown {
-  const row = { identifier: 'ada@acme.example', user_id: 'usr_ada' };
+  const owner = { userId: 'usr_ada', organizationId: '' };
+  const row = testAccount({ identifier: 'ada@acme.example', owner });
   try {
     requireOwnName({ link: { verification }, row, auth: { type } } as Subject, form);
   } catch (error) {

@@ -59,7 +59,7 @@ const linkOf = async (caller: Caller, input: Record<string, string> = { user_id:
 const statusOf = async (userId = ADA): Promise<string> =>
   (
     await services.accounts.describe(machine, {
-      connector: 'notes',
+      connection: 'notes',
       identifier: userId,
       user_id: userId,
     })

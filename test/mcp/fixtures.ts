@@ -129,7 +129,7 @@ export function notActive(
   return new AccountNotActive(
     {
       id: 'ca_1',
-      connector: 'web',
+      connection: 'web',
       connectorTitle: 'Web search',
       identifier: 'ada',
       status: 'PENDING_AUTH',
@@ -152,7 +152,7 @@ export class FakeExecutor {
     return {
       data,
       executionId: 'exe_1',
-      account: { id: 'ca_1', identifier: call.caller.owner?.userId ?? '', connector: 'web' },
+      account: { id: 'ca_1', identifier: call.caller.owner?.userId ?? '', connection: 'web' },
     };
   }
 

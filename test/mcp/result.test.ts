@@ -4,7 +4,7 @@ import { renderResult } from '../../src/mcp/result.ts';
 import { shorten } from '../../src/mcp/shorten.ts';
 import { CATALOG } from './fixtures.ts';
 
-const ACCOUNT = { id: 'ca_1', identifier: 'ada', connector: 'crm' };
+const ACCOUNT = { id: 'ca_1', identifier: 'ada', connection: 'crm' };
 
 function render(toolName: string, data: unknown, maxBytes: number, input: Record<string, unknown> = {}) {
   const findTool = (name: string) => CATALOG.tools.get(name);

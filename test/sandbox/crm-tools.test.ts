@@ -65,7 +65,7 @@ afterAll(async () => {
 
 async function tool(name: string, input: Record<string, unknown> = {}): Promise<Data> {
   used.add(name);
-  const account = { connector: 'crm', identifier: 'ada', userId: 'ada' };
+  const account = { connection: 'crm', identifier: 'ada', userId: 'ada' };
   return (await installation.executor.execute({ caller, toolName: name, input, account })).data as Data;
 }
 

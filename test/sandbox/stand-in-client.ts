@@ -124,7 +124,7 @@ export async function openSandboxTools(
   const called = new Set<string>();
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<unknown> => {
     called.add(name);
-    const account = { connector, identifier: 'ada', userId: 'ada' };
+    const account = { connection: connector, identifier: 'ada', userId: 'ada' };
     return (await installation.executor.execute({ caller, toolName: name, input, account })).data;
   };
   return {

@@ -1,4 +1,5 @@
 /** A server in this process with the example connectors as its catalog, on loopback, in mode `none`. */
+import { selectorOf } from '../../src/accounts/account-input.ts';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,9 +58,10 @@ export async function startExampleServer({ connections, changes = {} }: ExampleS
       const user_verify_url = 'http://127.0.0.1:9/verify';
       return (await links.create(operator, { connector, user_id: user, identifier, user_verify_url })).link;
     },
-    details: async (connector: string, user: string) => accounts.describe(operator, key(connector, user)),
+    details: async (connector: string, user: string) =>
+      accounts.describe(operator, selectorOf(key(connector, user))),
     auth: async (connector: string, user: string) =>
-      credentialAccess.describe(operator, key(connector, user)),
+      credentialAccess.describe(operator, selectorOf(key(connector, user))),
     create: async (connector: string, user: string, authorization_details: Record<string, unknown> = {}) =>
       accounts.create(operator, {
         ...key(connector, user),
@@ -82,7 +84,7 @@ export async function startExampleServer({ connections, changes = {} }: ExampleS
       user: string,
       request: Pick<ProxyCall, 'method' | 'path' | 'query' | 'headers'> & { body?: Uint8Array },
     ): Promise<ProxyAnswer> => {
-      const account = { connector, identifier: user, userId: user };
+      const account = { connection: connector, identifier: user, userId: user };
       return executor.proxy({ ...request, account, caller: { ...operator, source: 'proxy' } });
     },
     close: async (): Promise<void> => {

@@ -60,7 +60,7 @@ export async function startLedgerServer({ provider, authorizationUrl, verifyUrl 
   const { installation, baseUrl } = server;
   const caller = operatorIn(installation.environments.byName('development').id);
   const describe = async (user: string) =>
-    installation.accounts.describe(caller, { connector: 'ledger', identifier: user, user_id: user });
+    installation.accounts.describe(caller, { connection: 'ledger', identifier: user, user_id: user });
   return {
     installation,
     baseUrl,

@@ -18,7 +18,7 @@ async function helpFor(name: string, input: Record<string, unknown>, answer: Ans
 async function answerTo(name: string, input: Record<string, unknown>, answer: Answer, maxBytes: number) {
   const { data } = await callTool(name, input, answer);
   const call = { tool: shippedTool(name), input, findTool: (other: string) => shippedTool(other) };
-  const account = { id: 'ca_1', identifier: 'ada', connector: 'x' };
+  const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
   const { content } = renderResult(call, { data, executionId: 'exe_1', account }, maxBytes);
   const [text = '', help] = content.map((block) => (block as { text: string }).text);
   return { text, help };
@@ -387,7 +387,7 @@ describe('paging: tool outside the selection of a client', () => {
   it('does not appear in a note', async () => {
     const { data } = await callTool('warehouse_show_warehouses', {}, pages(2));
     const call = { tool: shippedTool('warehouse_show_warehouses'), input: {}, findTool: () => undefined };
-    const account = { id: 'ca_1', identifier: 'ada', connector: 'x' };
+    const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
     expect(renderResult(call, { data, executionId: 'exe_1', account }, 60_000).content).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@
  * `gatehouse connect`: connects an account from a terminal. Credentials that a connector declares are typed
  * in; where people consent at the provider there is a link, and the command waits until it is finished.
  */
-import type { AccountSelector } from '../../accounts/account-finder.ts';
+import { selectorOf, type NamedAccount } from '../../accounts/account-input.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
 import { requireConnectable } from '../../links/link-rules.ts';
 import { connectForm, readCredentialForm } from '../../links/form-fields.ts';
@@ -134,7 +134,7 @@ async function chosenConnection(
   return { connection, ...connectionFinder.connectorOf(connection) };
 }
 
-type AccountKey = AccountSelector & { connector: string; identifier: string | undefined };
+type AccountKey = NamedAccount & { connector: string; identifier: string | undefined };
 
 function accountKey({ userId, organizationId, identifier }: ConnectTarget, connector: string): AccountKey {
   return {
@@ -224,10 +224,10 @@ async function byForm(parts: {
 async function existingAccount(
   { accounts }: Services,
   caller: Caller,
-  key: AccountSelector,
+  key: AccountKey,
 ): Promise<AccountView | undefined> {
   try {
-    return await accounts.describe(caller, key);
+    return await accounts.describe(caller, selectorOf(key));
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND') return undefined;
     throw error;

@@ -93,7 +93,7 @@ const call = adminCommand({
     const { account: id, connector, identifier } = options;
     // By default a call uses the owner of stdio sessions, so that it is a call of the desktop client.
     const owner = id === undefined ? ownerOrDefault(options, settings) : {};
-    const account = { id, connector, identifier, ...owner };
+    const account = { id, connection: connector, identifier, ...owner };
     const request = { caller, toolName: name, input, account };
     const isDry = options.dryRun === true;
     let renamed: Called['renamed'];
@@ -127,7 +127,8 @@ function sayRenamed(out: Output, renamed: Called['renamed'] = []): void {
 
 /** The provider's answer alone, or with the execution and the account of the call. */
 function answerOf({ data, executionId, account }: Called, isWhole: boolean): unknown {
-  return isWhole ? { data, execution_id: executionId, account } : data;
+  const { id, identifier, connection: connector } = account;
+  return isWhole ? { data, execution_id: executionId, account: { id, identifier, connector } } : data;
 }
 
 function toolNamed({ tools }: { tools: ReadonlyMap<string, Tool> }, name: string): Tool {
@@ -140,7 +141,7 @@ function toolNamed({ tools }: { tools: ReadonlyMap<string, Tool> }, name: string
 
 interface NamedAccount {
   id: string | undefined;
-  connector: string | undefined;
+  connection: string | undefined;
   identifier: string | undefined;
   userId?: string;
   organizationId?: string;
@@ -159,7 +160,7 @@ function withAdvice(
   account: NamedAccount,
   options: CommonOptions,
 ): ServiceError {
-  const { id, connector = tool.connector, identifier, userId, organizationId } = account;
+  const { id, connection = tool.connector, identifier, userId, organizationId } = account;
   const flags = {
     user: userId,
     organization: organizationId,
@@ -171,7 +172,7 @@ function withAdvice(
     value === undefined ? [] : [`--${flag}`, shellWord(value)],
   );
   const isThere = error.code !== 'RESOURCE_NOT_FOUND';
-  const command = `gatehouse connect ${[shellWord(connector), ...given].join(' ')}`;
+  const command = `gatehouse connect ${[shellWord(connection), ...given].join(' ')}`;
   const advice =
     id === undefined
       ? `From this terminal: ${command}`

@@ -3,7 +3,7 @@ import { openClientSecret } from '../../connections/connection-columns.ts';
 import { oauthEndpoints, type FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { OAuthRules } from '../../catalog/model/types.ts';
 import { invalidField, type ServiceError } from '../../core/errors.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { OAuthClient } from './token-endpoint.ts';
 
@@ -16,18 +16,18 @@ import type { OAuthClient } from './token-endpoint.ts';
  */
 export async function oauthClientOf(
   vault: Vault,
-  connection: ConnectionRow,
+  connection: Connection,
   rules: OAuthRules,
   fill: FillAddress,
 ): Promise<OAuthClient> {
   const { tokenUrl, revocationUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
-  if (connection.client_id === null) throw incomplete(connection, 'client_id');
+  if (connection.clientId === null) throw incomplete(connection, 'client_id');
   if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
   return {
     tokenUrl,
     revocationUrl,
     issuer,
-    clientId: connection.client_id,
+    clientId: connection.clientId,
     clientSecret: await openClientSecret(vault, connection),
     authentication: rules.client_authentication,
     scopeSeparator: rules.scope_separator,
@@ -45,12 +45,12 @@ export interface ConsentAddresses {
 
 /** @throws ServiceError INVALID_ARGUMENT on `connector` where no account of the connection can be connected */
 export function consentAddresses(
-  connection: Pick<ConnectionRow, 'name' | 'client_id' | 'overrides'>,
+  connection: Pick<Connection, 'name' | 'clientId' | 'overrides'>,
   rules: OAuthRules,
   fill: FillAddress,
 ): ConsentAddresses {
   const { authorizationUrl, tokenUrl, issuer } = oauthEndpoints(rules, connection.overrides, fill);
-  const clientId = connection.client_id ?? '';
+  const clientId = connection.clientId ?? '';
   if (clientId === '') throw incomplete(connection, 'client_id');
   if (authorizationUrl === undefined) throw incomplete(connection, 'overrides.authorization_url');
   if (tokenUrl === undefined) throw incomplete(connection, 'overrides.token_url');
@@ -58,7 +58,7 @@ export function consentAddresses(
 }
 
 /** The refusal of a connection that the operator has not finished. */
-export function incomplete(connection: Pick<ConnectionRow, 'name'>, member: string): ServiceError {
+export function incomplete(connection: Pick<Connection, 'name'>, member: string): ServiceError {
   return invalidField(
     'connector',
     `The connection ${connection.name} has no ${member}, so no account of it can be connected. The operator adds it to the connection.`,

@@ -9,7 +9,8 @@ import type { SealedDetails } from '../../accounts/sealed-details.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log, LogFields } from '../../core/log.ts';
-import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type {
   RefreshStore,
@@ -47,13 +48,13 @@ export interface AttemptServices {
   /** The process stops: a broken request says nothing about the provider. */
   isClosing: () => boolean;
   /** Told about tokens that came for an account that has none any more. */
-  discarded: (row: AccountRow, token: { access_token?: string; refresh_token?: string }) => void;
+  discarded: (account: Account, token: { access_token?: string; refresh_token?: string }) => void;
 }
 
 /** The renewal that a lease was taken for. */
 export interface RefreshJob {
   /** As it was when the lease was taken. */
-  row: AccountRow;
+  account: Account;
   owner: string;
   lease: TakenLease;
   /** Asks the provider once. */
@@ -73,8 +74,8 @@ export class RefreshAttempt {
   constructor(services: AttemptServices, job: RefreshJob) {
     this.#services = services;
     this.#job = job;
-    const { row, lease, by } = job;
-    this.#target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+    const { account, lease, by } = job;
+    this.#target = { environmentId: account.environmentId, id: account.id, generation: account.generation };
     this.#isUnknown = by === 'token' && lease.isRepeat;
   }
 
@@ -124,31 +125,31 @@ export class RefreshAttempt {
   async #store(obtained: ObtainedCredential): Promise<undefined> {
     const { db, clock, sealed, log, discarded } = this.#services;
     const receivedAt = clock.now();
-    let { row } = this.#job;
+    let { account } = this.#job;
     for (;;) {
-      const details = obtained.applyTo(await sealed.open(row));
+      const details = obtained.applyTo(await sealed.open(account));
       const columns = {
-        credentials_sealed: await sealed.seal(row.id, details),
+        credentials_sealed: await sealed.seal(account.id, details),
         token_expires_at: renewedExpiry(obtained.expiresInSeconds, receivedAt),
         token_received_at: receivedAt,
         updated_at: receivedAt,
       };
-      if (await this.#saved(row.generation, columns)) {
+      if (await this.#saved(account.generation, columns)) {
         log.info('token_refreshed', this.#place());
         return undefined;
       }
-      const reach = { environmentId: row.environment_id };
-      const current = await new AccountStore(db.read).find(reach, row.id);
-      if (current?.lease_owner !== this.#job.owner) {
+      const reach = { environmentId: account.environmentId };
+      const grant = await new AccountStore(db.read).findGrant(reach, account.id);
+      if (grant?.leaseOwner !== this.#job.owner) {
         log.warn('token_refresh_discarded', this.#place());
-        if (current === undefined || current.credentials_sealed === null) {
-          sealed.forget(row.id);
-          if (details.oauth_token !== undefined) discarded(row, details.oauth_token);
+        if (grant === undefined || grant.account.credentialsSealed === null) {
+          sealed.forget(account.id);
+          if (details.oauth_token !== undefined) discarded(account, details.oauth_token);
         }
         return undefined;
       }
       // Scopes or a domain were noted beside the tokens meanwhile: the lease is ours still.
-      row = current;
+      account = grant.account;
     }
   }
 
@@ -201,10 +202,10 @@ export class RefreshAttempt {
     const { db, clock } = this.#services;
     await db.transaction(async (tx) => {
       const { environmentId, id } = this.#target;
-      const current = await new AccountStore(tx).find({ environmentId }, id);
-      if (current?.lease_owner !== this.#job.owner) return;
+      const grant = await new AccountStore(tx).findGrant({ environmentId }, id);
+      if (grant?.leaseOwner !== this.#job.owner) return;
       const change = { trigger: 'credential_refused', actor: 'provider', now: clock.now() } as const;
-      await expireCredential(tx, current, change);
+      await expireCredential(tx, grant.account, change);
       await this.#announce(tx);
     });
     return undefined;
@@ -230,12 +231,12 @@ export class RefreshAttempt {
   }
 
   #place(): LogFields {
-    const { row } = this.#job;
+    const { account } = this.#job;
     return {
-      environment_id: row.environment_id,
-      connected_account_id: row.id,
-      connection_id: row.connection_id,
-      connector: row.connector,
+      environment_id: account.environmentId,
+      connected_account_id: account.id,
+      connection_id: account.connection.id,
+      connector: account.connection.connector,
     };
   }
 }

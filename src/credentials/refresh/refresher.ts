@@ -12,7 +12,8 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newSecret } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
-import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { RefreshStore, type RefreshState, type RefreshTarget } from '../../store/accounts/refresh-store.ts';
@@ -33,9 +34,9 @@ const FORCED_PER_MINUTE = 10;
 /** What came of a refresh. */
 export type RefreshOutcome =
   /** The account with newer credentials than were asked about, whoever renewed them. */
-  | { kind: 'renewed'; row: AccountRow }
+  | { kind: 'renewed'; account: Account }
   /** The account is no longer ACTIVE. */
-  | { kind: 'ended'; row: AccountRow }
+  | { kind: 'ended'; account: Account }
   /** Not now; the account stays as it is. */
   | { kind: 'failed'; problem: RefreshProblem };
 
@@ -107,16 +108,16 @@ export class Refresher {
   }
 
   /**
-   * Renews the credentials of `row`, an ACTIVE account whose type can be renewed, unless somebody has done so already.
+   * Renews the credentials of `account`, an ACTIVE account whose type can be renewed, unless somebody has done so already.
    *
    * Goes on whether or not anybody waits for its outcome, which rejects with a ServiceError: RESOURCE_NOT_FOUND,
    * UNAVAILABLE (database, or this process stops), RATE_LIMITED (forced too often).
    */
-  renew(row: AccountRow, rules: RefreshRules): RefreshFlight {
-    const key = `${row.id} ${row.generation}`;
+  renew(account: Account, rules: RefreshRules): RefreshFlight {
+    const key = `${account.id} ${account.generation}`;
     const known = this.#flights.get(key);
     if (known !== undefined) return known;
-    const outcome = this.#run(row, rules).finally(() => this.#flights.delete(key));
+    const outcome = this.#run(account, rules).finally(() => this.#flights.delete(key));
     outcome.catch(() => {});
     const flight = { outcome, startedAt: this.#deps.clock.now() };
     this.#flights.set(key, flight);
@@ -138,8 +139,8 @@ export class Refresher {
       await Promise.allSettled([...this.#flights.values()].map(({ outcome }) => outcome));
   }
 
-  async #run(row: AccountRow, rules: RefreshRules): Promise<RefreshOutcome> {
-    const target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+  async #run(account: Account, rules: RefreshRules): Promise<RefreshOutcome> {
+    const target = { environmentId: account.environmentId, id: account.id, generation: account.generation };
     for (;;) {
       const state = await this.#store.look(target);
       if (state === undefined) throw accountNotFound();
@@ -147,7 +148,7 @@ export class Refresher {
         const outcome = await this.#outcomeOf(target);
         if (outcome !== undefined) return outcome;
       } else if (!state.isLeased) {
-        const problem = await this.#tryNow(row, rules, state);
+        const problem = await this.#tryNow(account, rules, state);
         if (problem !== undefined) return { kind: 'failed', problem };
         continue;
       }
@@ -157,15 +158,15 @@ export class Refresher {
   }
 
   async #outcomeOf({ environmentId, id, generation }: RefreshTarget): Promise<RefreshOutcome | undefined> {
-    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, id);
-    if (row === undefined) throw accountNotFound();
-    if (row.status !== 'ACTIVE') return { kind: 'ended', row };
-    return row.generation === generation ? undefined : { kind: 'renewed', row };
+    const account = await new AccountStore(this.#deps.db.read).find({ environmentId }, id);
+    if (account === undefined) throw accountNotFound();
+    if (account.status !== 'ACTIVE') return { kind: 'ended', account };
+    return account.generation === generation ? undefined : { kind: 'renewed', account };
   }
 
   /** Nobody is at it: answers with the cool-down, or asks the provider. undefined: look again. */
   async #tryNow(
-    row: AccountRow,
+    account: Account,
     rules: RefreshRules,
     state: RefreshState,
   ): Promise<RefreshProblem | undefined> {
@@ -175,30 +176,33 @@ export class Refresher {
     }
     if (this.#isClosing) throw stopping();
     const { sealed, clock, settings } = this.#deps;
-    const details = await sealed.open(row);
+    const details = await sealed.open(account);
     const renewal = renewalOf(rules.auth);
     if (renewal?.isPossible(details) !== true) throw new Error('this account cannot be renewed');
-    const obtain = await this.#prepared(renewal, row, rules);
+    const obtain = await this.#prepared(renewal, account, rules);
     if (typeof obtain !== 'function') return obtain;
     const credential = renewal.credentialOf(details);
-    const isForced = tokenAge(row, credential, clock.now(), settings.marginMs) === 'good';
-    if (isForced) await this.#refuseTooMany(row);
+    const isForced = tokenAge(account, credential, clock.now(), settings.marginMs) === 'good';
+    if (isForced) await this.#refuseTooMany(account);
     const owner = newSecret();
-    const target = { environmentId: row.environment_id, id: row.id, generation: row.generation };
+    const target = { environmentId: account.environmentId, id: account.id, generation: account.generation };
     const lease = await this.#store.take(target, owner);
     if (lease === undefined) return undefined;
-    if (isForced) await this.#deps.rates.take(rateKey(row), FORCED_PER_MINUTE);
-    return new RefreshAttempt(this.#attempts, { row, owner, lease, obtain, by: renewal.by }).run();
+    if (isForced) await this.#deps.rates.take(rateKey(account), FORCED_PER_MINUTE);
+    return new RefreshAttempt(this.#attempts, { account, owner, lease, obtain, by: renewal.by }).run();
   }
 
   /** A connection that lacks something is the operator's to mend, and no provider is asked. */
-  async #prepared(renewal: Renewal, row: AccountRow, rules: RefreshRules): Promise<Obtain | RefreshProblem> {
+  async #prepared(renewal: Renewal, account: Account, rules: RefreshRules): Promise<Obtain | RefreshProblem> {
     const { db, sealed, services } = this.#deps;
-    const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+    const connection = await new ConnectionStore(db.read).findById(
+      account.environmentId,
+      account.connection.id,
+    );
     if (connection === undefined) throw accountNotFound();
     try {
-      const details = await sealed.open(row);
-      return await renewal.prepare({ row, details, connection, ...rules }, services);
+      const details = await sealed.open(account);
+      return await renewal.prepare({ account, details, connection, ...rules }, services);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
       const explanation = error.violations.map(({ description }) => description).join(' ');
@@ -206,8 +210,8 @@ export class Refresher {
     }
   }
 
-  async #refuseTooMany(row: AccountRow): Promise<void> {
-    const refused = await this.#deps.rates.peek(rateKey(row), FORCED_PER_MINUTE);
+  async #refuseTooMany(account: Account): Promise<void> {
+    const refused = await this.#deps.rates.peek(rateKey(account), FORCED_PER_MINUTE);
     if (refused === undefined) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
     throw new ServiceError(
@@ -222,8 +226,8 @@ function hasMovedOn(state: RefreshState, target: RefreshTarget): boolean {
   return state.status !== 'ACTIVE' || state.generation !== target.generation;
 }
 
-function rateKey(row: AccountRow): string {
-  return `${row.environment_id}:${row.id}:refresh`;
+function rateKey(account: Account): string {
+  return `${account.environmentId}:${account.id}:refresh`;
 }
 
 function stopping(): ServiceError {

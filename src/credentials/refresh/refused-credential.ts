@@ -7,7 +7,8 @@ import { IDLE } from '../../accounts/new-account.ts';
 import { changeStatus } from '../../accounts/status-change.ts';
 import type { StatusTrigger } from '../../accounts/account-status.ts';
 import type { Clock } from '../../core/clock.ts';
-import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../../store/accounts/auth-request-store.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 
@@ -22,41 +23,38 @@ const REFUSALS_THAT_EXPIRE = 2;
 export async function countRefusal(
   db: Database,
   clock: Clock,
-  row: AccountRow,
-): Promise<AccountRow | undefined> {
+  account: Account,
+): Promise<Account | undefined> {
   return db.transaction(async (tx) => {
     const accounts = new AccountStore(tx);
-    const reach = { environmentId: row.environment_id };
-    const current = await accounts.find(reach, row.id);
-    if (current === undefined) return undefined;
+    const reach = { environmentId: account.environmentId };
+    const grant = await accounts.findGrant(reach, account.id);
+    if (grant === undefined) return undefined;
+    const { account: current } = grant;
     if (current.status !== 'ACTIVE') return current;
-    if (current.generation !== row.generation) return undefined;
-    const refusals = current.refusals + 1;
+    if (current.generation !== account.generation) return undefined;
+    const refusals = grant.refusals + 1;
     if (refusals < REFUSALS_THAT_EXPIRE) {
-      await accounts.update(row.environment_id, row.id, { refusals });
+      await accounts.update(account.environmentId, account.id, { refusals });
       return undefined;
     }
     const change = { trigger: 'credential_refused', actor: 'provider', now: clock.now() } as const;
     await expireCredential(tx, current, change);
-    return accounts.find(reach, row.id);
+    return accounts.find(reach, account.id);
   });
 }
 
 /** Ends a credential whose expiry is over. Returns the account as it is afterwards; undefined: it is gone. */
-export async function endOverdue(
-  db: Database,
-  clock: Clock,
-  row: AccountRow,
-): Promise<AccountRow | undefined> {
+export async function endOverdue(db: Database, clock: Clock, account: Account): Promise<Account | undefined> {
   return db.transaction(async (tx) => {
     const accounts = new AccountStore(tx);
-    const reach = { environmentId: row.environment_id };
-    const current = await accounts.find(reach, row.id);
-    if (current === undefined || current.generation !== row.generation || current.status !== 'ACTIVE')
+    const reach = { environmentId: account.environmentId };
+    const current = await accounts.find(reach, account.id);
+    if (current === undefined || current.generation !== account.generation || current.status !== 'ACTIVE')
       return current;
     const change = { trigger: 'credential_expired', actor: 'gatehouse', now: clock.now() } as const;
     await expireCredential(tx, current, change);
-    return accounts.find(reach, row.id);
+    return accounts.find(reach, account.id);
   });
 }
 
@@ -66,13 +64,13 @@ export async function endOverdue(
  */
 export async function expireCredential(
   tx: WriteTransaction,
-  row: AccountRow,
+  account: Account,
   change: { trigger: StatusTrigger & `credential_${'refused' | 'expired'}`; actor: string; now: number },
 ): Promise<void> {
   const requests = new AuthRequestStore(tx);
-  const waiting = await requests.findOpenByAccount(row.environment_id, row.id);
-  if (waiting !== undefined) await requests.setStatusBefore(row.environment_id, waiting.id, 'EXPIRED');
-  await changeStatus(tx, row, {
+  const waiting = await requests.findOpenByAccount(account.environmentId, account.id);
+  if (waiting !== undefined) await requests.setStatusBefore(account.environmentId, waiting.id, 'EXPIRED');
+  await changeStatus(tx, account, {
     ...change,
     statusBefore: waiting?.statusBefore,
     set: IDLE,

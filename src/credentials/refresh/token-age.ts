@@ -1,5 +1,5 @@
 /** When an access token is renewed. Pure. */
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 
 /** Of its lifetime, how much of a token is left unused at most. */
 const LARGEST_SHARE = 0.1;
@@ -7,8 +7,8 @@ const LARGEST_SHARE = 0.1;
 /** Reads what decides about a token; `due` is still good. */
 export type TokenAge = 'good' | 'due' | 'expired';
 
-/** Columns that say how old a token is. */
-export type RenewalTimes = Pick<AccountRow, 'token_expires_at' | 'token_received_at'>;
+/** Times that say how old a token is. */
+export type RenewalTimes = Pick<Account, 'tokenExpiresAt' | 'tokenReceivedAt'>;
 
 /**
  * A token without known expiry is good until the provider says otherwise; where there is none yet, it is expired.
@@ -17,13 +17,12 @@ export type RenewalTimes = Pick<AccountRow, 'token_expires_at' | 'token_received
  * @param marginMs how long before its expiry a token is renewed; at most a tenth of its lifetime counts
  */
 export function tokenAge(
-  row: RenewalTimes,
+  { tokenExpiresAt: expiresAt, tokenReceivedAt: receivedAt }: RenewalTimes,
   credential: string | undefined,
   now: number,
   marginMs: number,
 ): TokenAge {
   if (credential === undefined) return 'expired';
-  const { token_expires_at: expiresAt, token_received_at: receivedAt } = row;
   if (expiresAt === null || now < expiresAt - marginOf(expiresAt, receivedAt, marginMs)) return 'good';
   return now < expiresAt ? 'due' : 'expired';
 }

@@ -5,7 +5,7 @@
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import type { FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import type { OAuth1Credentials } from '../oauth/oauth1-signature.ts';
@@ -38,7 +38,7 @@ export interface BoardAddresses {
  * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack one; what `fill` throws
  */
 export function boardAddresses(
-  connection: Pick<ConnectionRow, 'name' | 'overrides'>,
+  connection: Pick<Connection, 'name' | 'overrides'>,
   rules: BlockRules<'BOARD_OAUTH1'>,
   fill: FillAddress,
 ): BoardAddresses {
@@ -65,12 +65,12 @@ export function boardAddresses(
 
 /** Key and secret that the connection signs with. @throws ServiceError INVALID_ARGUMENT on `connector` */
 export function consumerOf(
-  connection: Pick<ConnectionRow, 'name' | 'client_id'>,
+  connection: Pick<Connection, 'name' | 'clientId'>,
   secret: string | undefined,
 ): OAuth1Credentials {
-  if (connection.client_id === null) throw incomplete(connection, 'client_id');
+  if (connection.clientId === null) throw incomplete(connection, 'client_id');
   if (secret === undefined) throw incomplete(connection, 'client_secret');
-  return { consumerKey: connection.client_id, consumerSecret: secret };
+  return { consumerKey: connection.clientId, consumerSecret: secret };
 }
 
 export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
@@ -97,17 +97,17 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
     };
     const issuer = new URL(authorizationUrl).origin;
     if (requestTokenUrl === undefined || accessTokenUrl === undefined) {
-      if (connection.client_id === null) throw incomplete(connection, 'client_id');
+      if (connection.clientId === null) throw incomplete(connection, 'client_id');
       const parameters = {
         ...named,
-        key: connection.client_id,
+        key: connection.clientId,
         response_type: 'token',
         return_url: back.href,
         callback_method: 'fragment',
       };
       const redirectTo = withParameters(authorizationUrl, parameters);
       // Nothing is exchanged: what may not change meanwhile is the page itself and the key that the token is for.
-      return { redirectTo, secret: connection.client_id, tokenUrl: authorizationUrl, issuer };
+      return { redirectTo, secret: connection.clientId, tokenUrl: authorizationUrl, issuer };
     }
     const consumer = await openedConsumer(connection, services.vault);
     const token = await requestToken(requestTokenUrl, consumer, back.href, services);
@@ -123,7 +123,7 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
       throw new ConnectionChangedFailure();
     return rules.flow === 'oauth1'
       ? exchanged(connection, back, services)
-      : brought(connection.client_id, back);
+      : brought(connection.clientId, back);
   },
 };
 
@@ -139,7 +139,7 @@ function brought(clientId: string | null, { query, secret, scopes }: ConsentRetu
 }
 
 async function exchanged(
-  connection: ConnectionRow,
+  connection: Connection,
   { query, secret = '{}', scopes, tokenUrl }: ConsentReturn,
   services: SchemeServices,
 ): Promise<ConsentCredentials> {
@@ -159,7 +159,7 @@ async function exchanged(
   };
 }
 
-async function openedConsumer(connection: ConnectionRow, vault: Vault): Promise<OAuth1Credentials> {
+async function openedConsumer(connection: Connection, vault: Vault): Promise<OAuth1Credentials> {
   return consumerOf(connection, await openClientSecret(vault, connection));
 }
 

@@ -20,8 +20,8 @@ export const boardOauth1: Scheme<Auth> = {
 
   requireComplete({ connection, auth }) {
     const rules = auth.board_oauth1;
-    if (connection.client_id === null) throw incomplete(connection, 'client_id');
-    if (rules.flow === 'oauth1' && connection.client_secret_sealed === null)
+    if (connection.clientId === null) throw incomplete(connection, 'client_id');
+    if (rules.flow === 'oauth1' && connection.clientSecretSealed === null)
       throw incomplete(connection, 'client_secret');
     boardAddresses(connection, rules, asWritten);
   },
@@ -32,13 +32,13 @@ export const boardOauth1: Scheme<Auth> = {
     context.auth.board_oauth1.flow === 'oauth1' ? signed(context) : keyAndToken(context),
 };
 
-async function signed({ details, clock, connection }: AttachContext<Auth>): Promise<Attachment> {
-  const { row, secret } = await connection();
+async function signed({ details, clock, openConnection }: AttachContext<Auth>): Promise<Attachment> {
+  const { connection, secret } = await openConnection();
   const token = {
     key: details.oauth_token?.access_token ?? '',
     secret: details.internal?.token_secret ?? '',
   };
-  const credentials = { ...consumerOf(row, secret), token };
+  const credentials = { ...consumerOf(connection, secret), token };
   return {
     headers: {},
     query: [],
@@ -49,17 +49,17 @@ async function signed({ details, clock, connection }: AttachContext<Auth>): Prom
   };
 }
 
-async function keyAndToken({ details, auth, connection }: AttachContext<Auth>): Promise<Attachment> {
-  const { row } = await connection();
-  if (row.client_id === null) throw incomplete(row, 'client_id');
+async function keyAndToken({ details, auth, openConnection }: AttachContext<Auth>): Promise<Attachment> {
+  const { connection } = await openConnection();
+  if (connection.clientId === null) throw incomplete(connection, 'client_id');
   const token = details.oauth_token?.access_token ?? '';
   const secrets = [token];
   if (auth.board_oauth1.attach === 'query') {
-    const query = [['key', row.client_id] as const, ['token', token] as const];
+    const query = [['key', connection.clientId] as const, ['token', token] as const];
     return { headers: {}, query, secrets };
   }
   const authorization = oauthHeader([
-    ['oauth_consumer_key', row.client_id],
+    ['oauth_consumer_key', connection.clientId],
     ['oauth_token', token],
   ]);
   return { headers: { authorization }, query: [], secrets };

@@ -6,12 +6,12 @@
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { Connector, ConnectorAuth, OAuthRules } from '../../catalog/model/types.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { SchemeServices } from './renewal.ts';
 
 /** The connection that is consented to, with the account's values at hand. */
 export interface ConsentSubject<Auth extends ConnectorAuth = ConnectorAuth> {
-  connection: ConnectionRow;
+  connection: Connection;
   connector: Connector;
   auth: Auth;
   /** Fills addresses of the entry's block for the account. */

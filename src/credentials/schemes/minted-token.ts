@@ -4,8 +4,8 @@ import { asWritten } from '../../connections/oauth-endpoints.ts';
 import { consentFiller, placeholderValues } from '../../connections/placeholders.ts';
 import type { AddressedRules } from '../../authorization-types/blocks.ts';
 import type { Connector } from '../../catalog/model/types.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import type { ObtainedCredential } from './renewal.ts';
@@ -33,7 +33,7 @@ export function mintedCredential(reply: TokenReply, asked: readonly string[]): O
 
 /** The scopes of a connection, or those of the connector if the connection chooses none. */
 export function chosenScopes(
-  { scopes: chosen }: Pick<ConnectionRow, 'scopes'>,
+  { scopes: chosen }: Pick<Connection, 'scopes'>,
   rules: { scopes: readonly string[] },
 ): readonly string[] {
   return chosen.length > 0 ? chosen : rules.scopes;
@@ -44,26 +44,27 @@ export function chosenScopes(
  * connection with overrides calls nothing of the connector that it does not override.
  *
  * @param rules.token_url may have placeholders
- * @param row `undefined` leaves placeholders as they are, to check the connection alone
+ * @param account `undefined` leaves placeholders as they are, to check the connection alone
  * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack it; on a placeholder that nothing fills
  */
 export function mintingUrl(
-  connection: Pick<ConnectionRow, 'name' | 'overrides'>,
+  connection: Pick<Connection, 'name' | 'overrides'>,
   connector: Connector,
   rules: AddressedRules & { token_url: string },
-  row: AccountRow | undefined,
+  account: Account | undefined,
 ): string {
   const own = connection.overrides;
   if (Object.keys(own).length > 0) {
     if (own.token_url === undefined) throw incomplete(connection, 'overrides.token_url');
     return own.token_url;
   }
-  const fill = row === undefined ? asWritten : consentFiller(rules, connector, placeholderValues(row));
+  const fill =
+    account === undefined ? asWritten : consentFiller(rules, connector, placeholderValues(account));
   return fill(rules.token_url);
 }
 
 /** A member of a connection's params as text; `undefined` if it is absent or empty. */
-export function textParam({ params }: Pick<ConnectionRow, 'params'>, name: string): string | undefined {
+export function textParam({ params }: Pick<Connection, 'params'>, name: string): string | undefined {
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

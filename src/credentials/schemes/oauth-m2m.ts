@@ -7,7 +7,7 @@
  */
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import type { AuthOf, BlockRules, CredentialField } from '../../catalog/model/types.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import { providerScopes } from '../oauth/scope-names.ts';
@@ -67,24 +67,24 @@ export const oauthM2m: Scheme<Auth> = {
     const rules = auth.oauth_m2m;
     mintingUrl(connection, connector, rules, undefined);
     if (rules.client_authentication !== 'private_key_jwt') return;
-    if (connection.client_id === null) throw incomplete(connection, 'client_id');
-    if (connection.client_secret_sealed === null) throw incomplete(connection, 'params.private_key');
+    if (connection.clientId === null) throw incomplete(connection, 'client_id');
+    if (connection.clientSecretSealed === null) throw incomplete(connection, 'params.private_key');
   },
 
   renewal,
   attach: ({ details }) => bearerAuthorization(mintedToken(details) ?? ''),
 };
 
-function bringsClient({ client_id, client_secret_sealed }: ConnectionRow): boolean {
-  return client_id !== null && client_secret_sealed !== null;
+function bringsClient({ clientId, clientSecretSealed }: Connection): boolean {
+  return clientId !== null && clientSecretSealed !== null;
 }
 
 async function clientOf(
-  { details, connection, connector, row }: RenewalRequest,
+  { details, connection, connector, account }: RenewalRequest,
   rules: MachineRules,
   vault: Vault,
 ): Promise<{ client: OAuthClient; isOwn: boolean }> {
-  const tokenUrl = mintingUrl(connection, connector, rules, row);
+  const tokenUrl = mintingUrl(connection, connector, rules, account);
   const { client_authentication: authentication } = rules;
   const ownId = staticField(details, 'client_id');
   const ownSecret = staticField(
@@ -92,7 +92,7 @@ async function clientOf(
     authentication === 'private_key_jwt' ? 'private_key' : 'client_secret',
   );
   const isOwn = ownId !== '' && ownSecret !== '';
-  const clientId = isOwn ? ownId : connection.client_id;
+  const clientId = isOwn ? ownId : connection.clientId;
   const clientSecret = isOwn ? ownSecret : await openClientSecret(vault, connection);
   if (clientId === null) throw incomplete(connection, 'client_id');
   if (clientSecret === undefined) throw incomplete(connection, 'client_secret');

@@ -13,10 +13,10 @@ export const refreshTokenRenewal: Renewal<AuthOf<'OAUTH'>> = {
   by: 'token',
   credentialOf: ({ oauth_token }) => oauth_token?.access_token || undefined,
   isPossible: ({ oauth_token }) => (oauth_token?.refresh_token ?? '') !== '',
-  async prepare({ row, details, connection, connector, auth }, { vault, tokens }) {
+  async prepare({ account, details, connection, connector, auth }, { vault, tokens }) {
     const rules = auth.oauth;
     const { refresh_token: refreshToken = '', domain } = details.oauth_token ?? {};
-    const fill = consentFiller(rules, connector, placeholderValues(row, domain));
+    const fill = consentFiller(rules, connector, placeholderValues(account, domain));
     const client = await oauthClientOf(vault, connection, rules, fill);
     return async (options) => {
       const reply = await tokens.refresh(client, refreshToken, options);

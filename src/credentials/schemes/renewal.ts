@@ -8,8 +8,8 @@ import type { AuthorizationDetails } from '../../authorization-types/credentials
 import type { Connector, ConnectorAuth } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { TokenEndpoint, TokenFailure, TokenFailureKind } from '../oauth/token-endpoint.ts';
 
@@ -36,9 +36,9 @@ export interface SchemeServices {
 
 /** The account that a credential is obtained for. */
 export interface RenewalRequest<Auth extends ConnectorAuth = ConnectorAuth> {
-  row: AccountRow;
+  account: Account;
   details: AuthorizationDetails;
-  connection: ConnectionRow;
+  connection: Connection;
   connector: Connector;
   auth: Auth;
 }

@@ -11,8 +11,8 @@ import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/mo
 import type { Clock } from '../../core/clock.ts';
 import type { ProviderFailure } from '../../outbound/provider-failure.ts';
 import type { RequestSigner } from '../../outbound/request-signer.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { ConsentStep } from './consent-step.ts';
 import type { Renewal, RenewalNames } from './renewal.ts';
 
@@ -34,23 +34,23 @@ export interface AttachContext<Auth extends ConnectorAuth = ConnectorAuth> {
   details: AuthorizationDetails;
   connector: Connector;
   auth: Auth;
-  row: AccountRow;
+  account: Account;
   /** For signatures, each with the time of its attempt. */
   clock: Clock;
   /** The connection of the account with its opened secret; read when it is asked for. */
-  connection: () => Promise<OpenedConnection>;
+  openConnection: () => Promise<OpenedConnection>;
 }
 
 /** A connection whose secret can be used. */
 export interface OpenedConnection {
-  row: ConnectionRow;
+  connection: Connection;
   /** Client secret, or what replaces it (connections/secret-params.ts); `undefined` if the connection has none. */
   secret: string | undefined;
 }
 
 /** A connection that accounts are to be connected at. */
 export interface ConnectTarget<Auth extends ConnectorAuth = ConnectorAuth> {
-  connection: ConnectionRow;
+  connection: Connection;
   connector: Connector;
   auth: Auth;
 }

@@ -8,7 +8,7 @@ import { readPrivateKey } from '../../connections/secret-params.ts';
 import { asWritten } from '../../connections/oauth-endpoints.ts';
 import type { AuthOf, BlockRules } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
@@ -47,7 +47,7 @@ export function fhirBaseOf(url: URL): string {
  * @throws TokenFailure
  */
 export async function smartEndpoints(
-  connection: Pick<ConnectionRow, 'overrides'>,
+  connection: Pick<Connection, 'overrides'>,
   rules: BlockRules<'SMART_FHIR'>,
   fhirBase: string,
   { http, clock }: Pick<SchemeServices, 'http' | 'clock'>,
@@ -74,17 +74,17 @@ export async function smartEndpoints(
  */
 export async function smartClientOf(
   vault: Vault,
-  connection: ConnectionRow,
+  connection: Connection,
   rules: BlockRules<'SMART_FHIR'>,
 ): Promise<Omit<OAuthClient, 'tokenUrl' | 'issuer'>> {
-  if (connection.client_id === null) throw incomplete(connection, 'client_id');
+  if (connection.clientId === null) throw incomplete(connection, 'client_id');
   const clientSecret = await openClientSecret(vault, connection);
   const isSigning = rules.client_authentication === 'private_key_jwt';
   if (isSigning && (clientSecret === undefined || readPrivateKey(clientSecret) === undefined))
     throw incomplete(connection, 'params.private_key');
   return {
     revocationUrl: undefined,
-    clientId: connection.client_id,
+    clientId: connection.clientId,
     clientSecret,
     authentication: rules.client_authentication,
     keyId: textParam(connection, 'private_key_id'),
@@ -115,13 +115,13 @@ export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
   async begin(subject, { state, redirectUri, scopes }, services) {
     const { connection, auth } = subject;
     const rules = auth.smart_fhir;
-    if (connection.client_id === null) throw incomplete(connection, 'client_id');
+    if (connection.clientId === null) throw incomplete(connection, 'client_id');
     const fhirBase = fhirBaseOf(subject.baseUrl());
     const endpoints = await smartEndpoints(connection, rules, fhirBase, services);
     const verifier = newSecret();
     const parameters = { ...rules.authorize_parameters, aud: fhirBase };
     const asked = { authorize_parameters: parameters, scope_parameter: true, scope_separator: ' ' } as const;
-    const request = { clientId: connection.client_id, redirectUri, state, scopes, verifier };
+    const request = { clientId: connection.clientId, redirectUri, state, scopes, verifier };
     return {
       redirectTo: authorizationUrl(endpoints.authorizationUrl, asked, request),
       secret: verifier,

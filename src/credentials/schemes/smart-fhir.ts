@@ -19,10 +19,10 @@ const DISCOVERY_SHARE = 0.4;
 /** As with OAUTH, after the endpoints have been asked for: they may have moved since the consent. */
 const renewal: Renewal<AuthOf<'SMART_FHIR'>> = {
   ...refreshTokenRenewal,
-  async prepare({ row, details, connection, connector, auth }, services) {
+  async prepare({ account, details, connection, connector, auth }, services) {
     const rules = auth.smart_fhir;
     const { refresh_token: refreshToken = '', domain } = details.oauth_token ?? {};
-    const fhirBase = fhirBaseOf(firstBaseUrl(connector, connection, placeholderValues(row, domain)));
+    const fhirBase = fhirBaseOf(firstBaseUrl(connector, connection, placeholderValues(account, domain)));
     const { vault, clock, tokens } = services;
     // Before any request: if the connection lacks something, the operator has to add it, and the server has not failed.
     const client = await smartClientOf(vault, connection, rules);
@@ -48,9 +48,9 @@ export const smartFhir: Scheme<AuthOf<'SMART_FHIR'>> = {
   connect: () => 'consent',
   consent: smartConsent,
   requireComplete({ connection, auth }) {
-    if (connection.client_id === null) throw incomplete(connection, 'client_id');
+    if (connection.clientId === null) throw incomplete(connection, 'client_id');
     const isSigning = auth.smart_fhir.client_authentication === 'private_key_jwt';
-    if (isSigning && connection.client_secret_sealed === null)
+    if (isSigning && connection.clientSecretSealed === null)
       throw incomplete(connection, 'params.private_key');
   },
   renewal,

@@ -9,7 +9,7 @@ import { fillPlaceholders, placeholderValues } from '../../connections/placehold
 import type { AccountValue } from '../../catalog/grammar/account-values.ts';
 import type { AuthOf, BlockRules, Connector, CredentialField } from '../../catalog/model/types.ts';
 import { invalidField } from '../../core/errors.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import { incomplete } from '../oauth/oauth-client.ts';
 import type { TokenFailure, TokenFailureKind } from '../oauth/token-endpoint.ts';
 import { assumeRole } from './assumed-role.ts';
@@ -35,20 +35,20 @@ const renewal: Renewal<Auth> = {
   by: 'mint',
   credentialOf: ({ internal }) => internal?.session_token,
   isPossible: () => true,
-  async prepare({ row, connection, connector, auth }, { http, clock, identityTokens }) {
+  async prepare({ account, connection, connector, auth }, { http, clock, identityTokens }) {
     const rules = auth.trusted_idp;
     const roleArn = textParam(connection, 'role_arn');
     if (roleArn === undefined) throw incomplete(connection, 'params.role_arn');
-    const url = mintingUrl(connection, connector, { ...rules, token_url: rules.sts_url }, row);
+    const url = mintingUrl(connection, connector, { ...rules, token_url: rules.sts_url }, account);
     const token = await identityTokens.issue({
-      environmentId: row.environment_id,
-      subject: subjectOf(row),
+      environmentId: account.environmentId,
+      subject: subjectOf(account),
       audience: rules.audience,
       lifetimeSeconds: TOKEN_SECONDS,
     });
     const durationSeconds = rules.duration_seconds;
     return async (options) => {
-      const request = { url, roleArn, sessionName: row.id, token, durationSeconds };
+      const request = { url, roleArn, sessionName: account.id, token, durationSeconds };
       const session = await assumeRole({ http, clock }, request, options);
       return {
         applyTo: (stored) => ({
@@ -85,7 +85,7 @@ export const trustedIdp: Scheme<Auth> = {
   },
   renewal,
   attach(context) {
-    const { details, connector, auth, row, clock } = context;
+    const { details, connector, auth, account, clock } = context;
     const rules = auth.trusted_idp;
     const { access_key_id = '', secret_access_key = '', session_token = '' } = details.internal ?? {};
     return {
@@ -97,7 +97,7 @@ export const trustedIdp: Scheme<Auth> = {
         accessKeyId: access_key_id,
         secretAccessKey: secret_access_key,
         sessionToken: session_token,
-        region: rules.region ?? regionOf(connector, rules, row),
+        region: rules.region ?? regionOf(connector, rules, account),
         service: rules.service,
         clock,
       }),
@@ -109,17 +109,17 @@ export const trustedIdp: Scheme<Auth> = {
  * `sub` of our token: what the trust policy of a role names. Both ids are given once and to nobody else later, and the
  * connection comes first, so that a policy can mean each account of one connection: `connection:conn_x:account:*`.
  */
-function subjectOf({ connection_id, id }: AccountRow): string {
-  return `connection:${connection_id}:account:${id}`;
+function subjectOf({ connection, id }: Account): string {
+  return `connection:${connection.id}:account:${id}`;
 }
 
 /** The value of the placeholder `region` of the addresses. @throws ServiceError INVALID_ARGUMENT if nothing fills it */
 function regionOf(
   connector: Connector,
   { placeholders = {} }: BlockRules<'TRUSTED_IDP'>,
-  row: AccountRow,
+  account: Account,
 ): string {
-  return fillPlaceholders('{region}', placeholders, connector, placeholderValues(row));
+  return fillPlaceholders('{region}', placeholders, connector, placeholderValues(account));
 }
 
 /**
@@ -129,15 +129,15 @@ function regionOf(
  * @throws ServiceError INVALID_ARGUMENT for a cluster without a user: AWS would run the statement as a user with the
  *   name of the role
  */
-function accountValues({ details, row }: AttachContext): Partial<Record<AccountValue, string>> {
-  const params = { params: row.connection_params };
+function accountValues({ details, account }: AttachContext): Partial<Record<AccountValue, string>> {
+  const params = { params: account.connection.params };
   const [workgroup, cluster] = [textParam(params, 'workgroup'), textParam(params, 'cluster')];
   const database = textParam(params, 'database');
   const dbUser = details.trusted_idp?.db_user;
   if (workgroup === undefined && !dbUser)
     throw invalidField(
       'connected_account.authorization_details.trusted_idp.db_user',
-      `The connection ${row.connection_name} names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or make a link for its owner: where users are verified it takes the account's identifier alone.`,
+      `The connection ${account.connection.name} names a cluster, which needs a database user, and this account has none. Set trusted_idp.db_user of the account, or make a link for its owner: where users are verified it takes the account's identifier alone.`,
       'required',
     );
   return {

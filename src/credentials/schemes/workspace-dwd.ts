@@ -34,19 +34,19 @@ const renewal: Renewal<Auth> = {
   by: 'mint',
   credentialOf: mintedToken,
   isPossible: ({ workspace_dwd }) => (workspace_dwd?.subject ?? '') !== '',
-  async prepare({ row, details, connection, connector, auth }, { vault, clock, tokens }) {
+  async prepare({ account, details, connection, connector, auth }, { vault, clock, tokens }) {
     const rules = auth.workspace_dwd;
-    const tokenUrl = mintingUrl(connection, connector, rules, row);
+    const tokenUrl = mintingUrl(connection, connector, rules, account);
     const file = await openClientSecret(vault, connection);
-    const account = file === undefined ? undefined : readServiceAccount(file);
-    if (account === undefined) throw incomplete(connection, 'params.service_account_json');
+    const service = file === undefined ? undefined : readServiceAccount(file);
+    if (service === undefined) throw incomplete(connection, 'params.service_account_json');
     const scopes = chosenScopes(connection, rules);
     const subject = details.workspace_dwd?.subject ?? '';
     const client = {
       tokenUrl,
       revocationUrl: undefined,
       issuer: new URL(tokenUrl).origin,
-      clientId: account.clientEmail,
+      clientId: service.clientEmail,
       clientSecret: undefined,
       authentication: 'none' as const,
       scopeSeparator: ' ' as const,
@@ -54,7 +54,7 @@ const renewal: Renewal<Auth> = {
     };
     return async (options) => {
       const scope = providerScopes(scopes, rules.scope_names).join(' ');
-      const signed = await assertion(account, { subject, scope, audience: tokenUrl }, clock.now());
+      const signed = await assertion(service, { subject, scope, audience: tokenUrl }, clock.now());
       const grant = { type: GRANT_TYPE, parameters: { assertion: signed }, secrets: [signed] };
       const reply = await keyRefusalIsOurs(async () => tokens.mint(client, grant, options));
       return mintedCredential(reply, scopes);
@@ -69,7 +69,7 @@ export const workspaceDwd: Scheme<Auth> = {
   detailsOf: ({ subject }) => (subject === undefined ? {} : { workspace_dwd: { subject } }),
   requireComplete({ connection, connector, auth }) {
     mintingUrl(connection, connector, auth.workspace_dwd, undefined);
-    if (connection.client_secret_sealed === null) throw incomplete(connection, 'params.service_account_json');
+    if (connection.clientSecretSealed === null) throw incomplete(connection, 'params.service_account_json');
   },
   renewal,
   attach: ({ details }) => bearerAuthorization(mintedToken(details) ?? ''),

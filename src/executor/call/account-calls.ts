@@ -16,7 +16,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError, type ErrorCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import { CallCredential } from './call-credential.ts';
 import { takeRates, type CallRates } from './call-rates.ts';
 import type { ActiveAccountGuard } from './active-account-guard.ts';
@@ -25,7 +25,7 @@ import type { CallRecord, ExecutionLog } from './execution-log.ts';
 /** A call whose account has been chosen. */
 export interface AccountCall {
   caller: Caller;
-  row: AccountRow;
+  account: Account;
   /** In records and metrics: the tool's name, or `proxy`. */
   name: string;
   /** Limits of the catalog that it counts in. */
@@ -111,9 +111,9 @@ export class AccountCalls {
     perform: (ready: ReadyCall) => Promise<CallEnd<T>>,
   ): Promise<CallEnd<T>> {
     const { connections, readiness, rates, credentials } = this.#deps;
-    const { caller, row, tool } = call;
-    const { connector, auth } = connections.connectorOf(row);
-    const active = await readiness.requireActive(caller, row, connector);
+    const { caller, account, tool } = call;
+    const { connector, auth } = connections.connectorOf(account.connection);
+    const active = await readiness.requireActive(caller, account, connector);
     const settings = callSettings(active);
     await takeRates(rates, active, call.limits, settings);
     const use = { connector, auth, executionId, signal: call.signal };
@@ -129,12 +129,12 @@ export class AccountCalls {
       return await perform({ executionId, use, credential, settings, refused });
     } catch (error) {
       if (!(error instanceof CredentialEndedFailure)) throw error;
-      throw await readiness.refusal(caller, error.row, connector);
+      throw await readiness.refusal(caller, error.account, connector);
     }
   }
 
   async #record(
-    { caller, row, name }: AccountCall,
+    { caller, account, name }: AccountCall,
     end: { executionId: string; startedAt: number; code: string | undefined },
   ): Promise<void> {
     const { clock, recorder, observe } = this.#deps;
@@ -146,9 +146,9 @@ export class AccountCalls {
       succeeded: status === 'ok',
       execution: {
         id: end.executionId,
-        environment_id: row.environment_id,
+        environment_id: account.environmentId,
         tool_name: name,
-        connected_account_id: row.id,
+        connected_account_id: account.id,
         source: caller.source,
         status,
         error_code: end.code ?? null,

@@ -18,8 +18,9 @@ import { normalizeText, accountNameViolations } from '../../core/text-rules.ts';
 import { onlyOwnerOf, type Caller, type Owner } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, invalidField } from '../../core/errors.ts';
-import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   accountNamed,
@@ -35,7 +36,7 @@ import {
 export interface AccountReference {
   id?: string | undefined;
   /** Connection name. */
-  connector?: string | undefined;
+  connection?: string | undefined;
   identifier?: string | undefined;
   userId?: string | undefined;
   organizationId?: string | undefined;
@@ -60,7 +61,7 @@ export class AccountChoice {
   }
 
   /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
-  async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
+  async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
     if (reference.id !== undefined) return this.#byId(caller, tool, reference);
     const { owner } = caller;
     const isNamedByRequest = onlyOwnerOf(caller) !== undefined && caller.source !== 'mcp';
@@ -77,31 +78,33 @@ export class AccountChoice {
    * @param among names of the only connections that count; undefined: all
    */
   async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    const byConnector = new Map<string, AccountRow[]>();
-    for (const row of await this.#ownedBy(caller, caller.owner)) {
-      if (!everConnected(row) || among?.includes(row.connection_name) === false) continue;
-      const rows = byConnector.get(row.connector) ?? [];
-      rows.push(row);
-      byConnector.set(row.connector, rows);
+    const byConnector = new Map<string, Account[]>();
+    for (const account of await this.#ownedBy(caller, caller.owner)) {
+      if (!everConnected(account) || among?.includes(account.connection.name) === false) continue;
+      const accounts = byConnector.get(account.connection.connector) ?? [];
+      accounts.push(account);
+      byConnector.set(account.connection.connector, accounts);
     }
     const out = new Map<string, readonly string[]>();
-    for (const [connector, rows] of byConnector) {
-      if (rows.length < 2) continue;
-      const several = new Set(rows.map((row) => row.connection_id)).size > 1;
+    for (const [connector, accounts] of byConnector) {
+      if (accounts.length < 2) continue;
+      const several = new Set(accounts.map((account) => account.connection.id)).size > 1;
       out.set(
         connector,
-        rows.map((row) => (several ? `${row.connection_name}/${row.identifier}` : row.identifier)),
+        accounts.map((account) =>
+          several ? `${account.connection.name}/${account.identifier}` : account.identifier,
+        ),
       );
     }
     return out;
   }
 
   /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
-  async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
-    const { id, connector, identifier, userId, organizationId } = reference;
-    const row = await this.#deps.finder.find(caller, {
+  async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
+    const { id, connection, identifier, userId, organizationId } = reference;
+    const account = await this.#deps.finder.find(caller, {
       id,
-      connector,
+      connection,
       identifier,
       user_id: userId,
       organization_id: organizationId,
@@ -109,16 +112,16 @@ export class AccountChoice {
     const { owner } = caller;
     if (
       owner !== undefined &&
-      (row.user_id !== owner.userId || row.organization_id !== owner.organizationId)
+      (account.owner.userId !== owner.userId || account.owner.organizationId !== owner.organizationId)
     ) {
       throw accountNotFound();
     }
-    return fitting(row, tool, 'connected_account_id');
+    return fitting(account, tool, 'connected_account_id');
   }
 
-  async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<AccountRow> {
-    const { connector, identifier, userId, organizationId } = reference;
-    const named = { connector, identifier, user_id: userId, organization_id: organizationId };
+  async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
+    const { connection: name, identifier, userId, organizationId } = reference;
+    const named = { connector: name, identifier, user_id: userId, organization_id: organizationId };
     const violations = accountNameViolations(named);
     if ((identifier ?? userId ?? organizationId ?? onlyOwnerOf(caller)) === undefined) {
       violations.push({
@@ -128,18 +131,18 @@ export class AccountChoice {
       });
     }
     const ofTool = tool.connector;
-    if (connector === undefined && ofTool === undefined) {
+    if (name === undefined && ofTool === undefined) {
       violations.push({ field: 'connector', description: 'Say which connection.', constraint: 'required' });
     }
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = ownerToFind(caller, named);
     const connections =
-      connector === undefined
+      name === undefined
         ? await this.#deps.connections.forConnector(caller.environmentId, ofTool ?? '')
-        : [await this.#deps.connections.byName(caller.environmentId, connector)];
+        : [await this.#deps.connections.byName(caller.environmentId, name)];
     const [connection] = connections;
     if (connection === undefined || connections.length > 1) {
-      const names = connections.map((row) => row.name).join(', ');
+      const names = connections.map((entry) => entry.name).join(', ');
       throw invalidField(
         'connector',
         `Several connections fit ${tool.name}. Name one: ${names}.`,
@@ -148,7 +151,7 @@ export class AccountChoice {
     }
     const store = new AccountStore(this.#deps.db.read);
     const reach = accountReach(caller);
-    const row =
+    const account =
       identifier === undefined
         ? pick(await store.findByOwner(reach, connection.id, owner), 'identifier', nameOf)
         : await store.findByKey(reach, {
@@ -156,36 +159,37 @@ export class AccountChoice {
             ...owner,
             identifier: normalizeText(identifier),
           });
-    if (row === undefined) throw accountNotMade();
-    return fitting(row, tool, 'connector');
+    if (account === undefined) throw accountNotMade();
+    return fitting(account, tool, 'connector');
   }
 
   async #byOwner(
     caller: Caller,
     owner: Owner,
     connector: string,
-    { account, connections: among }: AccountReference,
-  ): Promise<AccountRow> {
+    { account: name, connections: among }: AccountReference,
+  ): Promise<Account> {
     const all = await this.#ownedBy(caller, owner);
-    const rows = all.filter(
-      (row) => row.connector === connector && among?.includes(row.connection_name) !== false,
+    const accounts = all.filter(
+      (account) =>
+        account.connection.connector === connector && among?.includes(account.connection.name) !== false,
     );
     const own = async () => this.#deps.connections.forConnector(caller.environmentId, connector, among);
-    if (account !== undefined) return accountNamed(rows, normalizeText(account), own);
+    if (name !== undefined) return accountNamed(accounts, normalizeText(name), own);
     // The connection named like the connector is the one to use, whatever else there is.
     const atOwn = pick(
-      rows.filter((row) => row.connection_name === connector),
+      accounts.filter((account) => account.connection.name === connector),
       'account',
       nameOf,
     );
     if (atOwn !== undefined) return atOwn;
     const connections = await own();
-    const usable = rows.filter((row) =>
-      connections.some((connection) => connection.id === row.connection_id),
+    const usable = accounts.filter((account) =>
+      connections.some((connection) => connection.id === account.connection.id),
     );
     const several = connections.length > 1;
-    const row = pick(usable, 'account', several ? pathOf : nameOf);
-    if (row !== undefined) return row;
+    const account = pick(usable, 'account', several ? pathOf : nameOf);
+    if (account !== undefined) return account;
     const [connection] = connections;
     if (connection === undefined || several) {
       const names = connections.map((entry) => entry.name).join(', ');
@@ -199,16 +203,16 @@ export class AccountChoice {
   }
 
   /** Accounts of an owner; nobody's, and none that the caller's credential does not reach. */
-  async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<AccountRow[]> {
+  async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<Account[]> {
     if (owner === undefined) return [];
     requireOwnerInReach(caller, owner);
     return new AccountStore(this.#deps.db.read).listOfOwner(caller.environmentId, owner);
   }
 
-  async #create(caller: Caller, connection: ConnectionRow, owner: Owner): Promise<AccountRow> {
+  async #create(caller: Caller, connection: Connection, owner: Owner): Promise<Account> {
     const { auth } = this.#deps.connections.connectorOf(connection);
     const identifier = owner.userId || owner.organizationId;
-    const account = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
-    return findOrCreateAccount(this.#deps.db, account, caller.actor);
+    const wanted = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
+    return findOrCreateAccount(this.#deps.db, wanted, caller.actor);
   }
 }

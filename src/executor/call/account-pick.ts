@@ -1,7 +1,7 @@
 /** Which of some accounts is meant, and what a refusal says where none or several are. No database, no clock. */
 import { invalidField, type ServiceError } from '../../core/errors.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 
 /** What an account is wanted for: a tool, or with `connector` undefined a request to any connector. */
 export interface AccountUse {
@@ -18,38 +18,38 @@ const MAX_NAMES = 20;
  * The account that a name means: `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else
  * at the only one that has it.
  *
- * @param rows the owner's accounts that may be meant
+ * @param accounts the owner's accounts that may be meant
  * @param connections those of the tool, asked for where several accounts have the name
  * @throws ServiceError INVALID_ARGUMENT with the names there are
  */
 export async function accountNamed(
-  rows: readonly AccountRow[],
+  accounts: readonly Account[],
   wanted: string,
-  connections: () => Promise<readonly ConnectionRow[]>,
-): Promise<AccountRow> {
-  const exact = rows.find((row) => pathOf(row) === wanted);
+  connections: () => Promise<readonly Connection[]>,
+): Promise<Account> {
+  const exact = accounts.find((account) => pathOf(account) === wanted);
   if (exact !== undefined) return exact;
-  const found = rows.filter((row) => row.identifier === wanted);
+  const found = accounts.filter((account) => account.identifier === wanted);
   const [only, ...others] = found;
-  if (only === undefined) throw unknownAccount(rows, false);
+  if (only === undefined) throw unknownAccount(accounts, false);
   if (others.length === 0) return only;
   const [own, ...more] = await connections();
-  const atOwn = more.length === 0 ? found.find((row) => row.connection_id === own?.id) : undefined;
-  if (atOwn === undefined) throw unknownAccount(rows, true);
+  const atOwn = more.length === 0 ? found.find((account) => account.connection.id === own?.id) : undefined;
+  if (atOwn === undefined) throw unknownAccount(accounts, true);
   return atOwn;
 }
 
 /** Whether an account has been usable once: it is, or its status says that it no longer is. */
-export function everConnected(row: AccountRow): boolean {
-  if (row.status === 'PENDING_VERIFICATION') return row.credentials_sealed !== null;
-  return row.status !== 'PENDING_AUTH';
+export function everConnected(account: Account): boolean {
+  if (account.status === 'PENDING_VERIFICATION') return account.credentialsSealed !== null;
+  return account.status !== 'PENDING_AUTH';
 }
 
 /** How an account is called among those of one connection. */
-export const nameOf = (row: AccountRow): string => row.identifier;
+export const nameOf = (account: Account): string => account.identifier;
 
 /** How an account is called among those of several connections. */
-export const pathOf = (row: AccountRow): string => `${row.connection_name}/${row.identifier}`;
+export const pathOf = (account: Account): string => `${account.connection.name}/${account.identifier}`;
 
 /**
  * The only account, where accounts never connected do not count beside connected ones; undefined: there is none.
@@ -59,12 +59,12 @@ export const pathOf = (row: AccountRow): string => `${row.connection_name}/${row
  * @throws ServiceError INVALID_ARGUMENT where there are several
  */
 export function pick(
-  rows: readonly AccountRow[],
+  accounts: readonly Account[],
   field: string,
-  label: (row: AccountRow) => string,
-): AccountRow | undefined {
-  const connected = rows.filter(everConnected);
-  const candidates = connected.length > 0 ? connected : rows;
+  label: (account: Account) => string,
+): Account | undefined {
+  const connected = accounts.filter(everConnected);
+  const candidates = connected.length > 0 ? connected : accounts;
   if (candidates.length > 1) {
     throw invalidField(
       field,
@@ -76,13 +76,13 @@ export function pick(
 }
 
 /** For a refusal: as many names as somebody can read. */
-function namesOf(rows: readonly AccountRow[], label: (row: AccountRow) => string): string {
-  const shown = rows.slice(0, MAX_NAMES).map(label).join(', ');
-  return rows.length > MAX_NAMES ? `${shown} and ${rows.length - MAX_NAMES} more` : shown;
+function namesOf(accounts: readonly Account[], label: (account: Account) => string): string {
+  const shown = accounts.slice(0, MAX_NAMES).map(label).join(', ');
+  return accounts.length > MAX_NAMES ? `${shown} and ${accounts.length - MAX_NAMES} more` : shown;
 }
 
-function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): ServiceError {
-  const connected = rows.filter(everConnected);
+function unknownAccount(accounts: readonly Account[], isAmbiguous: boolean): ServiceError {
+  const connected = accounts.filter(everConnected);
   const known =
     connected.length === 0
       ? 'There is none yet: leave account out to get a link.'
@@ -96,11 +96,11 @@ function unknownAccount(rows: readonly AccountRow[], isAmbiguous: boolean): Serv
  * @param field of the input that named the account
  * @throws ServiceError INVALID_ARGUMENT
  */
-export function fitting(row: AccountRow, tool: AccountUse, field: string): AccountRow {
-  if (tool.connector === undefined || row.connector === tool.connector) return row;
+export function fitting(account: Account, tool: AccountUse, field: string): Account {
+  if (tool.connector === undefined || account.connection.connector === tool.connector) return account;
   throw invalidField(
     field,
-    `${tool.name} needs an account of ${tool.connector}; this one is of ${row.connector}.`,
+    `${tool.name} needs an account of ${tool.connector}; this one is of ${account.connection.connector}.`,
     'connector',
   );
 }

@@ -13,7 +13,8 @@ import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isAmong } from '../../outbound/error-code.ts';
 import { CREDENTIAL_REFUSED, ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
-import { AccountStore, type AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
@@ -34,15 +35,15 @@ export class ActiveAccountGuard {
   }
 
   /** Returns the account when it is ACTIVE. @throws AccountNotActive with a link where one can be made */
-  async requireActive(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountRow> {
-    if (row.status === 'ACTIVE') return row;
+  async requireActive(caller: Caller, account: Account, connector: Connector): Promise<Account> {
+    if (account.status === 'ACTIVE') return account;
     await this.#deps.waiting.endExpired();
     const current = await new AccountStore(this.#deps.db.read).find(
-      { environmentId: row.environment_id },
-      row.id,
+      { environmentId: account.environmentId },
+      account.id,
     );
     if (current?.status === 'ACTIVE') return current;
-    throw await this.refusal(caller, current ?? row, connector);
+    throw await this.refusal(caller, current ?? account, connector);
   }
 
   /**
@@ -60,38 +61,38 @@ export class ActiveAccountGuard {
     { tool, connector, auth }: { tool: Tool | undefined; connector: Connector; auth: ConnectorAuth },
     error: unknown,
   ): Promise<unknown> {
-    const { row, details } = credential;
+    const { account, details } = credential;
     const granted = details.oauth_token?.scopes;
-    const call = tool && { caller, row, tool, connector, auth, granted };
+    const call = tool && { caller, account, tool, connector, auth, granted };
     const missing = call && (await missingScope({ db: this.#deps.db, links: this.#deps.links }, call, error));
     if (missing !== undefined) return missing;
     if (!isRefusal(error, connector)) return error;
     if (credential.isRenewable)
       return call === undefined ? error : refusedAgain(this.#deps.links, call, error);
-    const operators = notTheAccounts(error, row, { connector, auth });
+    const operators = notTheAccounts(error, account, { connector, auth });
     if (operators !== undefined) return call === undefined ? error : operators;
-    const expired = await countRefusal(this.#deps.db, this.#deps.clock, row);
+    const expired = await countRefusal(this.#deps.db, this.#deps.clock, account);
     return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
 
   /** What is said about an account that is not ACTIVE. */
-  async refusal(caller: Caller, row: AccountRow, connector: Connector): Promise<AccountNotActive> {
-    const account = {
-      id: row.id,
-      connector: row.connection_name,
+  async refusal(caller: Caller, account: Account, connector: Connector): Promise<AccountNotActive> {
+    const shown = {
+      id: account.id,
+      connection: account.connection.name,
       connectorTitle: connector.title,
-      identifier: row.identifier,
-      status: row.status,
-      everConnected: everConnected(row),
+      identifier: account.identifier,
+      status: account.status,
+      everConnected: everConnected(account),
     };
-    return new AccountNotActive(account, await connectLink(this.#deps.links, caller, row));
+    return new AccountNotActive(shown, await connectLink(this.#deps.links, caller, account));
   }
 }
 
 /** The failure in words for the operator, where only he can mend it; undefined: it is about the account. */
 function notTheAccounts(
   error: ProviderFailure,
-  row: AccountRow,
+  account: Account,
   { connector, auth }: { connector: Connector; auth: ConnectorAuth },
 ): ProviderFailure | undefined {
   const { status, toolError } = error;
@@ -101,7 +102,7 @@ function notTheAccounts(
     isAmong(connector.errors.reconnect_codes ?? [], toolError.code)
   )
     return undefined;
-  const names = { title: connector.title, connection: row.connection_name };
+  const names = { title: connector.title, connection: account.connection.name };
   const message = schemeOf(auth.type).operatorsRefusal?.(auth, error, names);
   return message === undefined
     ? undefined
@@ -128,10 +129,10 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
  */
 async function refusedAgain(
   links: Pick<Links, 'createFor'>,
-  { caller, row, connector }: { caller: Caller; row: AccountRow; connector: Connector },
+  { caller, account, connector }: { caller: Caller; account: Account; connector: Connector },
   failure: ProviderFailure,
 ): Promise<ProviderFailure> {
-  const connect = await connectLink(links, caller, row);
+  const connect = await connectLink(links, caller, account);
   const what = `${connector.title} refuses the credential of this account, also after it was renewed (${failure.toolError.provider_status}).`;
   const advice =
     'link' in connect
@@ -140,7 +141,7 @@ async function refusedAgain(
   return new ProviderFailure(`${what} ${advice}`, failure.status, failure.toolError, {
     cause: failure,
     details: {
-      connected_account_id: row.id,
+      connected_account_id: account.id,
       ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
     },
   });

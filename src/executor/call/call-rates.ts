@@ -5,7 +5,7 @@
 import type { CallSettings } from '../../connections/call-settings.ts';
 import type { CallLimit } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 
 /** Limits calls per minute; shared by every process of the installation. */
 export interface CallRates {
@@ -32,11 +32,11 @@ interface Rate {
  */
 export async function takeRates(
   rates: CallRates,
-  row: AccountRow,
+  account: Account,
   groups: readonly CallLimit[],
   settings: CallSettings,
 ): Promise<void> {
-  const taken = ratesOf(row, groups, settings).toSorted((a, b) => a.perMinute - b.perMinute);
+  const taken = ratesOf(account, groups, settings).toSorted((a, b) => a.perMinute - b.perMinute);
   for (const rate of taken.slice(1)) requireLeft(rate, await rates.peek(rate.key, rate.perMinute));
   for (const rate of taken) requireLeft(rate, await rates.take(rate.key, rate.perMinute));
 }
@@ -52,8 +52,8 @@ function requireLeft({ perMinute, of }: Rate, refused: { retryAfterMs: number } 
 }
 
 /** Keys begin with the environment's id; a group of the catalog cannot hold a colon. */
-function ratesOf(row: AccountRow, groups: readonly CallLimit[], settings: CallSettings): Rate[] {
-  const { environment_id: environmentId, id, connection_id: connectionId } = row;
+function ratesOf(account: Account, groups: readonly CallLimit[], settings: CallSettings): Rate[] {
+  const { environmentId, id, connection } = account;
   const { accountPerMinute, connectionPerMinute } = settings;
   const rates: Rate[] = groups.map(({ group, perMinute }) => ({
     key: `${environmentId}:${id}:${group}`,
@@ -64,7 +64,7 @@ function ratesOf(row: AccountRow, groups: readonly CallLimit[], settings: CallSe
     rates.push({ key: `${environmentId}:${id}::all`, perMinute: accountPerMinute, of: 'account' });
   if (connectionPerMinute !== undefined)
     rates.push({
-      key: `${environmentId}:${connectionId}::all`,
+      key: `${environmentId}:${connection.id}::all`,
       perMinute: connectionPerMinute,
       of: 'connection',
     });

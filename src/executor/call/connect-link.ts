@@ -3,7 +3,7 @@ import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { Links } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 
 /**
  * Never throws for what keeps a link from being made here: settings, an unfinished connection, a busy database.
@@ -13,11 +13,11 @@ import type { AccountRow } from '../../store/accounts/account-store.ts';
 export async function connectLink(
   links: Pick<Links, 'createFor'>,
   caller: Caller,
-  row: AccountRow,
+  account: Account,
   options: { scopes?: readonly string[] } = {},
 ): Promise<ConnectLink> {
   try {
-    return await links.createFor(caller, row, options);
+    return await links.createFor(caller, account, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const why = error.violations.map(({ description }) => description).join(' ') || error.message;

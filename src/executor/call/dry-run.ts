@@ -9,7 +9,7 @@ import { withAccountValues } from '../../catalog/call/request.ts';
 import type { ProviderRequest, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import { runTool, type HandlerSource } from './perform-call.ts';
 import { baseUrlOf, draftOf, withCredential, type DraftRequest } from './provider-request.ts';
 import type { ActiveAccountGuard } from './active-account-guard.ts';
@@ -44,7 +44,7 @@ export interface DryCall {
   call: { caller: Caller };
   tool: Tool;
   input: Readonly<Record<string, unknown>>;
-  row: AccountRow;
+  account: Account;
   renamed: readonly Renamed[];
 }
 
@@ -62,9 +62,9 @@ export async function dryRun(deps: DryRunDeps, chosen: DryCall): Promise<ShownCa
   return { request, note: [renamedSentences(chosen.renamed), note].filter(Boolean).join(' ') };
 }
 
-async function shownCall(deps: DryRunDeps, { call, tool, input, row }: DryCall): Promise<ShownCall> {
-  const { connector, auth } = deps.connections.connectorOf(row);
-  const active = await deps.readiness.requireActive(call.caller, row, connector);
+async function shownCall(deps: DryRunDeps, { call, tool, input, account }: DryCall): Promise<ShownCall> {
+  const { connector, auth } = deps.connections.connectorOf(account.connection);
+  const active = await deps.readiness.requireActive(call.caller, account, connector);
   let first: ProviderRequest | undefined;
   const send = async (request: ProviderRequest): Promise<never> => {
     first ??= request;
@@ -78,7 +78,7 @@ async function shownCall(deps: DryRunDeps, { call, tool, input, row }: DryCall):
   }
   if (first === undefined) return { request: null, note: 'With this input the tool sends no request.' };
   const credential = await deps.credentials.asStored(active, { connector, auth, executionId: null });
-  const base = baseUrlOf(connector, first.host, credential.row, credential.details);
+  const base = baseUrlOf(connector, first.host, credential.account, credential.details);
   const whole = withAccountValues(first, credential.fromAccount);
   const request = await shown(draftOf(whole, base), whole.body, credential);
   return { request, note: tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL };

@@ -13,14 +13,14 @@ import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { isAmong } from '../../outbound/error-code.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { connectLink } from './connect-link.ts';
 
 /** TOOL_ERROR, 403, with the scopes that would allow the call and, where one can be made, a link that asks for them. */
 export class MissingScope extends ServiceError {
-  constructor(message: string, failure: ProviderFailure, account: AccountRow, missing: Missing) {
+  constructor(message: string, failure: ProviderFailure, account: Account, missing: Missing) {
     const { scopes, connect } = missing;
     super('TOOL_ERROR', message, {
       status: 403,
@@ -42,7 +42,7 @@ interface Missing {
 /** A call that the provider has refused. */
 export interface RefusedCall {
   caller: Caller;
-  row: AccountRow;
+  account: Account;
   tool: Tool;
   connector: Connector;
   auth: ConnectorAuth;
@@ -56,20 +56,23 @@ export async function missingScope(
   call: RefusedCall,
   failure: unknown,
 ): Promise<MissingScope | undefined> {
-  const { caller, row, tool, connector, auth } = call;
+  const { caller, account, tool, connector, auth } = call;
   if (!(failure instanceof ProviderFailure) || !meansMissingScope(connector, failure)) return undefined;
   if (tool.scopes.length === 0) return undefined;
-  const connection = await new ConnectionStore(db.read).findById(row.environment_id, row.connection_id);
+  const connection = await new ConnectionStore(db.read).findById(
+    account.environmentId,
+    account.connection.id,
+  );
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
   const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.
   const connect =
     renewalOf(auth)?.by === 'mint'
-      ? { unavailable: mintingAdvice(auth, row.connection_name) }
-      : await connectLink(links, caller, row, { scopes });
+      ? { unavailable: mintingAdvice(auth, account.connection.name) }
+      : await connectLink(links, caller, account, { scopes });
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
-  return new MissingScope(message, failure, row, { scopes, connect });
+  return new MissingScope(message, failure, account, { scopes, connect });
 }
 
 function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {

@@ -64,8 +64,8 @@ export async function performCall(
   const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
   const running = { ...call, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } };
   const originOf = (host: number): string => {
-    const { row, details } = call.credential.current;
-    return baseUrlOf(call.connector, host, row, details).origin;
+    const { account, details } = call.credential.current;
+    return baseUrlOf(call.connector, host, account, details).origin;
   };
   return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
 }
@@ -112,7 +112,7 @@ async function sendWith(
   request: ProviderRequest,
 ): Promise<unknown> {
   const { tool, connector, watch } = call;
-  const base = baseUrlOf(connector, request.host, credential.row, credential.details);
+  const base = baseUrlOf(connector, request.host, credential.account, credential.details);
   const whole = withAccountValues(request, credential.fromAccount);
   const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
   await watch?.sending();

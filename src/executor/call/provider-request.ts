@@ -10,7 +10,7 @@ import type { AuthorizationDetails } from '../../authorization-types/credentials
 import { hostOf } from '../../connections/allowed-endpoint.ts';
 import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
 import { fillPlaceholders, pathOf, placeholderValues } from '../../connections/placeholders.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 
 /** A request below a provider's address, without credential. */
 export interface DraftRequest {
@@ -76,17 +76,17 @@ export function draftOf(request: ProviderRequest, base: URL, traceparent?: strin
 export function baseUrlOf(
   connector: Connector,
   host: number,
-  row: AccountRow,
+  account: Account,
   details: AuthorizationDetails,
 ): URL {
   const template = connector.hosts[host];
   if (template === undefined) throw new Error(`${connector.name} has no host ${host}`);
-  const values = placeholderValues(row, details.oauth_token?.domain);
+  const values = placeholderValues(account, details.oauth_token?.domain);
   const fill = (address: string): string =>
     fillPlaceholders(address, template.placeholders, connector, values);
-  const { base_url: base } = row.connection_overrides;
+  const { base_url: base } = account.connection.overrides;
   if (base !== undefined) return new URL(fill(pathOf(template.url)), base);
-  const { endpoint } = callSettings(row);
+  const { endpoint } = callSettings(account);
   if (endpoint !== undefined && hostOf(connector, endpoint) === host) return new URL(endpoint);
   return new URL(fill(template.url));
 }

@@ -13,7 +13,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import type { HeldKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
 import { OutcomePoller } from './outcome-poller.ts';
 import { IdempotencyQuota } from './idempotency-quota.ts';
@@ -29,7 +29,7 @@ const MAX_KEYS = 10_000;
 /** A call under a key. */
 export interface IdempotentCall {
   caller: Caller;
-  row: AccountRow;
+  account: Account;
   key: string;
   /** What has to be the same in every call under the key; JSON. */
   input: unknown;
@@ -100,9 +100,9 @@ export class IdempotentCalls {
     call: IdempotentCall,
     run: (watch: SendObserver) => Promise<Outcome>,
   ): Promise<{ outcome: Outcome; isReplay: boolean }> {
-    const { caller, row, key: text } = call;
+    const { caller, account, key: text } = call;
     const keyHash = this.#hash(text);
-    const key = { environmentId: row.environment_id, actor: caller.actor, accountId: row.id, keyHash };
+    const key = { environmentId: account.environmentId, actor: caller.actor, accountId: account.id, keyHash };
     const owner = randomUUID();
     const since = this.#deps.clock.now();
     const waitSeconds = await this.#quota.wait(key);

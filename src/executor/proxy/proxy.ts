@@ -12,7 +12,7 @@ import type { Caller } from '../../core/caller.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { PassedAnswer, ProviderClient } from '../../outbound/provider-client.ts';
 import { requireValidTarget } from '../../outbound/url.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import type { AccountChoice, AccountReference } from '../call/account-choice.ts';
 import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
 import { baseUrlOf, deadlinesOf, withCredential } from '../call/provider-request.ts';
@@ -82,12 +82,16 @@ export interface ProxyDeps {
 export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
   requireValidTarget(call.path, call.query);
   const { caller, signal, idempotencyKey: key } = call;
-  const row = await deps.accounts.choose(caller, { name: 'The request', connector: undefined }, call.account);
-  if (key === undefined) return send(deps, call, row);
-  const { connector } = deps.connections.connectorOf(row);
+  const account = await deps.accounts.choose(
+    caller,
+    { name: 'The request', connector: undefined },
+    call.account,
+  );
+  if (key === undefined) return send(deps, call, account);
+  const { connector } = deps.connections.connectorOf(account.connection);
   const once = {
     caller,
-    row,
+    account,
     key,
     input: whatIsAsked(connector, call),
     effect: EFFECTS[call.method],
@@ -96,7 +100,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
   };
   const { outcome, isReplay } = await deps.keyed.run(once, async (watch) => {
     // Whoever repeats the request is to find its outcome, so it goes on without its caller.
-    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, row, watch);
+    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, account, watch);
     return { data: { ...rest, body: body.toString('base64') }, executionId };
   });
   const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
@@ -115,15 +119,15 @@ function whatIsAsked(connector: Connector, { method, path, query, headers, body 
 async function send(
   { connections, calls, provider }: ProxyDeps,
   call: ProxyCall,
-  row: AccountRow,
+  account: Account,
   watch?: SendObserver,
 ): Promise<ProxyAnswer> {
   const { caller, signal } = call;
-  const { connector } = connections.connectorOf(row);
+  const { connector } = connections.connectorOf(account.connection);
   const host = hostOfPath(connector, call.path);
   const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
   const { value, executionId } = await calls.run(
-    { caller, row, name: NAME, limits, signal },
+    { caller, account, name: NAME, limits, signal },
     async (ready) => {
       const { response, failure } = await answerOf(provider, connector, { call, host, ready, watch });
       if (failure === undefined) return { value: response };
@@ -174,7 +178,7 @@ async function exchange(
   const passed = passedRequestHeaders(connector, call.headers, credential);
   const draft = {
     method,
-    base: baseUrlOf(connector, host, credential.row, credential.details),
+    base: baseUrlOf(connector, host, credential.account, credential.details),
     path,
     query: [],
     writtenQuery: query,

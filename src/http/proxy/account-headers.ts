@@ -6,7 +6,7 @@ import type { AccountReference } from '../../executor/call/account-choice.ts';
 /** Member of a reference -> the headers that may name it; the first is the one in messages. */
 const HEADERS = {
   id: ['connected-account-id'],
-  connector: ['connection-name', 'connection_name'],
+  connection: ['connection-name', 'connection_name'],
   identifier: ['identifier'],
   organizationId: ['organization-id'],
   userId: ['user-id'],

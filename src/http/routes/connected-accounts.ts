@@ -1,4 +1,5 @@
 /** Connected accounts over REST (docs/contract.md#create-update-read-and-list). Parse, call one service, answer. */
+import { selectorOf } from '../../accounts/account-input.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { CredentialAccess } from '../../credentials/credential-access.ts';
 import type { Disconnection } from '../../credentials/disconnection.ts';
@@ -93,7 +94,9 @@ export function addAccountRoutes(
       answer: accountAnswer,
       refusals: [404, 502, 504],
     },
-    async ({ caller, query }) => ({ connected_account: await credentialAccess.describe(caller, query) }),
+    async ({ caller, query }) => ({
+      connected_account: await credentialAccess.describe(caller, selectorOf(query)),
+    }),
   );
   endpoints.add(
     {
@@ -106,7 +109,7 @@ export function addAccountRoutes(
       answer: accountAnswer,
       refusals: [404],
     },
-    async ({ caller, query }) => ({ connected_account: await accounts.describe(caller, query) }),
+    async ({ caller, query }) => ({ connected_account: await accounts.describe(caller, selectorOf(query)) }),
   );
   endpoints.add(
     {
@@ -120,7 +123,7 @@ export function addAccountRoutes(
       refusals: [404],
     },
     async ({ caller, body }) => {
-      await disconnection.remove(caller, body);
+      await disconnection.remove(caller, selectorOf(body));
       return {};
     },
   );

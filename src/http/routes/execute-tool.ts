@@ -88,7 +88,7 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
         input: inputOf(body),
         account: {
           id: body.connected_account_id,
-          connector: body.connector,
+          connection: body.connector,
           identifier: body.identifier,
           userId: body.user_id,
           organizationId: body.organization_id,
@@ -121,7 +121,7 @@ function violationsIn(
     toolName: (isObject && textOf('tool_name')) || '',
     input,
     account: {
-      connector: textOf('connector'),
+      connection: textOf('connector'),
       identifier: textOf('identifier'),
       userId: textOf('user_id'),
       organizationId: textOf('organization_id'),

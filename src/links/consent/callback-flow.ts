@@ -35,9 +35,9 @@ export async function callbackFlow(
       : await new OAuthFlowStore(db.read).findByState(environmentId, hashSecret(state));
   if (flow === undefined) throw new PageFailure('callback', 'state');
   const row = await new AccountStore(db.read).find({ environmentId }, flow.accountId);
-  const name = row?.connector ?? 'the provider';
+  const name = row?.connection.connector ?? 'the provider';
   const connector = catalog.connectors.get(name);
-  const auth = connector?.auth.find(({ type }) => type === row?.authorization_type);
+  const auth = connector?.auth.find(({ type }) => type === row?.connection.type);
   return { flow, connectorTitle: connector?.title ?? name, ...waysOf(auth) };
 }
 

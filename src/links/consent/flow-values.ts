@@ -1,7 +1,7 @@
 /** What a flow keeps between the way there and the way back, and what becomes of it. Pure. */
 import { invalidField } from '../../core/errors.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
-import type { ConnectionRow } from '../../store/accounts/connection-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
 import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { NewCredentials } from '../link-completion.ts';
@@ -18,10 +18,10 @@ export function received(came: ConsentCredentials, flow: OAuthFlow, now: number)
 
 /** What was entered for this consent goes before what the account has: it was asked for because that is of no use. */
 export function withEntered(
-  row: AccountRow,
+  row: Account,
   entered: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
-  return { ...row.api_config, ...entered };
+  return { ...row.apiConfig, ...entered };
 }
 
 /** Where the secret of a flow is sealed. */
@@ -30,7 +30,7 @@ export function verifierPlace(row: string): Parameters<Vault['seal']>[0] {
 }
 
 /** The refusal of a callback whose connection is not the one that the browser set out for. */
-export function changed({ name }: ConnectionRow): Error {
+export function changed({ name }: Connection): Error {
   return invalidField(
     'connector',
     `The connection ${name} was changed while you were at the provider. Nothing was stored: open the link once more.`,

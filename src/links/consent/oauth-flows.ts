@@ -9,7 +9,7 @@ import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
-import type { AccountRow } from '../../store/accounts/account-store.ts';
+import type { Account } from '../../store/accounts/account.ts';
 import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Link } from '../../store/accounts/link.ts';
 import { OAuthFlowStore } from '../../store/accounts/oauth-flow-store.ts';
@@ -87,7 +87,7 @@ export class OAuthFlows {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connection, auth } = usable;
     if (!isByConsent(auth)) throw new PageFailure('link', 'unknown');
-    const read = readCredentialForm(connectForm(usable, row.api_config), entered);
+    const read = readCredentialForm(connectForm(usable, row.apiConfig), entered);
     if ('violations' in read) throw new InvalidForm(read.violations);
     const step = consentStepOf(auth);
     const subject = consentSubject(usable, withEntered(row, read.apiConfig));
@@ -219,7 +219,7 @@ export class OAuthFlows {
     return claimed;
   }
 
-  async #complete(link: Link, row: AccountRow, credentials: NewCredentials): Promise<string | null> {
+  async #complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
     const { completion, revocation } = this.#deps;
     try {
       return await completion.complete(link, row, credentials);

@@ -1,25 +1,15 @@
 /**
- * Rows of connected accounts. Knows SQL and nothing else: no rules, no encryption, no clock.
+ * Connected accounts. Knows SQL and nothing else: no rules, no encryption, no clock.
  *
  * Every statement filters on the environment, and on organization and user where the caller reaches no others.
  */
 import type { Kysely, SelectQueryBuilder, Updateable } from 'kysely';
-import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { AccountStatus } from '../../core/stored-words.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
-import type { ReadForm, StoredForm } from '../tables/column-types.ts';
-import type { AccountTable, ConnectionOverrides, ConnectionTable, Tables } from '../tables/tables.ts';
+import type { StoredForm } from '../tables/column-types.ts';
+import type { AccountTable, Tables } from '../tables/tables.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-
-/** An account with what a call needs of its connection. */
-export interface AccountRow extends ReadForm<AccountTable> {
-  connection_name: string;
-  connector: string;
-  authorization_type: AuthorizationType;
-  connection_params: ReadForm<ConnectionTable>['params'];
-  connection_overrides: ConnectionOverrides;
-  connection_updated_at: number;
-}
+import { accountOf, grantOf, type Account, type AccountRow, type StoredGrant } from './account.ts';
 
 /** What a caller may see: its environment, one organization of it, or one user. */
 export interface Reach {
@@ -59,17 +49,25 @@ export class AccountStore {
     this.#db = db;
   }
 
-  async find(reach: Reach, id: string): Promise<AccountRow | undefined> {
-    return accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
+  async find(reach: Reach, id: string): Promise<Account | undefined> {
+    const row = await accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
+    return row && accountOf(row);
   }
 
-  async findByKey(reach: Reach, key: AccountKey): Promise<AccountRow | undefined> {
-    return accountRows(this.#db, reach)
+  /** The same with what only renewals and refusals need. */
+  async findGrant(reach: Reach, id: string): Promise<StoredGrant | undefined> {
+    const row = await accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
+    return row && grantOf(row);
+  }
+
+  async findByKey(reach: Reach, key: AccountKey): Promise<Account | undefined> {
+    const row = await accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', key.connectionId)
       .where('accounts.organization_id', '=', key.organizationId)
       .where('accounts.user_id', '=', key.userId)
       .where('accounts.identifier', '=', key.identifier)
       .executeTakeFirst();
+    return row && accountOf(row);
   }
 
   /** Accounts of one owner at one connection, oldest first. */
@@ -77,31 +75,33 @@ export class AccountStore {
     reach: Reach,
     connectionId: string,
     owner: { userId: string; organizationId: string },
-  ): Promise<AccountRow[]> {
-    return accountRows(this.#db, reach)
+  ): Promise<Account[]> {
+    const rows = await accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', connectionId)
       .where('accounts.organization_id', '=', owner.organizationId)
       .where('accounts.user_id', '=', owner.userId)
       .orderBy('accounts.created_at')
       .orderBy('accounts.id')
       .execute();
+    return rows.map(accountOf);
   }
 
   /** All accounts of one owner, oldest first. */
   async listOfOwner(
     environmentId: string,
     { userId, organizationId }: { userId: string; organizationId: string },
-  ): Promise<AccountRow[]> {
-    return accountsOfOwner(this.#db, { environmentId, userId, organizationId });
+  ): Promise<Account[]> {
+    const rows = await accountsOfOwner(this.#db, { environmentId, userId, organizationId });
+    return rows.map(accountOf);
   }
 
-  /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
+  /** Up to `limit` accounts from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
   async page(
     reach: Reach,
     filter: AccountFilter,
     position: PagePosition | undefined,
     limit: number,
-  ): Promise<AccountRow[]> {
+  ): Promise<Account[]> {
     let query = filtered(accountRows(this.#db, reach), filter);
     const backwards = position?.direction === 'prev';
     if (position !== undefined) {
@@ -114,7 +114,8 @@ export class AccountStore {
       );
     }
     const order = backwards ? 'asc' : 'desc';
-    return query.orderBy('accounts.created_at', order).orderBy('accounts.id', order).limit(limit).execute();
+    const ordered = query.orderBy('accounts.created_at', order).orderBy('accounts.id', order);
+    return (await ordered.limit(limit).execute()).map(accountOf);
   }
 
   async count(reach: Reach, filter: AccountFilter): Promise<number> {

@@ -1,14 +1,14 @@
 /**
- * Rows of connections. Knows SQL and nothing else.
+ * Connections. Knows SQL and nothing else.
  *
  * Made over a database or a transaction: `new ConnectionStore(tx)` works inside it.
  */
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Updateable } from 'kysely';
+import { asRead } from '../engine/row-reader.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { ConnectionTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
-
-export type ConnectionRow = Selectable<ConnectionTable>;
+import { connectionOf, type Connection } from './connection.ts';
 
 export class ConnectionStore {
   readonly #db: Kysely<Tables>;
@@ -18,36 +18,40 @@ export class ConnectionStore {
   }
 
   /** All connections of an environment, by name. */
-  async list(environmentId: string): Promise<ConnectionRow[]> {
-    return this.#db
+  async list(environmentId: string): Promise<Connection[]> {
+    const rows = await this.#db
       .selectFrom('connections')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .orderBy('name')
       .execute();
+    return rows.map(connectionOf);
   }
 
-  async findById(environmentId: string, id: string): Promise<ConnectionRow | undefined> {
-    return this.#db
+  async findById(environmentId: string, id: string): Promise<Connection | undefined> {
+    const row = await this.#db
       .selectFrom('connections')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('id', '=', id)
       .executeTakeFirst();
+    return row && connectionOf(row);
   }
 
-  async findByName(environmentId: string, name: string): Promise<ConnectionRow | undefined> {
-    return this.#db
+  async findByName(environmentId: string, name: string): Promise<Connection | undefined> {
+    const row = await this.#db
       .selectFrom('connections')
       .selectAll()
       .where('environment_id', '=', environmentId)
       .where('name', '=', name)
       .executeTakeFirst();
+    return row && connectionOf(row);
   }
 
   /** Connections that use one catalog connector, by name. */
-  async findByConnector(environmentId: string, connector: string): Promise<ConnectionRow[]> {
-    return connectionsOf(this.#db, { environmentId, connector });
+  async findByConnector(environmentId: string, connector: string): Promise<Connection[]> {
+    const rows = await connectionsOf(this.#db, { environmentId, connector });
+    return rows.map(connectionOf);
   }
 
   /** Ids of the connections that have accounts. */
@@ -70,8 +74,9 @@ export class ConnectionStore {
   }
 
   /** A taken id (also one of another environment) or name fails with what `isUniqueViolation` knows. */
-  async insert(row: StoredForm<ConnectionTable>): Promise<void> {
+  async insert(row: StoredForm<ConnectionTable>): Promise<Connection> {
     await this.#db.insertInto('connections').values(row).execute();
+    return connectionOf(asRead('connections', row));
   }
 
   /** Returns false when there is no such connection. */

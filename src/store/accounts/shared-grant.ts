@@ -1,6 +1,6 @@
-/** Whether a provider's grant may serve more than one account, as far as rows can tell. */
+/** Whether a provider's grant may serve more than one account, as far as stored accounts can tell. */
 import type { Kysely } from 'kysely';
-import type { AccountRow } from './account-store.ts';
+import type { Account } from './account.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Tables } from '../tables/tables.ts';
  */
 export async function isGrantShared(
   db: Kysely<Tables>,
-  row: Pick<AccountRow, 'id' | 'environment_id' | 'connection_id'>,
+  { id, environmentId, connection }: Account,
 ): Promise<boolean> {
   const other = await db
     .selectFrom('accounts')
@@ -20,10 +20,10 @@ export async function isGrantShared(
         .onRef('own.client_id', 'is not distinct from', 'connections.client_id'),
     )
     .select('accounts.id')
-    .where('accounts.environment_id', '=', row.environment_id)
-    .where('own.environment_id', '=', row.environment_id)
-    .where('own.id', '=', row.connection_id)
-    .where('accounts.id', '!=', row.id)
+    .where('accounts.environment_id', '=', environmentId)
+    .where('own.environment_id', '=', environmentId)
+    .where('own.id', '=', connection.id)
+    .where('accounts.id', '!=', id)
     .where((e) =>
       e.or([
         e('accounts.credentials_sealed', 'is not', null),
@@ -32,7 +32,7 @@ export async function isGrantShared(
             .selectFrom('auth_requests')
             .select('auth_requests.id')
             .whereRef('auth_requests.account_id', '=', 'accounts.id')
-            .where('auth_requests.environment_id', '=', row.environment_id)
+            .where('auth_requests.environment_id', '=', environmentId)
             .where('auth_requests.ended_at', 'is', null),
         ),
       ]),

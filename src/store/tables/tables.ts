@@ -41,7 +41,7 @@ export interface EnvironmentTable {
 }
 
 /** An object whose members only its writer knows. */
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Addresses that a connection uses instead of its connector's; all are web addresses. */
 export interface ConnectionOverrides {

@@ -94,7 +94,7 @@ describe('gatehouse tools call', () => {
           return {
             data: { answer: 42 },
             executionId: 'exe_1',
-            account: { id: 'ca_1', identifier: 'me', connector: 'websearch' },
+            account: { id: 'ca_1', identifier: 'me', connection: 'websearch' },
           };
         },
       },

@@ -3,7 +3,10 @@ import type { AuthorizationDetails } from '../../../src/authorization-types/cred
 import type { CredentialUse } from '../../../src/credentials/usable-credential.ts';
 import type { Catalog, Connector, OAuthRules, Tool } from '../../../src/catalog/model/types.ts';
 import { hashSecret } from '../../../src/core/ids.ts';
-import { AccountStore, type AccountRow } from '../../../src/store/accounts/account-store.ts';
+import type { Account } from '../../../src/store/accounts/account.ts';
+import { AccountStore } from '../../../src/store/accounts/account-store.ts';
+import type { ReadForm } from '../../../src/store/tables/column-types.ts';
+import type { AccountTable } from '../../../src/store/tables/tables.ts';
 import { LinkStore } from '../../../src/store/accounts/link-store.ts';
 import { ENVIRONMENT_ID, machine, testServices, type Services } from '../../support/services.ts';
 
@@ -123,10 +126,17 @@ export async function ledgerAccount(
   return id;
 }
 
-export async function rowOf(services: Services, id: string): Promise<AccountRow> {
-  const row = await new AccountStore(services.db.read).find({ environmentId: ENVIRONMENT_ID }, id);
-  if (row === undefined) throw new Error(`no account ${id}`);
-  return row;
+/** The account as services read it. */
+export async function storedAccount(services: Services, id: string): Promise<Account> {
+  const account = await new AccountStore(services.db.read).find({ environmentId: ENVIRONMENT_ID }, id);
+  if (account === undefined) throw new Error(`no account ${id}`);
+  return account;
+}
+
+/** Its row, with the columns of a renewal. */
+export async function rowOf(services: Services, id: string): Promise<ReadForm<AccountTable>> {
+  const rows = services.db.read.selectFrom('accounts').selectAll();
+  return rows.where('environment_id', '=', ENVIRONMENT_ID).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** What is stored as the account's live credentials. */
@@ -134,7 +144,7 @@ export async function storedToken(
   services: Services,
   id: string,
 ): Promise<AuthorizationDetails['oauth_token']> {
-  return (await services.sealed.open(await rowOf(services, id))).oauth_token;
+  return (await services.sealed.open(await storedAccount(services, id))).oauth_token;
 }
 
 /** Credentials from a completed consent, which wait for verify. Returns the auth_request_id. */
@@ -150,7 +160,7 @@ export async function consent(
   );
   if (made === undefined) throw new Error('no link');
   const credentials = { details: { oauth_token: token }, expiresAt: null, apiConfig: {} };
-  const target = await services.completion.complete(made, await rowOf(services, id), credentials);
+  const target = await services.completion.complete(made, await storedAccount(services, id), credentials);
   return new URL(target ?? '').searchParams.get('auth_request_id') ?? '';
 }
 

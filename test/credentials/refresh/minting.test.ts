@@ -4,7 +4,7 @@ import type { Catalog } from '../../../src/catalog/model/types.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { tokenFailure } from '../../support/fake-token-endpoint.ts';
 import { machine, testServices, type Services } from '../../support/services.ts';
-import { callLedger, ledgerCatalog, rowOf, sentTokens, setColumns } from './ledger.ts';
+import { callLedger, ledgerCatalog, rowOf, storedAccount, sentTokens, setColumns } from './ledger.ts';
 
 const HOUR_MS = 3_600_000;
 const LONG_AGO = 1_000;
@@ -91,10 +91,12 @@ forEachDatabase((_, open) => {
 
     it('keeps the token out of every answer', async () => {
       await call();
-      const selector = { connector: 'ledger', identifier: 'ada' };
+      const selector = { connection: 'ledger', identifier: 'ada' };
       expect((await services.accounts.describe(machine, selector)).authorization_details).toEqual({});
       expect((await services.credentialAccess.describe(machine, selector)).authorization_details).toEqual({});
-      expect((await services.sealed.open(await row())).internal).toMatchObject({ access_token: 'at-1' });
+      expect((await services.sealed.open(await storedAccount(services, id))).internal).toMatchObject({
+        access_token: 'at-1',
+      });
     });
 
     it('refuses internal details that a caller gives', async () => {

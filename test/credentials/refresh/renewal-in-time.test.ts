@@ -16,6 +16,7 @@ import {
   ledgerAccount,
   ledgerServices,
   rowOf,
+  storedAccount,
   sentTokens,
   storedToken,
 } from './ledger.ts';
@@ -211,13 +212,13 @@ forEachDatabase((_, open) => {
     );
 
     it('leaves no opened credentials of a deleted account in memory', async () => {
-      const row = await rowOf(services, id);
+      const account = await storedAccount(services, id);
       await services.disconnection.remove(machine, { id });
       answer.open({});
       await waiting;
       await services.revocation.settled();
       const opened = vi.spyOn(services.vault, 'open');
-      await services.sealed.open(row);
+      await services.sealed.open(account);
       expect(opened).toHaveBeenCalledOnce();
     });
 

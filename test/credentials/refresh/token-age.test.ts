@@ -3,7 +3,7 @@ import { tokenAge } from '../../../src/credentials/refresh/token-age.ts';
 
 const MARGIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const lasting = (ms: number) => ({ token_received_at: 0, token_expires_at: ms });
+const lasting = (ms: number) => ({ tokenReceivedAt: 0, tokenExpiresAt: ms });
 
 describe('age of an access token', () => {
   it.each([
@@ -16,9 +16,9 @@ describe('age of an access token', () => {
     ['of a minute, in its last tenth', lasting(60_000), 54_000, 'due'],
     ['of a second, before its last tenth', lasting(1_000), 899, 'good'],
     ['of a second, in its last tenth', lasting(1_000), 900, 'due'],
-    ['received later than it expires', { token_received_at: 5_000, token_expires_at: 1_000 }, 999, 'good'],
-    ['of unknown start', { token_received_at: null, token_expires_at: HOUR_MS }, HOUR_MS - MARGIN_MS, 'due'],
-    ['without end', { token_received_at: 0, token_expires_at: null }, 1e15, 'good'],
+    ['received later than it expires', { tokenReceivedAt: 5_000, tokenExpiresAt: 1_000 }, 999, 'good'],
+    ['of unknown start', { tokenReceivedAt: null, tokenExpiresAt: HOUR_MS }, HOUR_MS - MARGIN_MS, 'due'],
+    ['without end', { tokenReceivedAt: 0, tokenExpiresAt: null }, 1e15, 'good'],
   ] as const)('tells the age of a token by its times: %s', (_, times, now, age) => {
     expect(tokenAge(times, 'at', now, MARGIN_MS)).toBe(age);
   });

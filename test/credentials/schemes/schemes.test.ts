@@ -11,7 +11,7 @@ function context(details: AuthorizationDetails, auth: ConnectorAuth): AttachCont
   return {
     details,
     auth,
-    connection: () => Promise.reject(new Error('nothing of the connection is needed')),
+    openConnection: () => Promise.reject(new Error('nothing of the connection is needed')),
   } as unknown as AttachContext;
 }
 

@@ -5,6 +5,7 @@ import { smartConsent } from '../../../src/credentials/schemes/smart-consent.ts'
 import type { UsableLink } from '../../../src/links/usable-link.ts';
 import { loadCatalog } from '../../../src/catalog/index.ts';
 import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
+import { testAccount, testConnection } from '../../support/accounts.ts';
 import { EXAMPLES } from '../../support/example-server.ts';
 
 const connector = loadCatalog([EXAMPLES]).connectors.get('clinic')!;
@@ -12,8 +13,8 @@ const auth = connector.auth.find((entry) => entry.type === 'SMART_FHIR')!;
 
 /** What is read of a link here. */
 function subject(apiConfig: Record<string, string>, rules: object = {}) {
-  const connection = { name: 'clinic', client_id: 'app-1', overrides: {}, params: {} };
-  const row = { api_config: {}, connection_params: {} };
+  const connection = testConnection({ name: 'clinic', connector: 'clinic', type: 'SMART_FHIR' });
+  const row = testAccount({ connection });
   const own = { ...auth, smart_fhir: { ...auth.smart_fhir, ...rules } };
   const link = { row, connection, connector, auth: own } as unknown as UsableLink;
   return { ...consentSubject(link, apiConfig), auth: own };

@@ -243,7 +243,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
     const { verification } = server.installation;
     await verification.verify(server.operator, { auth_request_id, identifier: 'ada@acme.example' });
     const caller = { ...server.operator, source: 'api' as const };
-    const account = { connector: 'directory', identifier: 'ada@acme.example', userId: 'ada' };
+    const account = { connection: 'directory', identifier: 'ada@acme.example', userId: 'ada' };
     const input = { query: 'ada' };
     await server.installation.executor.execute({ caller, toolName: 'directory_find', input, account });
     expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');

@@ -1,13 +1,10 @@
 /** Calls that fall under several limits: one that is refused uses up none of them. */
 import { describe, expect, it } from 'vitest';
 import { takeRates } from '../../../src/executor/call/call-rates.ts';
-import type { AccountRow } from '../../../src/store/accounts/account-store.ts';
 import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
+import { testAccount } from '../../support/accounts.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
-
-const account = (id: string) =>
-  ({ environment_id: 'env_1', id, connection_id: 'conn_1' }) as unknown as AccountRow;
 
 const CATALOG = [{ group: 'search', perMinute: 60 }];
 
@@ -16,7 +13,7 @@ forEachDatabase((_name, open) => {
     const db = await open();
     const rates = new RateLimiter(db, fixedClock());
     const call = async (connectionPerMinute: number, id = 'ca_1') =>
-      takeRates(rates, account(id), CATALOG, { connectionPerMinute });
+      takeRates(rates, testAccount({ id }), CATALOG, { connectionPerMinute });
     const counted = async () =>
       Object.fromEntries(
         (await db.read.selectFrom('rate_windows').selectAll().execute()).map((row) => [row.key, row.points]),
@@ -60,6 +57,6 @@ it('counts a call with one limit in a single statement', async () => {
     peek: async (key: string) => void asked.push(`peek ${key}`),
     take: async (key: string) => void asked.push(`take ${key}`),
   };
-  await takeRates(rates, account('ca_1'), CATALOG, {});
+  await takeRates(rates, testAccount(), CATALOG, {});
   expect(asked).toEqual(['take env_1:ca_1:search']);
 });

@@ -6,6 +6,7 @@ import { CallCredential } from '../../../src/executor/call/call-credential.ts';
 import { performCall } from '../../../src/executor/call/perform-call.ts';
 import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
 import { ProviderClient } from '../../../src/outbound/provider-client.ts';
+import { testAccount } from '../../support/accounts.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { shippedCatalog, shippedTool } from '../../tools/tool-request.ts';
 
@@ -21,7 +22,7 @@ async function run(handler: ToolHandler, body: string, maxResultBytes?: number) 
     query: [],
     secrets: ['secret-token'],
     details: {},
-    row: { api_config: '{}', connection_params: '{}', connection_overrides: '{}' },
+    account: testAccount(),
   } as unknown as UsableCredential;
   const result = await performCall(
     new ProviderClient({ send, totalTimeoutMs: 30_000 }, { clock: fixedClock() }),

@@ -6,6 +6,7 @@ import { CallCredential } from '../../../src/executor/call/call-credential.ts';
 import { performCall } from '../../../src/executor/call/perform-call.ts';
 import type { OutboundRequest } from '../../../src/outbound/outbound.ts';
 import { ProviderClient } from '../../../src/outbound/provider-client.ts';
+import { testAccount } from '../../support/accounts.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { shippedCatalog, shippedTool } from '../../tools/tool-request.ts';
 
@@ -33,7 +34,7 @@ async function allowedTimes(answerMs: number, tool = shippedTool('crm_list_threa
     query: [],
     secrets: [],
     details: {},
-    row: { api_config: '{}', connection_params: '{}', connection_overrides: '{}' },
+    account: testAccount(),
   } as unknown as UsableCredential;
   const call = performCall(provider, async () => new Map([['crm/list-threads', walk]]), {
     tool,

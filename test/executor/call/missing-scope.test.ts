@@ -74,7 +74,7 @@ async function answered(
     connected_account: { authorization_details: { oauth_token: { access_token: 'token-1' } } },
   });
   const reach = { environmentId: ENVIRONMENT_ID };
-  const row = (await new AccountStore(services.db.read).find(reach, id))!;
+  const account = (await new AccountStore(services.db.read).find(reach, id))!;
   const asked: unknown[] = [];
   const links = {
     createFor: (_caller: unknown, _row: unknown, wanted?: object) => {
@@ -84,7 +84,7 @@ async function answered(
   };
   const call = {
     caller: machine,
-    row,
+    account,
     connector: options.connector ?? connector,
     tool: options.tool ?? tool,
     auth: options.auth ?? oauth(true),

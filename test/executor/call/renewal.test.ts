@@ -13,6 +13,7 @@ import {
   ledgerServices,
   ledgerUse,
   rowOf,
+  storedAccount,
   sentTokens,
   setColumns,
   storedToken,
@@ -103,7 +104,7 @@ describe('401 from the provider with a renewable token', () => {
   it('uses a newer token that another process has stored, without a renewal', async () => {
     services.answers.push(refused());
     services.answers.push(made());
-    const renewing = services.credentials.renewedNow(await rowOf(services, id), ledgerUse());
+    const renewing = services.credentials.renewedNow(await storedAccount(services, id), ledgerUse());
     await Promise.all([call(), renewing]);
     expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
     expect(sentTokens(services)).toEqual(['at-0', 'at-1']);
@@ -163,7 +164,7 @@ describe('401 from the provider with a renewable token', () => {
   });
 
   it('renews when only the stored scopes changed meanwhile', async () => {
-    const old = await services.credentials.fresh(await rowOf(services, id), ledgerUse());
+    const old = await services.credentials.fresh(await storedAccount(services, id), ledgerUse());
     await services.accounts.update(machine, {
       id,
       connected_account: { authorization_details: { oauth_token: { scopes: ['read'] } } },
@@ -281,7 +282,7 @@ describe('401 from the provider with a token that cannot be renewed', () => {
   });
 
   it('uses the credential that the owner has connected meanwhile', async () => {
-    const before = await rowOf(services, id);
+    const before = await storedAccount(services, id);
     await services.accounts.update(machine, {
       id,
       connected_account: { authorization_details: { oauth_token: { access_token: 'newer' } } },

@@ -8,7 +8,7 @@ import { IdempotentCalls, type IdempotentCall } from '../../../src/executor/idem
 import type { SendObserver } from '../../../src/executor/call/perform-call.ts';
 import type { Outcome } from '../../../src/executor/idempotency/stored-outcome.ts';
 import { IdempotencyStore } from '../../../src/store/records/idempotency-store.ts';
-import { ledgerAccount, ledgerServices, rowOf } from '../../credentials/refresh/ledger.ts';
+import { ledgerAccount, ledgerServices, storedAccount } from '../../credentials/refresh/ledger.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { ManualTimers, until } from '../../support/manual-timers.ts';
 import { machine, type Services } from '../../support/services.ts';
@@ -48,7 +48,7 @@ forEachDatabase((_name, open) => {
 
   const call = async (change: Partial<IdempotentCall> = {}): Promise<IdempotentCall> => ({
     caller: machine,
-    row: await rowOf(services, id),
+    account: await storedAccount(services, id),
     key: 'k',
     input: ['ledger_create', { text: 'a' }],
     effect: 'create',
@@ -211,8 +211,11 @@ forEachDatabase((_name, open) => {
 
     it('belongs to one account', async () => {
       await once();
-      const other = await rowOf(services, await ledgerAccount(services, undefined, { identifier: 'grace' }));
-      await once(answered, { row: other });
+      const other = await storedAccount(
+        services,
+        await ledgerAccount(services, undefined, { identifier: 'grace' }),
+      );
+      await once(answered, { account: other });
       expect(made).toBe(2);
     });
   });
@@ -287,7 +290,7 @@ forEachDatabase((_name, open) => {
     it('includes a 401 of the provider to the only request', async () => {
       const account = {
         id,
-        connector: 'ledger',
+        connection: 'ledger',
         connectorTitle: 'Ledger',
         identifier: 'ada',
         status: 'EXPIRED' as const,

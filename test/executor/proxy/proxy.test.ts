@@ -143,7 +143,7 @@ it('lets a caller that stands for one user reach accounts of that user only', as
   await account('u1');
   const other = await account('u2');
   const caller = mcpCaller('u1');
-  const byName = { connector: 'notes', identifier: 'shared-name' };
+  const byName = { connection: 'notes', identifier: 'shared-name' };
   await send('GET', { caller, account: byName });
   expect(services.sent[0]?.headers['x-api-key']).toBe('key-of-u1');
   await send('GET', { caller, account: { ...byName, userId: 'u2' } });

@@ -30,7 +30,7 @@ const start = async (token: string, entered?: Record<string, string>) =>
   new URL((await services.consents.start(ENVIRONMENT, token, BROWSER, entered)).redirectTo);
 const back = async (target: URL) =>
   services.back({ code: 'code-1', state: target.searchParams.get('state') ?? '' });
-const apiConfig = async () => (await services.account()).api_config;
+const apiConfig = async () => (await services.account()).apiConfig;
 const flows = async () => services.db.read.selectFrom('oauth_flows').selectAll().execute();
 
 describe("link with an unknown host in the provider's address", () => {

@@ -13,7 +13,8 @@ import { Environments, type Environment } from '../../../src/core/environment.ts
 import { silentLog } from '../../../src/core/log.ts';
 import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../../../src/outbound/outbound.ts';
-import { AccountStore, type AccountRow } from '../../../src/store/accounts/account-store.ts';
+import type { Account } from '../../../src/store/accounts/account.ts';
+import { AccountStore } from '../../../src/store/accounts/account-store.ts';
 import { ConnectionStore } from '../../../src/store/accounts/connection-store.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
@@ -236,7 +237,7 @@ export async function consentServices(
         new URLSearchParams(query),
         at.browser === undefined ? BROWSER : (at.browser ?? undefined),
       ),
-    account: async (): Promise<AccountRow> => {
+    account: async (): Promise<Account> => {
       const { id } = await db.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
       const row = await new AccountStore(db.read).find({ environmentId: ENVIRONMENT }, id);
       if (row === undefined) throw new Error('no account');

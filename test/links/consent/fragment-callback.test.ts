@@ -51,7 +51,7 @@ describe('OAuth callback with its answer in the fragment', () => {
     const { redirectTo } = await handIn(services, query, { token: 'token-1', error: '' });
     expect(redirectTo).toMatch(/^https:\/\/app\.example\/verify\?auth_request_id=[\w-]{43}$/);
     const account = await services.account();
-    expect([account.status, account.credentials_sealed]).toEqual(['PENDING_VERIFICATION', null]);
+    expect([account.status, account.credentialsSealed]).toEqual(['PENDING_VERIFICATION', null]);
     expect(services.sent).toEqual([]);
   });
 

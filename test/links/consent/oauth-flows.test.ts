@@ -234,7 +234,7 @@ describe('OAuth callback of a link', () => {
     const { query } = await consented();
     await services.back(query);
     const row = await services.account();
-    expect(row).toMatchObject({ status: 'PENDING_VERIFICATION', credentials_sealed: null });
+    expect(row).toMatchObject({ status: 'PENDING_VERIFICATION', credentialsSealed: null });
   });
 
   it('connects the account with what the provider gave once the app has verified', async () => {
@@ -248,8 +248,8 @@ describe('OAuth callback of a link', () => {
     expect(row).toEqual(
       expect.objectContaining({
         status: 'ACTIVE',
-        token_expires_at: Date.UTC(2026, 10, 20, 13),
-        api_config: {},
+        tokenExpiresAt: Date.UTC(2026, 10, 20, 13),
+        apiConfig: {},
       }),
     );
     expect(await services.sealed.open(row)).toEqual({
@@ -299,7 +299,7 @@ describe('OAuth callback of a link', () => {
     await services.back(query);
     const row = await services.account();
     expect(await services.sealed.open(row)).toEqual({ oauth_token: stored });
-    expect(row.token_expires_at).toBe('expires_in' in reply ? null : Date.UTC(2026, 10, 20, 13));
+    expect(row.tokenExpiresAt).toBe('expires_in' in reply ? null : Date.UTC(2026, 10, 20, 13));
   });
 
   it('accepts an iss that equals the expected one, byte for byte', async () => {

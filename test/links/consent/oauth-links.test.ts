@@ -96,7 +96,7 @@ describe('page of a link with consent', () => {
       kind: 'csrf',
     });
     expect(await services.account()).toEqual(
-      expect.objectContaining({ status: 'PENDING_AUTH', api_config: {} }),
+      expect.objectContaining({ status: 'PENDING_AUTH', apiConfig: {} }),
     );
   });
 });
@@ -159,7 +159,7 @@ it('activates nothing by a link whose verification cannot be done', async () => 
   await expect(
     services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
   ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'unknown' });
-  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
+  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentialsSealed: null });
 });
 
 it('activates nothing without verification once the settings ask for it, though the link was made before', async () => {
@@ -172,5 +172,5 @@ it('activates nothing without verification once the settings ask for it, though 
   await expect(
     services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
   ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'unknown' });
-  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentials_sealed: null });
+  expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentialsSealed: null });
 });

@@ -77,7 +77,7 @@ async function confirmPath(): Promise<string> {
 const statusOf = async (): Promise<string> =>
   (
     await services.accounts.describe(machine, {
-      connector: 'notes',
+      connection: 'notes',
       identifier: 'usr_ada',
       user_id: 'usr_ada',
     })

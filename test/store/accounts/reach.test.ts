@@ -33,7 +33,7 @@ forEachDatabase((_name, open) => {
       const store = new AccountStore(services.db.read);
       const bob = await store.find({ environmentId: ENVIRONMENT_ID }, ids.bob);
       const key = {
-        connectionId: bob?.connection_id ?? '',
+        connectionId: bob?.connection.id ?? '',
         organizationId: '',
         userId: 'bob',
         identifier: 'bob',

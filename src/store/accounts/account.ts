@@ -1,0 +1,90 @@
+/** Connected accounts as the program sees them, made from rows of `accounts` joined with their connections. */
+import type { AuthorizationType } from '../../authorization-types/index.ts';
+import type { Owner } from '../../core/caller.ts';
+import type { AccountStatus } from '../../core/stored-words.ts';
+import type { ReadForm } from '../tables/column-types.ts';
+import type { AccountTable, ConnectionOverrides, JsonObject } from '../tables/tables.ts';
+import type { Connection } from './connection.ts';
+
+/** What a call needs of the connection of its account. */
+export type AccountConnection = Pick<
+  Connection,
+  'id' | 'name' | 'connector' | 'type' | 'params' | 'overrides' | 'updatedAt'
+>;
+
+/** One owner's access at one connection. Its credentials are sealed. Times are Unix milliseconds. */
+export interface Account {
+  /** `ca_…` */
+  id: string;
+  environmentId: string;
+  owner: Owner;
+  /** Unique for connection and owner; NFC. */
+  identifier: string;
+  status: AccountStatus;
+  /** Configuration of the account, for its connector and for calls. */
+  apiConfig: JsonObject;
+  connection: AccountConnection;
+  /** Live credentials; null: none. */
+  credentialsSealed: string | null;
+  /** Raised by every change of credentials. */
+  generation: number;
+  /** null: never, or unknown. */
+  tokenExpiresAt: number | null;
+  /** When the access token came; null: unknown. */
+  tokenReceivedAt: number | null;
+  lastUsedAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** An account with what its row says about renewals and refusals of its credential. */
+export interface StoredGrant {
+  account: Account;
+  /** Owner of the refresh under way; null: none is. */
+  leaseOwner: string | null;
+  /** 401 answers in a row to a credential that cannot be renewed. */
+  refusals: number;
+}
+
+/** A row of `accounts` with columns of its connection. */
+export interface AccountRow extends ReadForm<AccountTable> {
+  connection_name: string;
+  connector: string;
+  authorization_type: AuthorizationType;
+  connection_params: JsonObject;
+  connection_overrides: ConnectionOverrides;
+  connection_updated_at: number;
+}
+
+/** The account of a row. */
+export function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    owner: { userId: row.user_id, organizationId: row.organization_id },
+    identifier: row.identifier,
+    status: row.status,
+    apiConfig: row.api_config,
+    connection: {
+      id: row.connection_id,
+      name: row.connection_name,
+      connector: row.connector,
+      type: row.authorization_type,
+      params: row.connection_params,
+      overrides: row.connection_overrides,
+      updatedAt: row.connection_updated_at,
+    },
+    credentialsSealed: row.credentials_sealed,
+    generation: row.generation,
+    tokenExpiresAt: row.token_expires_at,
+    tokenReceivedAt: row.token_received_at,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The account of a row, and how its credential fares. */
+export function grantOf(row: AccountRow): StoredGrant {
+  return { account: accountOf(row), leaseOwner: row.lease_owner, refusals: row.refusals };
+}
