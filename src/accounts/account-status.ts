@@ -1,19 +1,19 @@
 /**
- * The states of a connected account and every way between them (docs/contract.md#states).
+ * The states of a connected account and all transitions between them (docs/contract.md#states).
  *
- * One table: a transition that is not in it is a defect and throws.
+ * One table: a transition that is not in it is a bug and throws.
  */
 import type { AccountStatus } from '../core/stored-words.ts';
 
 /** What can happen to an account. */
 export type StatusTrigger =
-  /** Consent or form completed; its credentials wait for verify. */
+  /** Consent or form completed; its credentials wait for verification. */
   | 'submitted'
-  /** The same where no verification is asked for. */
+  /** The same if no verification is required. */
   | 'connected'
-  /** Verify with the right identifier. */
+  /** Verified with the right identifier. */
   | 'verified'
-  /** The verification ran out of time or of tries; back to the status before. */
+  /** The verification expired or had too many attempts: back to the status before. */
   | 'verification_ended'
   /** Update with usable credentials. */
   | 'credentials_updated'
@@ -62,9 +62,9 @@ const TRANSITIONS: Readonly<Record<StatusTrigger, Partial<Record<AccountStatus, 
   },
 };
 
-/** What else decides a transition. */
+/** Other facts that decide a transition. */
 export interface StatusContext {
-  /** The status the open auth request goes back to; undefined: nothing waits. */
+  /** The status to return to from the open auth request; `undefined` if no request is open. */
   statusBefore?: AccountStatus | undefined;
 }
 

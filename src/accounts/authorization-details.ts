@@ -1,8 +1,8 @@
 /**
- * The credentials of an account: which variant fits its authorization type, how an update merges into what
- * is stored, and what of them may be shown. When they can be used is usable-details.ts.
+ * The credentials of an account: which variant fits its authorization type, how an update merges into the
+ * stored ones, and which of them may be shown. usable-details.ts decides when they can be used.
  *
- * Pure: plaintext in, plaintext out. Sealing is the vault's.
+ * Pure: plaintext in, plaintext out. The vault does the sealing.
  */
 import {
   bringsToken,
@@ -16,7 +16,7 @@ import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { credentialTextProblem } from './credential-text.ts';
 
-/** The credential variants in the order of the types, each as the first type describes it that has it. */
+/** The credential variants in the order of the types, each as described by the first type that has it. */
 const VARIANTS: readonly CredentialFacts[] = AUTHORIZATION_TYPE_NAMES.flatMap((type) => {
   const { credentials } = typeOf({ type });
   return credentials === undefined ? [] : [credentials];
@@ -35,7 +35,7 @@ const KINDS = {
 
 const MAX_SECRET_LENGTH = 65_536;
 
-/** Everything wrong with `authorization_details` of a request for this way to authenticate; `prefix` names the field. */
+/** Everything wrong with a request's `authorization_details` for this authentication; `prefix` names the field. */
 export function detailsViolations(
   auth: ConnectorAuth,
   given: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ function consentViolations(auth: ConnectorAuth, value: unknown, field: string): 
   );
 }
 
-/** Fields that the connector declares are sent as they are: each must be a text that can be. */
+/** Declared fields are sent unchanged: each value must be a text that can be sent. */
 function staticViolations(auth: ConnectorAuth, value: unknown, prefix: string): FieldViolation[] {
   const details = isObject(value) && isObject(value.details) ? value.details : {};
   const out: FieldViolation[] = [];
@@ -104,8 +104,8 @@ function memberViolations({ writable }: CredentialFacts, value: unknown, field: 
 }
 
 /**
- * Replaces member by member what `given` names and keeps the rest (docs/contract.md#create-update-read-and-list); what
- * was obtained with a replaced credential goes. Call after `detailsViolations`.
+ * Replaces the members that `given` names and keeps the rest (docs/contract.md#create-update-read-and-list);
+ * tokens obtained with a replaced credential are dropped. Call after `detailsViolations`.
  */
 export function mergeDetails(
   stored: AuthorizationDetails,
@@ -125,7 +125,7 @@ export function mergeDetails(
   return out;
 }
 
-/** Whether a request replaces the credential itself, and not only what is stored with it (scopes, domain). */
+/** Whether a request replaces the credential itself, not only data stored with it (scopes, domain). */
 export function bringsCredential(given: Readonly<Record<string, unknown>>): boolean {
   const { oauth_token, static_auth } = given as AuthorizationDetails;
   return (
@@ -143,7 +143,7 @@ function ownVariants(): CredentialFacts[] {
   return VARIANTS.filter(({ variant }) => variant !== 'oauth_token' && variant !== 'static_auth');
 }
 
-/** An `oauth_token` that leaves its tokens out changes scopes and domain only; nothing else may be incomplete. */
+/** An `oauth_token` without tokens changes only scopes and domain. No other variant may be incomplete. */
 export function namesCredential(given: Readonly<Record<string, unknown>>): boolean {
   const { oauth_token, ...others } = given as AuthorizationDetails;
   return (
@@ -153,7 +153,7 @@ export function namesCredential(given: Readonly<Record<string, unknown>>): boole
   );
 }
 
-/** The credentials without secrets: only what helps to understand the account. */
+/** The credentials without secrets: only what helps to understand the state of the account. */
 export function detailsWithoutSecrets(details: AuthorizationDetails): AuthorizationDetails {
   const out: Record<string, unknown> = {};
   for (const { variant, shown } of VARIANTS) {

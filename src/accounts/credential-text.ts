@@ -1,4 +1,4 @@
-/** Which texts can be sent as a static credential, typed into a form or given over the API. Pure. */
+/** Rules for texts that can be sent as a static credential, typed into a form or given over the API. Pure. */
 
 /** In characters. */
 const MAX_LENGTH = 8_192;
@@ -6,7 +6,7 @@ const MAX_LENGTH = 8_192;
 /** A credential travels in a header, where only visible ASCII is safe. */
 const SENDABLE = /^[\x20-\x7e]*$/;
 
-/** What is wrong with a value; undefined when it can be sent. An empty one is not wrong, it is missing. */
+/** The problem of a value, or `undefined` if it can be sent. An empty value counts as missing, not as wrong. */
 export function credentialTextProblem(
   label: string,
   value: string,

@@ -1,11 +1,11 @@
-/** The refusal of a call whose account cannot be used yet or any more. Carries what a prompt needs. */
+/** Error of a call whose account cannot be used yet or any more. Carries the facts that a prompt needs. */
 import { ServiceError } from '../core/errors.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
-/** A link its owner can open, or why there is none. */
+/** A link that the owner of the account can open, or why there is no link. */
 export type ConnectLink = { link: string; expiry: string } | { unavailable: string };
 
-/** What a prompt says about the account. */
+/** Facts about the account that a prompt shows. */
 export interface NotActiveAccount {
   id: string;
   /** Name of its connection. */
@@ -16,7 +16,7 @@ export interface NotActiveAccount {
   everConnected: boolean;
 }
 
-/** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, where one can be made, a link (docs/contract.md#8-errors). */
+/** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, if possible, a link (docs/contract.md#8-errors). */
 export class AccountNotActive extends ServiceError {
   readonly account: NotActiveAccount;
   readonly connect: ConnectLink;
@@ -36,7 +36,7 @@ export class AccountNotActive extends ServiceError {
   }
 }
 
-/** What happened, worded by status. */
+/** The message, worded by status. */
 function sentence({ connectorTitle, identifier, status, everConnected }: NotActiveAccount): string {
   const who = `${connectorTitle} for ${identifier}`;
   switch (status) {

@@ -17,7 +17,7 @@ export function isUsable(
   return missingCredentials(auth, details, connection).length === 0;
 }
 
-/** The credentials that these lack to be usable, as paths such as `static_auth.details.api_key`. */
+/** The credentials whose absence makes these unusable, as paths such as `static_auth.details.api_key`. */
 export function missingCredentials(
   auth: ConnectorAuth,
   details: AuthorizationDetails,

@@ -1,9 +1,9 @@
 /**
- * The authorization server: metadata, keys, and the endpoints that issue, take back and explain tokens.
+ * The authorization server: metadata, keys, and the endpoints that issue, revoke and introspect tokens.
  *
- * Answers raw requests of node:http, because oidc-provider does. Authentication of machines, revocation and
- * introspection are ours (the library refuses JWT access tokens there); the rest is the library's, which is
- * loaded with the first request that needs it.
+ * Takes raw requests of node:http, because oidc-provider does. Authentication of machines, revocation and
+ * introspection are our own code, because the library refuses JWT access tokens there. The library does the
+ * rest and is loaded with the first request that needs it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Environments } from '../core/environment.ts';
@@ -20,18 +20,18 @@ import { OAuthServers, type ProvidersOptions } from './library/oauth-servers.ts'
 import { OAUTH_PATHS, oauthMetadata, openIdMetadata } from './protocol/server-metadata.ts';
 import type { TokenVerifier } from './tokens/token-verifier.ts';
 
-/** What the endpoints stand on. */
+/** Dependencies of the endpoints. */
 export interface AuthorizationServerOptions extends ProvidersOptions {
   environments: Environments;
   credentials: ApiCredentials;
   verifier: TokenVerifier;
 }
 
-/** Documents for everybody; they change with a new version or a new key only. */
+/** Public documents: they change only with a new version or a new key. */
 const PUBLIC_CACHE = 'public, max-age=300';
 
 export class AuthorizationServer {
-  /** What people are asked on the consent page. */
+  /** The answers of users on the consent page. */
   readonly consents: ClientConsents;
   readonly #options: AuthorizationServerOptions;
   readonly #providers: OAuthServers;
@@ -54,7 +54,7 @@ export class AuthorizationServer {
     });
   }
 
-  /** Whether `handle` answers this path: one of OAUTH_PATHS, or the way back from the consent page. */
+  /** Whether `handle` answers this path: one of OAUTH_PATHS, or the return from the consent page. */
   static answers(path: string): boolean {
     return (
       path.startsWith(`${OAUTH_PATHS.authorize}/`) || Object.values(OAUTH_PATHS).some((ours) => ours === path)
@@ -64,7 +64,7 @@ export class AuthorizationServer {
   /**
    * Answers one request, refusals and failures included; never rejects.
    *
-   * @param environment the one that the request's Host belongs to
+   * @param environment that of the request's Host
    */
   async handle(
     environment: Environment,

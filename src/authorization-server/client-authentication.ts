@@ -1,8 +1,8 @@
 /**
- * Who is asking: client authentication of all OAuth endpoints, in one place and before anything else.
+ * Client authentication of all OAuth endpoints, in one place and before anything else.
  *
- * An unknown client and a wrong secret are answered alike, and guessing is slowed down: after 20 failures a
- * minute per client id and address the answer is 429, right secret or not (docs/contract.md#token-requests).
+ * An unknown client and a wrong secret get the same answer. Guessing is slowed down: after 20 failures a
+ * minute per client id and address it is 429, even for the right secret (docs/contract.md#token-requests).
  */
 import type { Environment } from '../core/environment.ts';
 import { hashSecret } from '../core/ids.ts';
@@ -15,7 +15,7 @@ import type { PersonClient } from './protocol/person-client.ts';
 
 const FAILURES_PER_MINUTE = 20;
 
-/** Id and secret as sent. `secrets` holds each reading of the secret, most likely first; none: only the id was sent. */
+/** Id and secret as sent. `secrets` holds each reading of the secret, most likely first; empty without a secret. */
 interface ClientClaim {
   clientId: string;
   secrets: readonly string[];
@@ -28,7 +28,7 @@ export type FindPersonClient = (
   ip: string,
 ) => Promise<PersonClient | undefined>;
 
-/** Who asks: a machine with its credential, or an app that people sign in to. */
+/** The authenticated client: a machine with its credential, or an app that people sign in to. */
 export type AuthenticatedClient = { clientId: string; credential?: Credential; isPublic: boolean };
 
 interface ClientAuthenticationDeps {
@@ -49,7 +49,7 @@ export class ClientAuthentication {
    *
    * @param authorization the header as sent
    * @param ip address of the client, for counting failures
-   * @throws OAuthError `invalid_request` for two ways at once, `invalid_client` (401), `temporarily_unavailable` (429)
+   * @throws OAuthError `invalid_request` for two methods at once, `invalid_client` (401), `temporarily_unavailable` (429)
    * @see RFC 6749 section 2.3.1
    */
   async authenticate(
@@ -65,8 +65,8 @@ export class ClientAuthentication {
   }
 
   /**
-   * The same for clients of either kind. An app without a secret is believed by its id alone: what it then may do
-   * needs a token that only it has (RFC 7009 section 2.1).
+   * Authenticates clients of either kind. An app without a secret is accepted by its id alone: what it may then
+   * do needs a token that only it has (RFC 7009 section 2.1).
    *
    * @throws as `authenticate`
    */
@@ -94,9 +94,9 @@ export class ClientAuthentication {
   }
 
   /**
-   * Lets a request through that authenticates elsewhere, and counts it when that failed.
+   * Counts failures of a request that authenticates elsewhere, and passes it on.
    *
-   * @param work answers whether the client proved who it is
+   * @param work returns whether the client proved its identity
    */
   async whileCounting(
     environment: Environment,
@@ -128,7 +128,7 @@ export class ClientAuthentication {
   }
 }
 
-/** The client that a request says it comes from, whatever that is worth. */
+/** The client id that a request claims, without any proof. */
 export function claimedClientId(authorization: string | undefined, form: OAuthForm): string | undefined {
   const asserted = form.get('client_assertion')?.split('.')[1];
   return (
@@ -138,7 +138,7 @@ export function claimedClientId(authorization: string | undefined, form: OAuthFo
   );
 }
 
-/** Whether nothing but the id was sent. */
+/** Whether only the id was sent. */
 function isBare(authorization: string | undefined, form: OAuthForm): boolean {
   return authorization === undefined && !form.has('client_secret') && !form.has('client_assertion');
 }
@@ -187,8 +187,8 @@ function readClaim(
 }
 
 /**
- * The standard wants id and secret percent-encoded before they are joined; many clients do not do so. Where
- * both readings differ both are tried, so that either kind of client works with a secret of any characters.
+ * RFC 6749 requires id and secret to be percent-encoded before they are joined, but many clients skip that.
+ * If both readings differ, both are tried, so that either kind of client works with any secret.
  */
 function readBasic(authorization: string): ClientClaim | undefined {
   const encoded = /^basic +([a-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1];

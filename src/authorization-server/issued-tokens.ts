@@ -1,4 +1,4 @@
-/** Tokens after they were issued: taken back (RFC 7009) and explained (RFC 7662). */
+/** Issued tokens: revocation (RFC 7009) and introspection (RFC 7662). */
 import type { Environment } from '../core/environment.ts';
 import type { Database } from '../store/engine/database.ts';
 import { RevokedTokenStore } from '../store/tokens/revoked-token-store.ts';
@@ -23,8 +23,8 @@ export class IssuedTokens {
   }
 
   /**
-   * Takes a token of the client back: of an access token itself, with a refresh token the session and all its tokens.
-   * What is not a live token of ours needs no revocation and is answered alike.
+   * Revokes a token of the client: an access token alone, a refresh token together with its session and all its
+   * tokens. Anything else needs no revocation and gets the same answer.
    *
    * @throws OAuthError `invalid_request` without a token, `unauthorized_client` for a token of another client
    * @see RFC 7009 section 2.1
@@ -53,10 +53,10 @@ export class IssuedTokens {
   }
 
   /**
-   * What a token stands for. Machines learn about all access tokens of their organization, or of the environment
-   * without one, because they may be what the tokens are for; apps learn about their own tokens only.
+   * Describes a token. Machines may introspect all access tokens of their organization, or of the environment
+   * without one, because they may receive them. Apps may introspect only their own.
    *
-   * @throws OAuthError `invalid_request` without a token; `invalid_client` for an app that proves nothing
+   * @throws OAuthError `invalid_request` without a token; `invalid_client` for an app without proof
    * @see RFC 7662 section 2.2
    */
   async introspect(

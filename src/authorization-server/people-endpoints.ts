@@ -1,6 +1,6 @@
 /**
- * The endpoints for people's browsers and clients: authorization, registration, and their token requests. What they
- * say is checked here as far as the library does not, then handed to it.
+ * The endpoints for people's browsers and clients: authorization, registration, and their token requests. Checks
+ * what the library does not check, then passes the request on to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../core/environment.ts';
@@ -15,10 +15,10 @@ import { OTHER_RESPONSE_MODE } from './library/people-configuration.ts';
 import type { OAuthServers } from './library/oauth-servers.ts';
 import { defaultResource, personResource } from './protocol/resources.ts';
 
-/** Each makes a row that lasts for half an hour. */
+/** Each creates a row that lasts for half an hour. */
 const AUTHORIZATIONS_PER_MINUTE = 120;
 
-/** Each makes a row that lasts for 30 days. */
+/** Each creates a row that lasts for 30 days. */
 const REGISTRATIONS_PER_MINUTE = 10;
 
 const MAX_REGISTRATION_BYTES = 16 * 1024;
@@ -41,7 +41,7 @@ export class PeopleEndpoints {
   }
 
   /**
-   * `GET` and `POST /oauth/authorize`, and the way back to it from the consent page.
+   * `GET` and `POST /oauth/authorize`, and the return to it from the consent page.
    *
    * @see RFC 6749 section 4.1.1, RFC 9207
    */
@@ -49,7 +49,7 @@ export class PeopleEndpoints {
     await this.#limit(`${environment.id}:authorize:${networkOf(ip)}`, AUTHORIZATIONS_PER_MINUTE);
     const [path, query] = splitOnce(req.url ?? '');
     const isWayBack = path !== OAUTH_PATHS.authorize;
-    // The way back has its parameters in the request that waits; the library fails over others.
+    // On return the parameters are those of the waiting request; the library fails if there are others.
     const parameters = new URLSearchParams(
       req.method === 'POST' ? [...(await readOAuthForm(req))] : isWayBack ? '' : query,
     );
@@ -93,7 +93,7 @@ export class PeopleEndpoints {
     );
   }
 
-  /** The token request of a client that people sign in to; it authenticates at the library. */
+  /** The token request of a client that people sign in to; the library authenticates it. */
   async token({ environment, req, res, visitor: { ip } }: EndpointRequest, form: OAuthForm): Promise<void> {
     const provider = await this.#providers.of(environment);
     await provider.answer(
@@ -119,7 +119,7 @@ export class PeopleEndpoints {
   }
 }
 
-/** Without `scope`: those that the resource is for. A resource that is none, the library refuses. */
+/** Without `scope`, requests the default scopes of the resource. The library refuses an unknown resource. */
 function withDefaultScope({ baseUrl }: Environment, parameters: URLSearchParams): void {
   if ((parameters.get('scope') ?? '').trim() !== '') return;
   const resource = personResource(baseUrl, parameters.get('resource') || defaultResource(baseUrl));
@@ -134,7 +134,7 @@ function setOtherModeAside(parameters: URLSearchParams): void {
   parameters.set(OTHER_RESPONSE_MODE, other);
 }
 
-/** Pages and redirects of this endpoint are nothing to frame, and say nothing onwards of where the browser was. */
+/** Forbids framing of this endpoint's pages, and keeps its address out of `Referer`. */
 function setFrameHeaders(res: ServerResponse): void {
   res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
   res.setHeader('x-frame-options', 'DENY');

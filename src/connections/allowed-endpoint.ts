@@ -1,19 +1,19 @@
 /**
- * Which of a connector's hosts an address is at. An account may name another base address only within them: what it
- * names decides where its credential goes. Pure.
+ * Finds the connector's host that an address belongs to. The credential is sent to the base address of an
+ * account, so an account may choose one only within these hosts. Pure.
  */
 import type { Connector } from '../catalog/model/types.ts';
 
-/** Labels of a host name, whatever a connector's pattern says. */
+/** Labels of a host name, regardless of a connector's pattern. */
 const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 /** Plain segments: nothing that a server could read as another path. */
 const PLAIN_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*\/?$/;
 
 /**
- * @param endpoint a base address as somebody wrote it
- * @returns index of the host; undefined for an address elsewhere, above the host's own path, or with more than
- *   scheme, host and path
+ * @param endpoint a base address as entered
+ * @returns index of the host; `undefined` for an address elsewhere, above the host's own path, or with more
+ * than scheme, host and path
  */
 export function hostOf({ hosts }: Pick<Connector, 'hosts'>, endpoint: string): number | undefined {
   const parts = /^(https?:\/\/)([^/?#@\\\s:]+(?::\d{1,5})?)(\/[^?#\\\s]*)?$/.exec(endpoint);
@@ -29,7 +29,7 @@ export function hostOf({ hosts }: Pick<Connector, 'hosts'>, endpoint: string): n
   return found === -1 ? undefined : found;
 }
 
-/** A placeholder stands for host labels only, whatever its pattern lets through. */
+/** A placeholder matches host labels only, even if its pattern allows more. */
 function matches(
   authority: string,
   template: string,

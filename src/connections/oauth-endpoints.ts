@@ -1,26 +1,26 @@
 /**
- * Where a connection's OAuth requests go: the connector's addresses, or those of its overrides.
+ * The addresses of a connection's OAuth requests: the connector's own, or those of its overrides.
  *
- * A connection with overrides stands for something else than the provider itself (a sandbox, a proxy, a test
- * double): what it does not override is not called, so that no code or token of it reaches the real provider
- * (docs/contract.md#overrides-of-a-connection). Pure.
+ * A connection with overrides does not reach the provider itself but a sandbox, a proxy or a test double.
+ * Addresses that it does not override are not called, so that none of its codes and tokens reach the real
+ * provider (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
 import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
-/** undefined: not called for this connection. */
+/** An `undefined` address is not called for this connection. */
 export interface OAuthEndpoints {
   authorizationUrl: string | undefined;
   tokenUrl: string | undefined;
   revocationUrl: string | undefined;
-  /** What `iss` of a callback has to be, byte for byte, where the provider sends one (RFC 9207). */
+  /** Required value of `iss` in a callback, byte for byte, if the provider sends one (RFC 9207). */
   issuer: string;
 }
 
 /** Fills the placeholders of one of the connector's addresses; overrides have none. */
 export type FillAddress = (address: string) => string;
 
-/** For what is not about one account: addresses as the connector writes them. Never to be called. */
+/** Keeps addresses as the connector writes them, if no single account is meant. Such addresses must never be called. */
 export const asWritten: FillAddress = (address) => address;
 
 /** @throws what `fill` throws for an address that is called */

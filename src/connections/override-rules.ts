@@ -1,5 +1,5 @@
 /**
- * What the overrides of a connection may say: other addresses for the connector's own
+ * Rules for the overrides of a connection: addresses that replace the connector's own
  * (docs/contract.md#overrides-of-a-connection). Pure.
  */
 import type { FieldViolation } from '../core/errors.ts';
@@ -7,7 +7,7 @@ import { isLoopbackHostname } from '../core/hosts.ts';
 import { webUrlProblem } from './web-url.ts';
 import type { ConnectionOverrides } from '../store/tables/tables.ts';
 
-/** Whether outbound calls may reach an address, as far as its text tells and the settings say. */
+/** Whether outbound calls may reach an address, judged by its text and the settings. */
 export type Reachable = (url: URL) => boolean;
 
 const MAX_LENGTH = 2_048;
@@ -36,7 +36,7 @@ export function overrideViolations(
   });
 }
 
-/** Client secrets and tokens travel to these addresses: https, or http where nobody outside can listen. */
+/** Client secrets and tokens are sent to these addresses: https, or http if nobody outside can listen. */
 function addressProblem(name: string, value: unknown, isReachable: Reachable): string | undefined {
   if (typeof value !== 'string') return 'Must be a string.';
   if (value.length > MAX_LENGTH) return `Must be at most ${MAX_LENGTH} characters long.`;

@@ -1,4 +1,4 @@
-/** Which scopes of a connection are missing, unknown or too many, in sentences that say what to do. Pure. */
+/** Finds missing, unknown and unneeded scopes of a connection, and says in sentences what to do. Pure. */
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
 import type { Connector, OAuthRules, Tool } from '../catalog/model/types.ts';
 
@@ -8,7 +8,7 @@ const MAX_NAMES = 5;
 /** Tools named as examples. */
 const MAX_EXAMPLES = 3;
 
-/** What the scopes of a connection are judged by. */
+/** Facts by which the scopes of a connection are judged. */
 export interface ScopeFacts {
   connector: Connector;
   rules: OAuthRules;
@@ -17,11 +17,11 @@ export interface ScopeFacts {
   tools: readonly Tool[];
 }
 
-/** What of the chosen scopes will not work: missing, misspelt, unused. @param chosen of the connection */
+/** Chosen scopes that will not work: missing, misspelled or unused. @param chosen of the connection */
 export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): string[] {
   const { connector, rules, known, tools } = facts;
   const { offline_scope: offline } = rules;
-  // Without any, a link asks for what the tools need: nothing is missing and nothing too much.
+  // Without chosen scopes a link requests what the tools need: nothing is missing or unneeded.
   if (chosen.length === 0) return rules.scope_parameter ? [] : tickWarnings(facts);
   const out: string[] = [];
   if (rules.refresh_tokens && offline !== undefined && !chosen.includes(offline)) {
@@ -55,12 +55,12 @@ export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): str
   return out;
 }
 
-/** `session:role:*` stands for every scope that begins like it: which there are, the operator knows. */
+/** `session:role:*` matches every scope with that prefix; only the operator knows which ones exist. */
 function isFamilyOf(name: string, scope: string): boolean {
   return name.endsWith('*') && scope.startsWith(name.slice(0, -1)) && scope.length >= name.length;
 }
 
-/** The provider grants what is ticked in the app and nobody else knows what that is: what would have to be. */
+/** Only the provider knows which scopes are ticked in its app: lists those that have to be. */
 function tickWarnings({ connector, rules, tools }: ScopeFacts): string[] {
   const needed: string[] = [];
   for (const tool of tools) needed.push(...lackingScopes(tool, needed));

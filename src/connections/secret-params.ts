@@ -22,7 +22,7 @@ export interface ServiceAccount {
   privateKey: string;
   /** `kid` of its signatures. */
   keyId: string | undefined;
-  /** The id that an administrator authorises; `undefined` if the file has none. */
+  /** The id that an administrator authorizes; `undefined` if the file has none. */
   clientId: string | undefined;
 }
 

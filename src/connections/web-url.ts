@@ -2,9 +2,9 @@
 import { isLoopbackHostname } from '../core/hosts.ts';
 
 /**
- * What is wrong with a URL to redirect a browser to, in one sentence; undefined when nothing is.
+ * The problem of a URL to redirect a browser to, in one sentence; `undefined` if there is none.
  *
- * @param options.httpOk accepts http for any host (endpoints of stand-ins; the outbound policy decides there)
+ * @param options.httpOk accepts http for any host (endpoints of stand-ins, which the outbound policy checks)
  */
 export function webUrlProblem(value: string, options: { httpOk?: boolean } = {}): string | undefined {
   if (!URL.canParse(value) || /[\s\\]/.test(value)) return 'Must be an absolute URL.';
@@ -16,7 +16,7 @@ export function webUrlProblem(value: string, options: { httpOk?: boolean } = {})
   return 'Must be an https URL; http is accepted on loopback only.';
 }
 
-/** Whether `url` lies within one of the allowed ones: same origin, and its path at or below theirs. */
+/** Whether `url` lies within one of the allowed URLs: same origin, and its path at or below theirs. */
 export function isWithinAllowed(url: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
   const target = new URL(url);

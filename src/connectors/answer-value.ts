@@ -1,6 +1,6 @@
-/** Looks into a provider's answer, whose description is not always kept: whatever is not there is undefined. Pure. */
+/** Reads values from a provider's response, which may lack what its description promises: then `undefined`. Pure. */
 
-/** A value inside an answer; undefined where the way to it breaks off. */
+/** A value inside a response; `undefined` if the path does not exist. */
 export function valueAt(answer: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, name) =>
@@ -11,7 +11,7 @@ export function valueAt(answer: unknown, ...path: readonly string[]): unknown {
   );
 }
 
-/** Text inside an answer; undefined for anything else, empty text included. */
+/** A text inside a response; `undefined` for anything else, including empty text. */
 export function textAt(answer: unknown, ...path: readonly string[]): string | undefined {
   const value = valueAt(answer, ...path);
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,12 +1,12 @@
-/** What handlers of several connectors need to write a request and to read a failure. */
+/** Helpers for handlers of several connectors, to write a request and to read a failure. */
 import type { JsonObject, ProviderRequest } from '../catalog/model/types.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RENEWAL_FAILED } from '../outbound/provider-failure.ts';
 
-/** Its status is the token endpoint's. */
+/** The status of this error is that of the token endpoint. */
 const RENEWAL: typeof RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
 
-/** The only way out of a handler: bound to its connector and account. */
+/** The only way for a handler to send a request: bound to its connector and account. */
 export interface ProviderHttp {
   send(request: ProviderRequest): Promise<unknown>;
 }
@@ -31,13 +31,13 @@ export function given(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** The status a provider refused a call with; undefined for every other error, a renewal of the token that failed too. */
+/** The status with which a provider refused a call; `undefined` for other errors, such as a failed token renewal. */
 export function refusalStatus(error: unknown): number | undefined {
   const { provider_status: status, code } = toolErrorOf(error);
   return typeof status === 'number' && code !== RENEWAL ? status : undefined;
 }
 
-/** The code of a failed call: the provider's own, or ours where it gave none; undefined for every other error. */
+/** The code of a failed call: the provider's own, or ours if it gave none; `undefined` for every other error. */
 export function refusalCode(error: unknown): string | undefined {
   const { code } = toolErrorOf(error);
   return typeof code === 'string' ? code : undefined;

@@ -1,8 +1,8 @@
 /**
- * From a code to a session and its tokens.
+ * Exchanges an authorization code for a session and its tokens.
  *
- * The library's own code grant is not used: a code must be consumed by one request only, however many arrive at once,
- * and presenting it again must end the session that it led to (RFC 6749 section 4.1.2).
+ * The library's own code grant is not used. Only one of many simultaneous requests may consume a code, and presenting
+ * it again must end the session that it led to (RFC 6749 section 4.1.2).
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -16,15 +16,15 @@ import { APPROVAL, AUTHORIZATION_CODE } from './oauth-record-names.ts';
 import { isLive, type ArtifactName, type OAuthRecords } from './oauth-records.ts';
 import type { ConnectionDetail } from '../../store/tables/people-tables.ts';
 
-/** A verifier as RFC 7636 section 4.1 has it. */
+/** A code verifier as RFC 7636 section 4.1 defines it. */
 const CODE_VERIFIER = /^[\w.~-]{43,128}$/;
 
-/** What a person allowed on the consent page. */
+/** The user's approval on the consent page. */
 export interface Approval {
   userId: string;
-  /** '' without one. */
+  /** Empty for a user without one. */
   organizationId: string;
-  /** The browser session in which it was allowed. */
+  /** The browser session in which the user approved. */
   sessionId: string;
   connectionDetails: readonly ConnectionDetail[];
   visitor: Visitor;
@@ -32,7 +32,7 @@ export interface Approval {
   scopes: readonly string[];
 }
 
-/** What the library writes of a code and this module reads. */
+/** The members of the library's code that this module reads. */
 interface CodePayload {
   accountId?: string;
   clientId?: string;
@@ -51,7 +51,7 @@ export interface CodeRequest {
   code: string | undefined;
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
-  /** undefined: that of the authorization request. */
+  /** Defaults to the resource of the authorization request. */
   resource: string | undefined;
 }
 
@@ -70,9 +70,9 @@ export class CodeExchange {
   }
 
   /**
-   * Exchanges a code. What is wrong with one, its client learns in no more words than that it is no good.
+   * Exchanges a code. For an invalid code the client only learns `invalid_grant`, not why.
    *
-   * @throws OAuthError `invalid_request`, `invalid_grant`, `invalid_target`; `access_denied` when an interceptor said DENY
+   * @throws OAuthError `invalid_request`, `invalid_grant`, `invalid_target`; `access_denied` after DENY by an interceptor
    * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, RFC 8707 section 2.2
    */
   async exchange(request: CodeRequest): Promise<IssuedToken | RefreshableToken> {
@@ -102,7 +102,7 @@ export class CodeExchange {
       : this.#deps.tokens.accessToken(session, approval.scopes);
   }
 
-  /** @throws OAuthError `invalid_grant` also when the person has signed out since */
+  /** @throws OAuthError `invalid_grant`, also if the user has signed out since */
   async #approval(environmentId: string, id: string): Promise<Approval> {
     const found = await this.#deps.artifacts.findLive({ environmentId, model: APPROVAL, id });
     if (found === undefined) throw notGood();
@@ -134,7 +134,7 @@ export class CodeExchange {
     }
   }
 
-  /** The code is removed, so that an exchange that is still under way finds out (`attachSession`). */
+  /** Removes the code, so that an exchange still in progress notices it (`attachSession`). */
   async #replayed(name: ArtifactName, { accountId = '' }: CodePayload): Promise<OAuthError> {
     const sessionId = await this.#deps.artifacts.remove(name);
     if (sessionId !== undefined) await this.#deps.sessions.end(name.environmentId, sessionId, accountId, '');

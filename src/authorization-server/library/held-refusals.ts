@@ -1,23 +1,23 @@
 /**
- * Refusals of an authorization request before the person has answered: shown on a page of ours instead of a redirect.
+ * Refusals of an authorization request before the user has answered: shown on our own page, not redirected.
  *
- * Every app here has registered itself or published a document about itself, with whatever redirect URI it likes. Sent
- * there by a request that is wrong on purpose, a browser would come from our address to a page of anybody's. So nobody
- * goes there who did not press something here: the page says where its link leads. `prompt=none` is no exception: it is
- * always refused, so an honest app gains nothing by it, and a redirect that needs no person is what the attack is after.
+ * Every app here registered itself or published a document about itself, with any redirect URI it likes. A deliberately
+ * wrong request could make us an open redirect to any site. So only a click of the user leads there, and the page shows
+ * where. `prompt=none` is no exception. It is always refused, so an honest app gains nothing by it, and an attack needs
+ * just such a redirect without a click.
  *
  * @see RFC 9700 section 4.11.2
  */
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { INTERACTION_PATH, type ProblemPage } from './people-configuration.ts';
 
-/** What the library says of a refusal. */
+/** A refusal as the library words it. */
 interface Refusal {
   error: string;
   description: string;
 }
 
-/** Puts the page in the place of every redirect away from here that no answer of a person has led to. */
+/** Shows our own page instead of a redirect to another site that no user action caused. */
 export function holdRefusals(provider: Provider, problemPage: ProblemPage): void {
   const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
   provider.on('authorization.error', (ctx, { message, error_description: description = '' }) => {
@@ -36,7 +36,7 @@ export function holdRefusals(provider: Provider, problemPage: ProblemPage): void
   });
 }
 
-/** Whether the request that waited has the person's answer. */
+/** Whether the user has answered the waiting request. */
 function isAnswered({ oidc }: KoaContextWithOIDC): boolean {
   return oidc.entities.Interaction?.result !== undefined;
 }

@@ -1,21 +1,21 @@
-/** Requests as oidc-provider sees them: written here from the first byte to the last, so that no header of the caller steers it. */
+/** Requests as oidc-provider sees them: built here completely, so that no header of the caller influences it. */
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Environment } from '../../core/environment.ts';
 
-/** What of a request reaches the library. */
+/** The parts of a request that reach the library. */
 export interface LibraryRequest {
   method: 'GET' | 'POST';
   /** Path and query. */
   url: string;
   accept: 'application/json' | 'text/html';
-  /** As sent: the library's own cookies are among them, signed. */
+  /** As sent: it includes the library's own signed cookies. */
   cookie?: string | undefined;
   authorization?: string | undefined;
   body?: { type: 'application/x-www-form-urlencoded' | 'application/json'; text: string } | undefined;
 }
 
-/** Host and scheme are those of the configured base URL. */
+/** Uses the host and scheme of the configured base URL. */
 export function libraryRequest({ baseUrl }: Environment, request: LibraryRequest): IncomingMessage {
   const body = Buffer.from(request.body?.text ?? '');
   const headers: Record<string, string> = { host: new URL(baseUrl).host, accept: request.accept };
@@ -34,7 +34,7 @@ export function libraryRequest({ baseUrl }: Environment, request: LibraryRequest
   }) as unknown as IncomingMessage;
 }
 
-/** An answer that goes nowhere, for calls of the library that only read cookies. */
+/** A response that is never sent, for calls of the library that only read cookies. */
 export function unsentResponse(request: IncomingMessage): ServerResponse {
   return new ServerResponse(request);
 }

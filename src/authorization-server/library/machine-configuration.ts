@@ -1,4 +1,4 @@
-/** How oidc-provider is set up for tokens of machines, beside what is about people (people-configuration.ts). */
+/** Configuration of oidc-provider for tokens of machines. Everything about people is in people-configuration.ts. */
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -16,7 +16,7 @@ import { OAUTH_PATHS } from '../protocol/server-metadata.ts';
 import { PEOPLE_TTL, personResourceServer } from './people-configuration.ts';
 import { defaultResource } from '../protocol/resources.ts';
 
-/** What decides what a token for a machine says. */
+/** Dependencies that decide the content of a machine's token. */
 export interface MachineConfigurationOptions {
   environment: Environment;
   /** Private RS256 key with `kid`. */
@@ -28,8 +28,8 @@ export interface MachineConfigurationOptions {
 }
 
 /**
- * @param grantOf the machine whose request is in hand; undefined for requests of people
- * @param peopleFeatures what the library does for people beside
+ * @param grantOf the machine of the current request; `undefined` for requests of people
+ * @param peopleFeatures features of the library that only people use
  */
 export function machineConfiguration(
   { environment, signingJwk, tokenMs, clock, log, beforeMachineToken }: MachineConfigurationOptions,
@@ -98,7 +98,7 @@ function required(grant: MachineGrant | undefined): MachineGrant {
   return grant;
 }
 
-/** The library leaves an empty scope out of its answer, which to a client means all it asked for (RFC 6749 section 5.1). */
+/** The library omits an empty scope, which tells a client that it got all it requested (RFC 6749 section 5.1). */
 export function nameEmptyScope(ctx: { body: unknown }): void {
   const { body } = ctx;
   if (typeof body !== 'object' || body === null || !('access_token' in body)) return;

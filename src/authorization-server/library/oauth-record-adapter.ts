@@ -1,4 +1,4 @@
-/** How oidc-provider keeps its models: in the artifacts of one environment. */
+/** Stores the models of oidc-provider as records of one environment. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
 import type { ArtifactName, OAuthRecords } from './oauth-records.ts';
@@ -9,7 +9,7 @@ export class OAuthRecordAdapter implements Adapter {
   readonly #model: string;
   readonly #currentIp: () => string;
 
-  /** @param currentIp address of whoever sent the request in hand, for the audit log */
+  /** @param currentIp address of the current request's sender, for the audit log */
   constructor(artifacts: OAuthRecords, environmentId: string, model: string, currentIp: () => string) {
     this.#artifacts = artifacts;
     this.#environmentId = environmentId;
@@ -22,7 +22,7 @@ export class OAuthRecordAdapter implements Adapter {
     return found?.payload;
   }
 
-  /** @param expiresIn seconds; clients end when they go unused. Each that is stored has just registered itself */
+  /** @param expiresIn seconds; unused clients expire. A client that is stored has always just registered itself */
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<undefined> {
     const ofClient = {
       lifetimeMs: UNUSED_CLIENT_MS,
@@ -34,7 +34,7 @@ export class OAuthRecordAdapter implements Adapter {
     });
   }
 
-  /** Codes are consumed by the code exchange, which knows what to do when it comes second. */
+  /** The code exchange consumes codes, because it handles a second use. */
   async consume(): Promise<undefined> {
     throw new Error(`${this.#model} is not consumed by the library`);
   }
@@ -55,7 +55,7 @@ export class OAuthRecordAdapter implements Adapter {
   }
 }
 
-/** For what the library wants to keep and nobody needs: its own browser sessions, which are ours. */
+/** For models that the library stores and nobody needs: its browser sessions, because we have our own. */
 export class EmptyAdapter implements Adapter {
   async find(): Promise<undefined> {}
   async upsert(): Promise<undefined> {}

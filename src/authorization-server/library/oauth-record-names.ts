@@ -1,16 +1,16 @@
-/** Kinds of artifacts that our own code reads, and how long they last. */
+/** Kinds of stored records that our own code reads, and their lifetimes. */
 
 /** The library's: apps that registered themselves. */
 export const REGISTERED_CLIENT = 'Client';
 
-/** The library's: codes on their way from the browser to the client. */
+/** The library's: authorization codes. */
 export const AUTHORIZATION_CODE = 'AuthorizationCode';
 
-/** Ours: who allowed what, by id of the library's grant. */
+/** Ours: approvals of users, by id of the library's grant. */
 export const APPROVAL = 'Approval';
 
-/** Ours: that a browser session has allowed a client before, by both ids. */
+/** Ours: earlier consent of a browser session to a client, by both ids. */
 export const REMEMBERED_CONSENT = 'RememberedConsent';
 
-/** A registered client that nobody used for so long is removed. Sessions last no longer than this without a refresh. */
+/** A registered client that is unused for this long is removed. Without a refresh, sessions do not outlast it. */
 export const UNUSED_CLIENT_MS = 30 * 24 * 60 * 60 * 1_000;

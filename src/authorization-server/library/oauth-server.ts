@@ -1,8 +1,8 @@
 /**
- * oidc-provider, set up for one environment: the only file that calls the library.
+ * oidc-provider, configured for one environment: the only file that calls the library.
  *
- * It is loaded with the first request that needs it (28 MB, a fifth of a second). Each request it gets was written
- * here; those of machines from a form whose client is authenticated already.
+ * It is loaded with the first request that needs it (28 MB, a fifth of a second). Every request it gets is built
+ * here; those of machines from a form whose client is already authenticated.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
@@ -41,41 +41,41 @@ import {
 } from '../protocol/person-client.ts';
 import { OAUTH_PATHS } from '../protocol/server-metadata.ts';
 
-/** The library insists on a secret; the real one was checked before and stays out of it. */
+/** The library requires a secret. The real one was checked before and is kept from it. */
 const PLACEHOLDER_SECRET = 'checked-before';
 
-/** What the provider of one environment is made of. */
+/** Dependencies of one environment's provider. */
 export interface OAuthServerOptions extends MachineConfigurationOptions, PeopleGrants {
   /** Signs the library's cookies. */
   cookieKey: string;
-  /** Gets documents and keys of clients. */
+  /** Fetches documents and keys of clients. */
   fetch: NonNullable<Configuration['fetch']>;
-  /** Whether a client at this address may make us fetch its document. */
+  /** Whether a client at this address may have its document fetched. */
   mayFetchDocument: (ip: string) => Promise<boolean>;
   problemPage: ProblemPage;
 }
 
 /** The library for one environment. */
 export interface OAuthServer {
-  /** Answers the token request of an authenticated machine, errors included. */
+  /** Answers the token request of an authenticated machine, including errors. */
   issueForMachine(grant: MachineGrant, form: OAuthForm, res: ServerResponse): Promise<void>;
   /** Answers any other request: of people's browsers and clients. */
   answer(request: LibraryRequest, ip: string, res: ServerResponse): Promise<void>;
   /**
-   * A client whose document cannot be had or used is none.
+   * Returns `undefined` if the client's metadata document is unavailable or invalid.
    *
-   * @param ip address of whoever names it, which the fetching of documents is limited by
+   * @param ip address of the sender, by which document fetches are limited
    */
   findClient(clientId: string, ip: string): Promise<PersonClient | undefined>;
-  /** The request that this browser's cookie belongs to. */
+  /** The authorization request that this browser's cookie belongs to. */
   waiting(uid: string, cookie: string | undefined): Promise<WaitingRequest | undefined>;
-  /** Makes the grant that a code will name. @returns its id */
+  /** Creates the grant that a code will name. @returns its id */
   grant(userId: string, request: WaitingRequest, scopes: readonly string[]): Promise<string>;
-  /** Stores the person's answer. @returns where his browser goes on */
+  /** Stores the user's answer. @returns the URL at which the browser continues */
   finish(uid: string, cookie: string | undefined, result: InteractionResults): Promise<string>;
 }
 
-/** Loads the library and makes the provider of one environment. */
+/** Loads the library and creates the provider of one environment. */
 export async function openOAuthServer(options: OAuthServerOptions): Promise<OAuthServer> {
   const library = await import('oidc-provider');
   const machines = new WeakMap<IncomingMessage, MachineGrant>();
@@ -161,7 +161,7 @@ function listen(provider: Provider, log: Log): void {
   emitter.on('error', (err) => log.warn('oauth_answer_failed', { err }));
 }
 
-/** The library knows no failure that is over in a moment, and calls each a fault of its own. */
+/** The library has no temporary failures and reports each one as its own bug. */
 function sayUnavailable(ctx: KoaContextWithOIDC, refusal: OAuthError): void {
   if (refusal.statusCode !== 503) return;
   ctx.status = 503;
@@ -170,7 +170,7 @@ function sayUnavailable(ctx: KoaContextWithOIDC, refusal: OAuthError): void {
   if (ctx.body !== null && typeof ctx.body === 'object') ctx.body = { error: message, error_description };
 }
 
-/** Without `scope`: all the credential has. */
+/** Without `scope`, all scopes of the credential are requested. */
 function machineRequest(
   environment: Environment,
   { credential }: MachineGrant,
@@ -189,7 +189,7 @@ function machineRequest(
   });
 }
 
-/** The client of the request in hand where that is a machine, which is authenticated already; else registered ones. */
+/** The already authenticated machine of the current request, otherwise registered clients. */
 class Clients extends OAuthRecordAdapter {
   readonly #currentGrant: () => MachineGrant | undefined;
 
@@ -218,13 +218,13 @@ class Clients extends OAuthRecordAdapter {
   }
 }
 
-/** A client id whose document cannot be had or used is that of no client. */
+/** A client id whose document is unavailable or invalid is an unknown client. */
 function notUsable(error: unknown): undefined {
   if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
   throw error;
 }
 
-/** A cookie that is missing, forged or old means that there is nothing to answer here. */
+/** With a missing, forged or old cookie there is no request to answer. */
 function notThere(error: unknown): undefined {
   if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
   throw error;

@@ -1,4 +1,4 @@
-/** The providers of a process: one for each environment, opened with the first request, and again when another key signs. */
+/** The providers of a process: one per environment, opened with the first request and after a key change. */
 import type { Clock } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
@@ -17,7 +17,7 @@ import { CodeExchange } from './code-exchange.ts';
 import type { ProblemPage } from './people-configuration.ts';
 import { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
-/** Documents that requests of one address may make us fetch in a minute. */
+/** Documents that may be fetched per minute for requests from one address. */
 const DOCUMENTS_PER_MINUTE = 20;
 
 export interface ProvidersOptions {
@@ -26,9 +26,9 @@ export interface ProvidersOptions {
   keys: SigningKeys;
   sessions: Sessions;
   tokens: PersonTokens;
-  /** Fetches documents and keys of clients where only this computer can name them (`isLocalOnly`). */
+  /** Fetches documents and keys of clients if only this computer can name them (`isLocalOnly`). */
   http: DocumentSender;
-  /** The same where anybody can: reaches public addresses alone, whatever the operator allows for other calls. */
+  /** Used if anyone can name them: reaches only public addresses, whatever the operator allows for other calls. */
   publicHttp: DocumentSender;
   rateLimiter: RateLimiter;
   clock: Clock;
@@ -36,7 +36,7 @@ export interface ProvidersOptions {
   /** Lifetime of access tokens; whole seconds, at least one. */
   tokenMs: number;
   beforeMachineToken?: BeforeMachineToken | undefined;
-  /** Loads what makes the page of a refusal. */
+  /** Loads the renderer of the error page. */
   problemPage: () => Promise<ProblemPage>;
 }
 
@@ -55,7 +55,7 @@ export class OAuthServers {
     this.#codes = new CodeExchange({ ...options, artifacts: this.artifacts });
   }
 
-  /** Opened once; a failed attempt is repeated by the next request. */
+  /** Opens it once; the next request repeats a failed attempt. */
   async of(environment: Environment): Promise<OAuthServer> {
     const signingJwk = await this.#options.keys.signingJwk(environment.id);
     const opened = this.#opened.get(environment.id);

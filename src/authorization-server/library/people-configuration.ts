@@ -1,6 +1,6 @@
 /**
- * How oidc-provider is set up for people: what may be asked at the authorization endpoint, who may ask, where the
- * browser goes for consent. The library's browser sessions are not used; every request asks our own consent page.
+ * Configuration of oidc-provider for people: allowed authorization requests, allowed clients, and where the
+ * browser goes for consent. The library's browser sessions are not used; every request shows our own page.
  */
 import type { ServerResponse } from 'node:http';
 import type { Configuration, interactionPolicy, KoaContextWithOIDC } from 'oidc-provider';
@@ -13,7 +13,7 @@ import { personResource } from '../protocol/resources.ts';
 /** Path of the consent page, followed by the id of the authorization request. */
 export const INTERACTION_PATH = '/oauth/interaction/';
 
-/** The library's cookie that ties a consent page to the browser that asked. */
+/** The library's cookie that ties a consent page to the browser of the request. */
 const COOKIES = {
   session: 'gatehouse_oauth',
   interaction: 'gatehouse_consent',
@@ -23,15 +23,15 @@ const COOKIES = {
 /** A consent may need a sign-in by e-mail first. */
 const CONSENT_SECONDS = 1_800;
 
-/** Of a client's document and keys. */
+/** Limit for a client's document and keys. */
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
-/** A document is fetched again after its own time, but not for each request and at least every day. Seconds. */
+/** Cache time of a document in seconds: its own, but within these limits. */
 const DOCUMENT_CACHE = { min: 30, max: 86_400 };
 
 /**
- * Where `response_mode` stands for the library when it is not `query`. Under its own name the library would send its
- * refusals that way, and `form_post` ends on a page whose script our headers forbid.
+ * Hides a `response_mode` other than `query` from the library under this name. Otherwise it would send its refusals
+ * in that mode, and `form_post` ends on a page whose script our headers forbid.
  */
 export const OTHER_RESPONSE_MODE = 'other_response_mode';
 
@@ -39,24 +39,24 @@ export interface PeopleConfigurationOptions {
   /** Signs the library's cookies. */
   cookieKey: string;
   fetch: NonNullable<Configuration['fetch']>;
-  /** Whether a document may be fetched for the request in hand. */
+  /** Whether a document may be fetched for the current request. */
   mayFetchDocument: () => Promise<boolean>;
-  /** HTML of a refusal that cannot be sent back to the client. */
+  /** HTML of a refusal that cannot be redirected to the client. */
   problemPage: ProblemPage;
   policy: typeof interactionPolicy;
 }
 
 /**
- * Makes the page of a refusal and sets the headers that go with it.
+ * Renders the page of a refusal and sets its headers.
  *
- * @param problem.wayBack the client's redirect URI with the refusal; absent where the person must not be sent back
+ * @param problem.wayBack the client's redirect URI with the refusal; absent if no redirect is allowed
  */
 export type ProblemPage = (
   res: ServerResponse,
   problem: { error: string; description: string; wayBack?: string },
 ) => Promise<string>;
 
-/** The part of the configuration that is about people; its features stand beside those of machines. */
+/** The part of the configuration that is about people; its features join those of machines. */
 export function peopleConfiguration(options: PeopleConfigurationOptions) {
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', overwrite: true } as const;
   const configuration: Configuration = {
@@ -108,7 +108,7 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
   return { configuration, features };
 }
 
-/** Lifetimes of what the library makes on the way to a code, in seconds. */
+/** Lifetimes of the library's records before a code is exchanged, in seconds. */
 export const PEOPLE_TTL = {
   AuthorizationCode: 60,
   Grant: 600,
@@ -129,7 +129,7 @@ function consentPrompt({ Prompt, Check }: typeof interactionPolicy): interaction
 /**
  * The resource of an authorization request.
  *
- * @throws OAuthError `invalid_target`, and `invalid_scope` when nothing that is asked for exists there
+ * @throws OAuthError `invalid_target`, and `invalid_scope` if none of the requested scopes exists there
  */
 export function personResourceServer(environment: Environment, ctx: KoaContextWithOIDC, resource: string) {
   const given = ctx.oidc.params?.['resource'];
@@ -148,7 +148,7 @@ export function personResourceServer(environment: Environment, ctx: KoaContextWi
   return { audience: resource, scope: known.join(' '), accessTokenFormat: 'opaque' as const };
 }
 
-/** Takes the cookie of the library's own browser sessions out of an answer: nothing is kept under it. */
+/** Removes the cookie of the library's browser sessions from a response: nothing is stored for it. */
 export function withoutSessionCookie(res: ServerResponse): void {
   const cookies = [res.getHeader('set-cookie') ?? []].flat().map(String);
   const kept = cookies.filter(

@@ -1,4 +1,4 @@
-/** Token requests of people's clients: authenticated by the library, answered by our own rules. */
+/** Token requests of people's clients: the library authenticates them, our own rules answer them. */
 import type { Client, Provider, TokenEndpointGrantContext } from 'oidc-provider';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
@@ -9,7 +9,7 @@ import { isRegisteredClientId } from '../protocol/client-metadata.ts';
 import type { CodeExchange } from './code-exchange.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
-/** What answers token requests of people's clients. */
+/** Handlers of token requests of people's clients. */
 export interface PeopleGrants {
   environment: Environment;
   artifacts: OAuthRecords;
@@ -19,10 +19,10 @@ export interface PeopleGrants {
 }
 
 /**
- * Puts ours in the place of the library's own grants. A use of a registered client keeps it for another while: noted when
- * tokens were issued, and where that fails the client gets them all the same, since its code or refresh token is spent.
+ * Replaces the library's own grants. Each use extends a registered client's life, noted after tokens were issued. A
+ * failure to note it is ignored, because the code or refresh token is already spent.
  *
- * @param ip address of the client whose request is in hand
+ * @param ip address of the current request's client
  */
 export function registerGrants(
   provider: Provider,

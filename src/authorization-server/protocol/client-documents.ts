@@ -1,6 +1,6 @@
 /**
- * Documents that clients publish about themselves, and their keys: fetched by the product's one way out, from public
- * addresses (in local development from those that the operator allows, too), in 5 s and at most 64 kB, without following redirects.
+ * Documents that clients publish about themselves, and their keys: fetched through src/outbound from public addresses (in local
+ * development also those the operator allows), within 5 s, up to 64 kB, no redirects.
  */
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
 import { toClientMetadata } from './client-metadata.ts';
@@ -14,7 +14,7 @@ export interface DocumentSender {
 }
 
 /**
- * The `fetch` that oidc-provider calls. A document about a client is cut down to what a registered client could say.
+ * The `fetch` that oidc-provider calls. Reduces a document to what a registered client may say.
  *
  * @throws OutboundFailure, and OAuthError for metadata that no client may have
  */
@@ -39,7 +39,7 @@ export function documentFetch(http: DocumentSender): typeof fetch {
   };
 }
 
-/** Keys pass as they are; what is not JSON, the library refuses. */
+/** Keys pass unchanged; the library refuses anything but JSON. */
 function cutDown(text: string): string {
   let document: unknown;
   try {

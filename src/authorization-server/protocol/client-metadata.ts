@@ -1,6 +1,6 @@
 /**
- * What a client may say about itself, registered (RFC 7591) or in a document at its client id: checked and cut down to
- * the members that mean something here. Pure.
+ * Metadata of a client, registered (RFC 7591) or published at its client id: checked and reduced to the members that
+ * have a meaning here. Pure.
  */
 import { randomBytes } from 'node:crypto';
 import { OAuthError } from './oauth-error.ts';
@@ -9,7 +9,7 @@ const MAX_REDIRECT_URIS = 10;
 const MAX_URI_LENGTH = 2_048;
 const MAX_NAME_LENGTH = 200;
 
-/** Names of this machine (RFC 8252 section 7.3); any port is good there. */
+/** Names of this machine (RFC 8252 section 7.3); any port is allowed there. */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A scheme made from a domain name, `com.example.app:`, which no other app should have (RFC 8252 section 7.1). */
@@ -22,10 +22,10 @@ const AUTHENTICATION_METHODS: readonly unknown[] = [
   'private_key_jwt',
 ];
 
-/** Members of metadata as the library takes them. */
+/** Members of metadata in the library's format. */
 export type ClientMetadata = Readonly<Record<string, unknown>> & { redirect_uris: readonly string[] };
 
-/** Beginning of the ids of registered clients; credentials of machines have others. */
+/** Prefix of the ids of registered clients; credentials of machines have others. */
 const REGISTERED = 'ghapp_';
 
 export function newRegisteredClientId(): string {
@@ -36,17 +36,17 @@ export function isRegisteredClientId(clientId: string): boolean {
   return clientId.startsWith(REGISTERED);
 }
 
-/** Whether a client id is that of an app people sign in to: registered, or the address of a document about it. */
+/** Whether a client id is that of an app people sign in to: registered, or the address of its metadata document. */
 export function isPersonClientId(clientId: string): boolean {
   return isRegisteredClientId(clientId) || clientId.startsWith('https://');
 }
 
 /**
- * The metadata as it is kept. Members without meaning here (logos, contacts, scopes) are left out, as RFC 7591
- * section 2 allows; grant types are those that people's clients can have.
+ * The metadata to store. Members without meaning here (logos, contacts, scopes) are dropped, as RFC 7591 section
+ * 2 allows; grant types are limited to those of people's clients.
  *
  * @param input the parsed JSON
- * @param unnamed how a client authenticates that does not say: registered ones have a secret, documents never do
+ * @param unnamed default authentication method: registered clients have a secret, documents never do
  * @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
  */
 export function toClientMetadata(
@@ -78,7 +78,7 @@ export function toClientMetadata(
   };
 }
 
-/** Whether a redirect URI is one on the web, whose host tells whose it is. */
+/** Whether a redirect URI is on the web, where its host shows who owns it. */
 export function isHttps(uri: string): boolean {
   return uri.startsWith('https://');
 }
@@ -111,7 +111,7 @@ function words(given: unknown, name: string): readonly string[] {
   throw wrong(`${name} must be a list of strings.`);
 }
 
-/** What the consent page shows. Both are the client's own words. */
+/** The members that the consent page shows. Both come unchecked from the client. */
 function shown({ client_name: name, client_uri: uri }: Record<string, unknown>): Record<string, string> {
   if (name !== undefined && (typeof name !== 'string' || name.length > MAX_NAME_LENGTH))
     throw wrong(`client_name must be a string of at most ${MAX_NAME_LENGTH} characters.`);

@@ -38,7 +38,7 @@ export class OAuthError extends Error {
   readonly error_description: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param description one or two sentences: what happened and what to do next */
+  /** @param description one or two sentences: what happened and how to proceed */
   constructor(
     code: OAuthErrorCode,
     description: string,
@@ -51,7 +51,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Any failure as an OAuth refusal: a policy's DENY is `access_denied`; what nobody expected is logged and becomes `server_error`. */
+/** Any failure as an OAuth refusal: a policy's DENY is `access_denied`; an unexpected one is logged, `server_error`. */
 export function toOAuthError(error: unknown, log: Log): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof ServiceError && error.code === 'UNAVAILABLE') {
@@ -71,7 +71,7 @@ export function toOAuthError(error: unknown, log: Log): OAuthError {
   });
 }
 
-/** Writes a refusal, unless the answer has begun already. */
+/** Writes a refusal, unless the response has already begun. */
 export function sendOAuthError(res: ServerResponse, error: OAuthError): void {
   if (res.headersSent) {
     res.end();
@@ -81,10 +81,10 @@ export function sendOAuthError(res: ServerResponse, error: OAuthError): void {
   sendJson(res, error.statusCode, body, { ...NO_STORE, ...error.headers });
 }
 
-/** Headers of answers that nobody may store (RFC 6749 section 5.1). */
+/** Headers of responses that must not be stored (RFC 6749 section 5.1). */
 export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
-/** Writes a JSON answer; without `headers` it is one that nobody may store. */
+/** Writes a JSON response; without `headers` it must not be stored. */
 export function sendJson(
   res: ServerResponse,
   status: number,

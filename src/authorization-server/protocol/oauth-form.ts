@@ -1,8 +1,8 @@
 /**
  * The body of an OAuth request: read within limits, parsed strictly.
  *
- * Only `application/x-www-form-urlencoded` exists here. Nothing of the query string is ever read, because
- * secrets in URLs end up in logs (RFC 6749 section 2.3.1).
+ * Only `application/x-www-form-urlencoded` is accepted. The query string is never read, because secrets in
+ * URLs end up in logs (RFC 6749 section 2.3.1).
  */
 import type { IncomingMessage } from 'node:http';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
@@ -11,7 +11,7 @@ import { OAuthError } from './oauth-error.ts';
 /** Far above every real request; a token request has a few hundred bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** So much of an oversized body is read and thrown away, because a client that is still writing sees no answer. */
+/** Bytes of an oversized body that are read and discarded: a client that is still writing sees no response. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** Parameters of a request. Empty values are left out: they count as not sent (RFC 6749 section 3.1). */

@@ -1,4 +1,4 @@
-/** Clients and requests of people as our own rules see them, read from the library's. Pure. */
+/** Clients and requests of people, converted from the library's form to ours. Pure. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Client } from 'oidc-provider';
 import { hashSecret } from '../../core/ids.ts';
@@ -6,25 +6,25 @@ import { hashSecret } from '../../core/ids.ts';
 /** A client that people sign in to. */
 export interface PersonClient {
   clientId: string;
-  /** Its own words; undefined: none. */
+  /** Chosen by the client; `undefined` without one. */
   name: string | undefined;
   method: string;
   /** Compares in constant time. Always false for a client without a secret. */
   hasSecret: (given: string) => boolean;
 }
 
-/** An authorization request that waits for a person. Parameters as the library has checked them. */
+/** An authorization request that waits for a user, with the parameters that the library has checked. */
 export interface WaitingRequest {
   uid: string;
   clientId: string;
   redirectUri: string;
   resource: string;
   scopes: readonly string[];
-  /** Whether the client wants the person to be asked whatever was allowed before. */
+  /** Whether the client requires a new consent despite an earlier one. */
   mustAsk: boolean;
 }
 
-/** @param client as the library has it */
+/** @param client in the library's form */
 export function toPersonClient(client: Client | undefined): PersonClient | undefined {
   if (client === undefined) return undefined;
   return {
@@ -35,13 +35,13 @@ export function toPersonClient(client: Client | undefined): PersonClient | undef
   };
 }
 
-/** Over hashes, so that neither length nor content shows in the time it takes. */
+/** Compares hashes, so that the time it takes reveals neither length nor content. */
 export function isSecretOf({ clientSecret }: Client, given: string): boolean {
   if (clientSecret === undefined) return false;
   return timingSafeEqual(Buffer.from(hashSecret(clientSecret)), Buffer.from(hashSecret(given)));
 }
 
-/** @param params of an authorization request that the library has checked */
+/** @param params already checked by the library */
 export function toWaitingRequest(uid: string, params: Record<string, unknown>): WaitingRequest {
   const text = (name: string): string => (typeof params[name] === 'string' ? params[name] : '');
   return {

@@ -1,4 +1,4 @@
-/** What people's tokens can be for, and which scopes they can have there. Pure. */
+/** Resources and scopes that people's tokens can have. Pure. */
 import { PERSON_SCOPES, type Scope } from '../../core/caller.ts';
 
 /** A resource of an environment. */
@@ -9,14 +9,14 @@ export interface PersonResource {
   scopes: readonly Scope[];
   /** Scopes of a request that names none. */
   defaultScopes: readonly Scope[];
-  /** Name of the virtual server that it is; undefined for the others. */
+  /** Name of its virtual server; `undefined` for other resources. */
   serverName?: string;
 }
 
 /** Name of a virtual server in its address. */
 const SERVER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** The resource of a person's token whose request names none. */
+/** Resource of a person's token if the request names none. */
 export function defaultResource(baseUrl: string): string {
   return `${baseUrl}/mcp`;
 }
@@ -24,7 +24,7 @@ export function defaultResource(baseUrl: string): string {
 /**
  * The resource that a request names: `{base_url}/mcp`, `{base_url}/api`, or `{base_url}/mcp/<virtual server>`.
  *
- * @returns undefined for anything else; the base URL alone is none, because a person's token is for one resource
+ * @returns `undefined` otherwise, also for the base URL: a person's token is for one resource
  * @see RFC 8707 section 2
  */
 export function personResource(baseUrl: string, resource: string): PersonResource | undefined {

@@ -1,6 +1,6 @@
 /**
- * What the authorization server says about itself. Built from the configured base URL, never from the request,
- * and without loading oidc-provider: these documents are read by clients that may never ask for a token.
+ * Metadata of the authorization server. Built from the configured base URL, never from the request, and
+ * without loading oidc-provider: clients that may never request a token read these documents.
  */
 import { SCOPES } from '../../core/caller.ts';
 
@@ -16,7 +16,7 @@ export const OAUTH_PATHS = {
   openIdMetadata: '/.well-known/openid-configuration',
 } as const;
 
-/** Ways of a client with a secret. */
+/** Authentication methods of a client with a secret. */
 const SECRETS = ['client_secret_basic', 'client_secret_post'];
 
 /**
@@ -51,8 +51,8 @@ export function oauthMetadata(baseUrl: string): Record<string, unknown> {
 }
 
 /**
- * The same under the name that OpenID clients look for, with the members they insist on. Id tokens are issued to no
- * client, only to providers that trust this issuer (identity-tokens.ts); these, such as AWS IAM, read it here.
+ * The same for OpenID clients, with the members they require. Id tokens go to no client, only to providers that
+ * trust this issuer (identity-tokens.ts). AWS IAM, for example, reads it here.
  *
  * @see OpenID Connect Discovery 1.0 section 3
  */
@@ -67,7 +67,7 @@ export function openIdMetadata(baseUrl: string): Record<string, unknown> {
 }
 
 /**
- * What a resource of ours says about itself: where a client gets tokens for it.
+ * Metadata of one of our resources: it says where a client gets tokens for it.
  *
  * @param path of the resource: `/mcp`, `/mcp/<virtual server>` or `/api`
  * @see RFC 9728 section 2

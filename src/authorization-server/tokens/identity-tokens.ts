@@ -1,8 +1,8 @@
 /**
- * Signed statements of an environment about its connected accounts, for providers that trust our issuer (AWS STS).
+ * Signed statements of an environment about its accounts, for providers that trust our issuer (AWS STS).
  *
- * Signed with the key of access tokens, so that whoever fetches the published keys can verify them; never accepted as
- * an access token here, because their type (`typ`) is another, whatever the audience.
+ * Signed with the key of access tokens, so that the published keys verify them. Never accepted as an access token
+ * here, whatever the audience, because their `typ` differs.
  */
 import { SignJWT } from 'jose';
 import type { Clock } from '../../core/clock.ts';
@@ -25,8 +25,8 @@ export class IdentityTokenIssuer {
   /**
    * A JWT whose issuer is the environment's base URL.
    *
-   * @throws UnreadableSecret when the signing key cannot be opened; ServiceError UNAVAILABLE where this process does not
-   *   know the base URL
+   * @throws UnreadableSecret if the signing key cannot be opened; ServiceError UNAVAILABLE if this process does not know
+   * the base URL
    */
   async issue(claims: {
     environmentId: string;

@@ -1,7 +1,7 @@
 /**
- * The claims of an access token for a machine, and what may change them before it is signed.
+ * The claims of an access token for a machine, and the hook that may change them before signing.
  *
- * Pure but for the hook: no signing, no HTTP.
+ * Pure except for the hook: no signing, no HTTP.
  */
 import type { Environment } from '../../core/environment.ts';
 import { SCOPES, type Visitor } from '../../core/caller.ts';
@@ -11,7 +11,7 @@ import { personResource } from '../protocol/resources.ts';
 import { OAuthError } from '../protocol/oauth-error.ts';
 
 /**
- * Called before each token for a machine: interceptors refuse or change it.
+ * Called before each token for a machine: interceptors may refuse or change it.
  *
  * @throws ServiceError POLICY_DENIED, OAuthError `access_denied`: no token; the message reaches the client
  */
@@ -33,7 +33,7 @@ export interface TokenTimes {
 /**
  * The resource a token is for.
  *
- * @param resource the request's `resource`; absent: the base URL, which serves REST and MCP
+ * @param resource the request's `resource`; by default the base URL, for REST and MCP
  * @throws OAuthError `invalid_target` for anything that is not ours
  * @see RFC 8707 section 2
  */
@@ -50,7 +50,7 @@ export function audienceOf(environment: Environment, resource: string | undefine
 /**
  * The scopes of a token.
  *
- * @throws OAuthError `invalid_scope` naming what the credential has, when more or something else is asked for
+ * @throws OAuthError `invalid_scope` naming the credential's scopes, if others are requested
  */
 export function scopesOf(credential: Credential, requested: ReadonlySet<string>): readonly string[] {
   const granted: readonly string[] = credential.scopes;
@@ -63,11 +63,11 @@ export function scopesOf(credential: Credential, requested: ReadonlySet<string>)
 }
 
 /**
- * Asks the hook and puts the claims together.
+ * Calls the hook and builds the claims.
  *
- * @param token `jti` and the scopes and audience that the request is entitled to
- * @returns the claims of an RFC 9068 token; `scopes` repeats `scope` as a list, `gid` names the credential; what
- *   interceptors add stands under `custom_claims`
+ * @param token `jti`, and the scopes and audience that the request is entitled to
+ * @returns the claims of an RFC 9068 token; `scopes` repeats `scope` as a list, `gid` names the credential;
+ * `custom_claims` holds what interceptors add
  * @throws what the hook throws
  */
 export async function machineClaims(
@@ -104,7 +104,7 @@ export async function machineClaims(
   };
 }
 
-/** Our own scopes never exceed those of the credential; words of the customer's own pass. */
+/** Our own scopes never exceed those of the credential; the customer's own scopes pass. */
 function mayCarry(credential: Credential, scope: string): boolean {
   const ours: readonly string[] = SCOPES;
   const granted: readonly string[] = credential.scopes;

@@ -1,8 +1,8 @@
 /**
- * Access tokens of people: what they say, how they are signed, and with which refresh token they come.
+ * Access tokens of people: their claims, their signature, and the refresh token that comes with them.
  *
- * A token stands for one session (`gid`) and one resource (`aud`), and ends with the first of its lifetime and the
- * session. Whether the session is still live, whoever reads the token asks (token-verifier.ts).
+ * A token is for one session (`gid`) and one resource (`aud`), and ends with its lifetime or the session. Readers
+ * of the token check whether the session is still live (token-verifier.ts).
  */
 import { SignJWT } from 'jose';
 import type { Clock } from '../../core/clock.ts';
@@ -13,24 +13,24 @@ import type { Vault } from '../../vault/vault.ts';
 import { insertRefreshToken, refreshTokenRow } from './refresh-token-rows.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What of a session its tokens say. */
+/** The data of a session that its tokens contain. */
 export interface TokenSession {
   /** `ses_…` */
   id: string;
   environmentId: string;
   userId: string;
-  /** '' without one. */
+  /** Empty without one. */
   organizationId: string;
   clientId: string;
   /** The only resource the tokens are for. */
   resource: string;
-  /** What interceptors added. */
+  /** Claims that interceptors added. */
   customClaims: Readonly<Record<string, unknown>>;
   /** Unix milliseconds. */
   expiresAt: number;
 }
 
-/** A token as OAuth answers it. @see RFC 6749 section 5.1 */
+/** A token response. @see RFC 6749 section 5.1 */
 export interface IssuedToken {
   access_token: string;
   token_type: 'Bearer';
@@ -40,7 +40,7 @@ export interface IssuedToken {
   scope: string;
 }
 
-/** The same with a token that gets the next one. */
+/** A token response with a refresh token. */
 export interface RefreshableToken extends IssuedToken {
   refresh_token: string;
 }
@@ -65,8 +65,8 @@ export class PersonTokens {
   /**
    * Signs an access token of a live session.
    *
-   * @param scopes as granted; never more than was asked for
-   * @throws UnreadableSecret when the signing key cannot be opened
+   * @param scopes as granted; never more than requested
+   * @throws UnreadableSecret if the signing key cannot be opened
    * @see RFC 9068 section 2.2
    */
   async accessToken(session: TokenSession, scopes: readonly string[]): Promise<IssuedToken> {
@@ -97,10 +97,10 @@ export class PersonTokens {
   }
 
   /**
-   * Signs an access token and makes the refresh token that its client (`session.clientId`) may exchange once at the
+   * Signs an access token and creates the refresh token that its client (`session.clientId`) may use once at the
    * token endpoint.
    *
-   * @throws UnreadableSecret; ServiceError UNAVAILABLE when the database cannot be written
+   * @throws UnreadableSecret; ServiceError UNAVAILABLE if the database cannot be written
    */
   async issueRefreshable(session: TokenSession, scopes: readonly string[]): Promise<RefreshableToken> {
     const answer = await this.accessToken(session, scopes);

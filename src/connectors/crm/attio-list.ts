@@ -1,32 +1,32 @@
 /**
- * Lists as Attio answers them, and as tools give them back that join pages, skip or cut.
+ * Lists as Attio returns them, and as tools return them after joining, skipping or cutting pages.
  *
- * Answers are read leniently: Attio's own description of them is not always kept. Something that is no list counts
- * as an empty one.
+ * Responses are read leniently, because they do not always match Attio's own description. Anything that is
+ * not a list counts as empty.
  */
 import { valueAt } from '../answer-value.ts';
 
-/** The result of a tool that does not pass on one answer as it is. */
+/** The result of a tool that does not pass on one response unchanged. */
 export interface CutList {
   data: readonly unknown[];
-  /** There is more behind these; the offset reaches it. Never false: absent. */
+  /** More items follow, which the offset reaches. Absent instead of false. */
   has_more?: true;
-  /** Says what is missing, and how to get it where that is possible. */
+  /** Says what is missing, and how to get it if that is possible. */
   notice?: string;
 }
 
-/** The list of an answer such as `{"data": [...]}`. */
+/** The list of a response such as `{"data": [...]}`. */
 export function itemsOf(answer: unknown): readonly unknown[] {
   const data = valueAt(answer, 'data');
   return Array.isArray(data) ? data : [];
 }
 
-/** `{data}`, with the notice where there is one to give. */
+/** `{data}`, with the notice if there is one. */
 export function cutList(data: readonly unknown[], notice: string | undefined): CutList {
   return notice === undefined ? { data } : { data, notice };
 }
 
-/** `{data}`, and whether there is more that an offset reaches. */
+/** `{data}`, and whether an offset reaches more. */
 export function pageOf(data: readonly unknown[], hasMore: boolean): CutList {
   return hasMore ? { data, has_more: true } : { data };
 }
@@ -34,8 +34,8 @@ export function pageOf(data: readonly unknown[], hasMore: boolean): CutList {
 /**
  * Reads page after page until one is not full.
  *
- * @param readPage the answer to a request for the page that starts at an offset
- * @returns what was read, and whether that is everything
+ * @param readPage the response to a request for the page that starts at an offset
+ * @returns the items read, and whether these are all
  */
 export async function readPages(
   readPage: (offset: number) => Promise<unknown>,

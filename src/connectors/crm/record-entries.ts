@@ -1,5 +1,5 @@
 /**
- * Where a record stands in lists. Attio pages this; a record in more lists than one page holds is rare, and the
+ * The list entries of a record. Attio pages them; a record in more lists than one page holds is rare, and the
  * tools that need it have no parameters for paging.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/list-record-entries
@@ -11,10 +11,10 @@ import { readPages } from './attio-list.ts';
 /** Attio's largest page. */
 const PAGE_SIZE = 1_000;
 
-/** More than any record has; what is left out is said. */
+/** More than any record has. If entries are left out, the result says so. */
 const MAX_PAGES = 5;
 
-/** Says that a record has more entries than were read; undefined when it does not. */
+/** Says that a record has more entries than were read; `undefined` if it does not. */
 export function entriesNotice(isWhole: boolean): string | undefined {
   return isWhole ? undefined : `Only the first ${PAGE_SIZE * MAX_PAGES} entries of the record were read.`;
 }

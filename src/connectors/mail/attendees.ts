@@ -1,5 +1,5 @@
 /**
- * Attendees of an event: the three lists of the tools as the one list of Graph. Pure.
+ * Attendees of an event: converts the three lists of the tools into the one list of Graph. Pure.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/attendee
  */
@@ -15,8 +15,8 @@ const KINDS = ['required', 'optional', 'resource'] as const;
 const NAMED = /^([^<>]*)<([^<>]+)>$/;
 
 /**
- * @param violations gets what is wrong
- * @returns undefined when none of the lists is given; they may be empty
+ * @param violations collects the problems
+ * @returns the attendees, perhaps none; `undefined` if no list is given
  */
 export function attendees(input: EventInput, violations: FieldViolation[]): JsonObject[] | undefined {
   const given = KINDS.flatMap((kind) => {

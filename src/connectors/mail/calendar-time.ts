@@ -1,41 +1,41 @@
 /**
- * Times as Graph wants them: local wall time without offset, beside the name of its zone. Pure.
+ * Times in the form that Graph requires: local wall time without offset, plus the name of its zone. Pure.
  *
- * A caller may write an offset. What Graph makes of one is not documented, so none is ever sent: the instant is
- * converted into the zone where its name is one of the IANA database, else into UTC.
+ * A caller may write an offset. Graph does not document how it reads one, so none is ever sent. The instant
+ * is converted into the zone if its name is in the IANA database, otherwise into UTC.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/datetimetimezone
  */
 import { FORMATS } from '../../catalog/model/formats.ts';
 
-/** A dateTimeTimeZone. */
+/** Graph's dateTimeTimeZone. */
 export interface CalendarTime {
-  /** `2026-12-01T09:00:00`, perhaps with a fraction of up to seven digits. */
+  /** `2026-12-01T09:00:00`, optionally with a fraction of up to seven digits. */
   dateTime: string;
   timeZone: string;
 }
 
-/** A time, and whether it had to leave the zone that was named. */
+/** A time, and whether it had to be converted out of its named zone. */
 export interface ReadTime {
   time: CalendarTime;
-  /** An offset beside a zone that only Graph knows (a Windows name): the time is in UTC now. */
+  /** True for an offset with a zone that only Graph knows (a Windows name): the time is in UTC now. */
   hasLeftZone: boolean;
 }
 
 const TEXT =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d))?(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
-/** Digits that Graph takes after the point. */
+/** Digits that Graph accepts after the decimal point. */
 const FRACTION_DIGITS = 7;
 
-/** An offset may lead a day out of the four-digit years. */
+/** An offset may move a day out of the four-digit years. */
 const EARLIEST = Date.parse('0001-01-02T00:00:00Z');
 const LATEST = Date.parse('9999-12-30T00:00:00Z');
 
 /**
- * @param zone name of the zone; undefined: UTC
- * @param isAllDay a date alone then means its midnight
- * @returns undefined for text that is no such time
+ * @param zone name of the zone; UTC if `undefined`
+ * @param isAllDay accepts a date alone, as its midnight
+ * @returns `undefined` for text that is not such a time
  */
 export function readTime(text: string, zone: string | undefined, isAllDay: boolean): ReadTime | undefined {
   const [, date, minutes, seconds = '00', digits, offset] = TEXT.exec(text) ?? [];
@@ -58,9 +58,9 @@ export function readTime(text: string, zone: string | undefined, isAllDay: boole
   };
 }
 
-/** Local time in a zone of the IANA database; undefined for another name. */
+/** Local time in a zone of the IANA database; `undefined` for another name. */
 function wallTime(instant: number, timeZone: string): string | undefined {
-  // Intl takes offsets as names of zones, Graph does not.
+  // Intl accepts offsets as names of zones, Graph does not.
   if (!/^[A-Za-z]/.test(timeZone)) return undefined;
   let parts: Map<string, string>;
   try {

@@ -1,13 +1,13 @@
 /**
- * Places of an event, given as JSON text. Graph answers a wrong member with a sentence about its own parser; here
- * each is named. Pure.
+ * Places of an event, given as JSON text. For a wrong member Graph returns an error about its own parser;
+ * here each one is named. Pure.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/location
  */
 import { shownKey, unsafeValues } from '../../core/safe-json.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 
-/** What a member may be: text, one of these words, a number, or an object with members of its own. */
+/** Allowed values of a member: text, one of these words, a number, or an object with members of its own. */
 type Shape = 'text' | 'number' | readonly string[] | { readonly [member: string]: Shape };
 
 const LOCATION: Shape = {
@@ -41,8 +41,8 @@ const LOCATION: Shape = {
 const EXPECTED = 'Must be a JSON list of places, such as [{"displayName": "Room 1"}].';
 
 /**
- * @param violations gets what is wrong
- * @returns undefined when not given, or wrong
+ * @param violations collects the problems
+ * @returns `undefined` if not given, or wrong
  */
 export function locations(
   text: string | undefined,
@@ -58,7 +58,7 @@ export function locations(
   return unsafe.length + found.length > 0 ? undefined : (list as unknown[]);
 }
 
-/** More are not mended in one go. */
+/** Nobody fixes more at once. */
 const MAX_SHOWN = 20;
 
 function parsed(text: string): unknown {

@@ -1,8 +1,8 @@
 /**
- * The recurrence of a series: which members a pattern needs, and where they come from. The tools have no parameter
- * for the day of the month, the month or the week of the month: the first day tells them. Pure.
+ * The recurrence of a series: which members a pattern needs, and where they come from. The tools have no
+ * parameter for the day of the month, the month or the week of the month: the first day provides them. Pure.
  *
- * Members that a pattern or range does not use are not sent: Graph ignores them, and yet refuses wrong ones.
+ * Members that a pattern or range does not use are not sent: Graph ignores them, but rejects wrong ones.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/recurrencepattern
  */
@@ -15,13 +15,13 @@ import { textList } from './text-list.ts';
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const INDEXES = ['first', 'second', 'third', 'fourth', 'last'];
 
-/** A start that was given and is wrong has its violation already. */
+/** A start that was given and is wrong already has its violation. */
 export type SeriesStart = ReadTime | 'wrong' | undefined;
 
 /**
  * @param start of the event, as it is sent
- * @param violations gets what is wrong
- * @returns undefined when no series is asked for, or something is wrong
+ * @param violations collects the problems
+ * @returns `undefined` if no series is requested, or something is wrong
  */
 export function recurrence(
   input: EventInput,
@@ -66,7 +66,7 @@ function rangeTypeOf(
   return undefined;
 }
 
-/** The day of the event's start: Graph wants the range to begin with it. */
+/** The day of the event's start: Graph requires the range to begin with it. */
 function firstDayOf(
   { recurrence_start_date: given, start_timezone }: EventInput,
   start: SeriesStart,

@@ -1,6 +1,6 @@
 /** Lists inside text: comma-separated, or a JSON list. Pure. */
 
-/** @returns trimmed entries without empty ones; undefined when it begins like JSON and is no list of texts */
+/** @returns trimmed entries without empty ones; `undefined` for text that begins like JSON but is not a list of texts */
 export function textList(text: string): string[] | undefined {
   const entries = text.trimStart().startsWith('[') ? jsonTexts(text) : text.split(',');
   return entries?.map((entry) => entry.trim()).filter((entry) => entry !== '');

@@ -1,6 +1,6 @@
 /**
- * YouTube replaces every part that an update names and deletes what it leaves out, so an update starts from the parts
- * as they are. Reading and writing are two requests: a change made in between is lost.
+ * YouTube replaces every part that an update names and deletes what it leaves out, so an update starts from
+ * the parts that exist. Reading and writing are two requests: a change made in between is lost.
  *
  * @see https://developers.google.com/youtube/v3/docs/videos/update
  */
@@ -9,7 +9,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 
-/** What is to be changed. */
+/** The kind of item to change. */
 export interface ItemTarget {
   /** As in the path: `videos`. */
   collection: 'playlists' | 'videos';
@@ -20,7 +20,7 @@ export interface ItemTarget {
 /**
  * The item with the given parts.
  *
- * @throws ServiceError RESOURCE_NOT_FOUND where YouTube shows no such item; nothing may be written then
+ * @throws ServiceError RESOURCE_NOT_FOUND if YouTube shows no such item; nothing may be written then
  */
 export async function readItem(http: ProviderHttp, { collection, id, parts }: ItemTarget): Promise<unknown> {
   const item = await findItem(http, { collection, id, parts });
@@ -32,7 +32,7 @@ export async function readItem(http: ProviderHttp, { collection, id, parts }: It
   );
 }
 
-/** The same; undefined where YouTube shows no such item. */
+/** The same; `undefined` if YouTube shows no such item. */
 export async function findItem(http: ProviderHttp, { collection, id, parts }: ItemTarget): Promise<unknown> {
   const path = `/youtube/v3/${collection}`;
   const query: [string, string][] = [
@@ -59,7 +59,7 @@ export async function writeItem(
   });
 }
 
-/** Those members of a part that an update may set, as they are now; the others are YouTube's own. */
+/** The members of a part that an update may set, with their current values; the others are YouTube's own. */
 export function settableMembers(item: unknown, part: string, names: readonly string[]): JsonObject {
   const members = names.map((name) => [name, valueAt(item, part, name)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
