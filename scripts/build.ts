@@ -19,7 +19,7 @@ const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'));
  * Left to node_modules: better-sqlite3 contains a native binary; pino and yaml are loaded by require when
  * needed.
  */
-const EXTERNAL = ['better-sqlite3', 'pino', 'yaml', 'pg-native'];
+const EXTERNAL = ['better-sqlite3', 'pino', 're2js', 'yaml', 'pg-native'];
 
 /** The modules that the MCP SDK takes from its platform. */
 const SDK_SHIMS = '@modelcontextprotocol/server/_shims';

@@ -83,7 +83,7 @@ function staticViolations(auth: ConnectorAuth, value: unknown, prefix: string): 
     if (member === undefined) continue;
     const problem =
       typeof member === 'string'
-        ? credentialTextProblem(label, member)
+        ? credentialTextProblem(auth.type, label, member)
         : { description: `${label} must be a string.`, constraint: 'type' };
     if (problem !== undefined) out.push({ field: `${prefix}.${name}`, ...problem });
   }

@@ -2,6 +2,7 @@
  * Finds the connector's host that an address belongs to. The credential is sent to the base address of an
  * account, so an account may choose one only within these hosts. Pure.
  */
+import { wholePattern } from '../catalog/model/linear-pattern.ts';
 import type { Connector } from '../catalog/model/types.ts';
 
 /** Labels of a host name, regardless of a connector's pattern. */
@@ -39,8 +40,8 @@ function matches(
     .split(/(\{[^{}]*\})/)
     .map((part) => {
       const name = /^\{(.*)\}$/.exec(part)?.[1];
-      return name === undefined ? part.replaceAll('.', '\\.') : `(?:${placeholders[name] ?? '(?!)'})`;
+      return name === undefined ? part.replaceAll('.', '\\.') : `(?:${placeholders[name] ?? '[]'})`;
     })
     .join('');
-  return new RegExp(`^(?:${source})$`, 'u').test(authority) && LABELS.test(authority.replace(/:\d+$/, ''));
+  return LABELS.test(authority.replace(/:\d+$/, '')) && wholePattern(source).test(authority);
 }

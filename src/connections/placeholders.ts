@@ -8,6 +8,7 @@
 import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf, type AddressedRules } from '../authorization-types/blocks.ts';
 import type { Connector, ConnectorAuth, PlaceholderSetting } from '../catalog/model/types.ts';
+import { wholePattern } from '../catalog/model/linear-pattern.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { ConfiguredAccount } from './call-settings.ts';
 import type { FillAddress } from './oauth-endpoints.ts';
@@ -50,9 +51,8 @@ export function completeValue(
   setting: PlaceholderSetting | undefined,
 ): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const whole = new RegExp(`^(?:${pattern})$`, 'u');
   return [value, `${value}${setting?.suffix ?? ''}`].find(
-    (text) => text.length <= MAX_LENGTH && LABELS.test(text) && whole.test(text),
+    (text) => text.length <= MAX_LENGTH && LABELS.test(text) && wholePattern(pattern).test(text),
   );
 }
 

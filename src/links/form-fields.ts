@@ -1,5 +1,6 @@
 /** What a connect page asks for: the credential fields of the type or the connector, and placeholders of addresses that nobody has filled. */
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
+import type { AuthorizationType } from '../authorization-types/index.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
 import {
   completeValue,
@@ -18,6 +19,8 @@ const MAX_UNKNOWN = 20;
 
 /** A form and what becomes of its fields. */
 export interface ConnectForm {
+  /** Type of the account, which decides what its texts may contain. */
+  type: AuthorizationType;
   fields: readonly CredentialField[];
   /** Names of `fields` that go to api_config instead of the credentials, with the pattern their value must match. */
   placeholders: Readonly<Record<string, string>>;
@@ -42,6 +45,7 @@ export function connectForm(
     return { name, label, input: 'text', ...(hint !== undefined && { hint }), required: true };
   });
   return {
+    type: auth.type,
     fields: [...asked, ...(scheme.fields?.(target) ?? auth.fields)],
     placeholders: Object.fromEntries(missing.map((name) => [name, needed[name] ?? ''])),
     settings: connector.settings,
@@ -61,7 +65,7 @@ export function readCredentialForm(
     const value = (Object.hasOwn(submitted, field.name) ? submitted[field.name] : undefined)?.trim() ?? '';
     const pattern = form.placeholders[field.name];
     const whole = pattern === undefined ? value : completeValue(value, pattern, form.settings?.[field.name]);
-    const problem = fieldProblem(field, value, whole);
+    const problem = fieldProblem(form.type, field, value, whole);
     if (problem !== undefined) violations.push({ field: field.name, ...problem });
     else if (value === '' || whole === undefined) continue;
     else if (pattern !== undefined) apiConfig[field.name] = whole;
@@ -82,6 +86,7 @@ function staticDetails(details: Readonly<Record<string, string>>): Authorization
 }
 
 function fieldProblem(
+  type: AuthorizationType,
   field: CredentialField,
   value: string,
   whole: string | undefined,
@@ -91,7 +96,7 @@ function fieldProblem(
       ? { description: `${field.label} is required.`, constraint: 'required' }
       : undefined;
   }
-  const problem = credentialTextProblem(field.label, value);
+  const problem = credentialTextProblem(type, field.label, value);
   if (problem !== undefined) return problem;
   if (whole === undefined) {
     return { description: `${field.label} does not look right for this app.`, constraint: 'pattern' };

@@ -16,8 +16,8 @@ export const MAX_RETRIES = 2;
 
 const BASE_DELAY_MS = 250;
 
-/** Longer waits are left to the caller; the limit also keeps timers in range. */
-const MAX_RETRY_AFTER_MS = 30 * 24 * 3_600_000;
+/** Longest wait that a provider can ask for: a mistaken header must not stop a caller for days. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -43,7 +43,7 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
 /**
  * Reads `Retry-After`: seconds, fractions of seconds, or a date in any of HTTP's three forms.
  *
- * @returns milliseconds from now, never negative; `undefined` if absent or unreadable
+ * @returns milliseconds from now, never negative, an hour at most; `undefined` if absent or unreadable
  * @see RFC 9110 sections 10.2.3 and 5.6.7
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {

@@ -95,7 +95,7 @@ forEachDatabase((_, open) => {
     });
 
     it.each<[Details, string[]]>([
-      [{ static_auth: { details: { username: 5, password: 'p\u00e4ss' } } }, ['username', 'password']],
+      [{ static_auth: { details: { username: 5, password: 'p\u0007ss' } } }, ['username', 'password']],
       [
         { static_auth: { details: { username: 'a\nb', password: 'x'.repeat(8193) } } },
         ['username', 'password'],

@@ -75,7 +75,10 @@ describe('Retry-After header: parser', () => {
     ['Friday, 20-Nov-26 12:00:09 GMT', 9_000],
     ['Fri Nov 20 12:00:09 2026', 9_000],
     ['Fri, 20 Nov 2026 11:59:00 GMT', 0],
-    ['99999999999999999999', 2_592_000_000],
+    ['99999999999999999999', 3_600_000],
+    ['3600', 3_600_000],
+    ['3601', 3_600_000],
+    ['Wed, 21 Oct 2099 07:28:00 GMT', 3_600_000],
   ])('reads %j as %i ms', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });

@@ -11,7 +11,7 @@ import { issueText } from '../grammar/issue-text.ts';
 import { placementViolations, withDefaults } from './request.ts';
 import { shownKey, unsafeValues } from '../../core/safe-json.ts';
 import type { Tool } from '../model/types.ts';
-import { toolValidator } from './value-schema.ts';
+import { validateParameters } from './value-schema.ts';
 
 /** More than anyone fixes at once; an answer must not grow with the number of invented keys. */
 const MAX_VIOLATIONS = 100;
@@ -101,7 +101,7 @@ function rootOf(field: string): string {
 }
 
 function typeViolations(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
-  const result = toolValidator(tool).safeParse(known, { reportInput: true });
+  const result = validateParameters(tool, known);
   return result.success ? [] : result.error.issues.flatMap(issueViolations);
 }
 

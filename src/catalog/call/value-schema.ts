@@ -8,27 +8,54 @@
  */
 import * as z from 'zod/mini';
 import { FORMATS } from '../model/formats.ts';
-import { MAX_TEXT } from '../../core/safe-json.ts';
+import { linearPattern } from '../model/linear-pattern.ts';
 import type { PublishedSchema, Tool } from '../model/types.ts';
 
-const built = new WeakMap<Tool, z.ZodMiniType>();
+/** Most steps that the patterns of one call may take together, at 50 ns at worst. */
+const MAX_CALL_STEPS = 1_000_000;
 
-/** The validator of a tool's parameters; unknown parameters are reported by zod as `unrecognized_keys`. */
-export function toolValidator(tool: Tool): z.ZodMiniType {
+/** Steps that are left for patterns. A validation never waits, so calls cannot mix theirs. */
+interface PatternSteps {
+  left: number;
+}
+
+interface ToolValidator {
+  schema: z.ZodMiniType;
+  steps: PatternSteps;
+}
+
+const built = new WeakMap<Tool, ToolValidator>();
+
+/** Validates a tool's parameters; unknown parameters are reported by zod as `unrecognized_keys`. */
+export function validateParameters(
+  tool: Tool,
+  parameters: Readonly<Record<string, unknown>>,
+): z.core.util.SafeParseResult<unknown> {
+  const { schema, steps } = toolValidator(tool);
+  steps.left = MAX_CALL_STEPS;
+  return schema.safeParse(parameters, { reportInput: true });
+}
+
+/** The validator of a tool, built with its first call. */
+export function toolValidator(tool: Tool): ToolValidator {
   const known = built.get(tool);
   if (known !== undefined) return known;
-  const schema = valueSchema(tool.inputSchema);
-  built.set(tool, schema);
-  return schema;
+  const steps = { left: 0 };
+  const validator = { schema: valueSchema(tool.inputSchema, steps), steps };
+  built.set(tool, validator);
+  return validator;
 }
 
 /**
  * zod schema of one published schema. `description`, `default` and limits that zod cannot express become
  * metadata.
  */
-export function valueSchema(schema: PublishedSchema): z.ZodMiniType {
+export function valueSchema(
+  schema: PublishedSchema,
+  steps: PatternSteps = { left: MAX_CALL_STEPS },
+): z.ZodMiniType {
   const { description, default: fallback } = schema;
-  return typed(schema).check(
+  return typed(schema, steps).check(
     z.meta({
       ...(description === undefined ? {} : { description }),
       ...(fallback === undefined ? {} : { default: fallback }),
@@ -36,10 +63,10 @@ export function valueSchema(schema: PublishedSchema): z.ZodMiniType {
   );
 }
 
-function typed(schema: PublishedSchema): z.ZodMiniType {
+function typed(schema: PublishedSchema, steps: PatternSteps): z.ZodMiniType {
   switch (schema.type) {
     case 'string':
-      return schema.enum === undefined ? text(schema) : z.enum(schema.enum);
+      return schema.enum === undefined ? text(schema, steps) : z.enum(schema.enum);
     case 'integer':
       return bounded(z.int(), schema);
     case 'number':
@@ -47,20 +74,23 @@ function typed(schema: PublishedSchema): z.ZodMiniType {
     case 'boolean':
       return z.boolean();
     case 'array':
-      return list(schema);
+      return list(schema, steps);
     default:
       return schema.properties === undefined
         ? freeObject(schema)
-        : closedObject(schema.properties, schema.required);
+        : closedObject(schema.properties, schema.required ?? [], steps);
   }
 }
 
-/** A pattern is not tried on text that is too long: no time is spent on a hostile megabyte. */
-function text({ minLength, maxLength, pattern, format }: PublishedSchema): z.ZodMiniType {
+/** A pattern is not tried on text that is too long, so that no time is spent on a hostile megabyte. */
+function text(
+  { minLength, maxLength, pattern, format }: PublishedSchema,
+  steps: PatternSteps,
+): z.ZodMiniType {
   let result = z.string();
   if (minLength !== undefined) result = result.check(z.minLength(minLength));
   if (maxLength !== undefined) result = result.check(z.maxLength(maxLength, { abort: true }));
-  if (pattern !== undefined) result = withinMaxText(result).check(z.regex(new RegExp(pattern, 'u')));
+  if (pattern !== undefined) result = matching(result, pattern, steps);
   if (format === undefined) return result;
   const { expected, matches } = FORMATS[format];
   return result.check(
@@ -69,13 +99,29 @@ function text({ minLength, maxLength, pattern, format }: PublishedSchema): z.Zod
   );
 }
 
-function withinMaxText(text: z.ZodMiniString<string>): z.ZodMiniString<string> {
+/** The patterns of a call share its steps, or a list of many texts would take long. */
+function matching(
+  text: z.ZodMiniString<string>,
+  source: string,
+  steps: PatternSteps,
+): z.ZodMiniString<string> {
+  const pattern = linearPattern(source);
   return text.check(
-    z.refine((value) => value.length <= MAX_TEXT, {
-      error: `must have at most ${MAX_TEXT} characters`,
+    z.refine((value) => value.length <= pattern.maxLength, {
+      error: `must have at most ${pattern.maxLength} characters`,
       params: { constraint: 'max_length' },
       abort: true,
     }),
+    z.refine((value) => (steps.left -= value.length * pattern.stepsPerCharacter) >= 0, {
+      error: 'must be shorter, or sent in several calls: the texts are too long together to be checked',
+      params: { constraint: 'max_length' },
+      abort: true,
+    }),
+    z.refine((value) => pattern.test(value), {
+      error: `must match the pattern /${source}/u`,
+      params: { constraint: 'pattern' },
+    }),
+    z.meta({ pattern: source }),
   );
 }
 
@@ -90,8 +136,8 @@ function bounded(number: z.ZodMiniNumber, { minimum, maximum }: PublishedSchema)
  * zod's own `maxLength` checks no items of a list that is too long; with the refinement both are reported at
  * once.
  */
-function list({ items, minItems, maxItems }: PublishedSchema): z.ZodMiniType {
-  let result = z.array(items === undefined ? z.unknown() : valueSchema(items));
+function list({ items, minItems, maxItems }: PublishedSchema, steps: PatternSteps): z.ZodMiniType {
+  let result = z.array(items === undefined ? z.unknown() : valueSchema(items, steps));
   if (minItems !== undefined) result = result.check(z.minLength(minItems));
   if (maxItems === undefined) return result;
   return result.check(
@@ -106,10 +152,11 @@ function list({ items, minItems, maxItems }: PublishedSchema): z.ZodMiniType {
 
 function closedObject(
   properties: Record<string, PublishedSchema>,
-  required: readonly string[] = [],
+  required: readonly string[],
+  steps: PatternSteps,
 ): z.ZodMiniType {
   const members = Object.entries(properties).map(([name, property]) => {
-    const member = valueSchema(property);
+    const member = valueSchema(property, steps);
     return [name, required.includes(name) ? member : z.optional(member)];
   });
   return z.strictObject(Object.fromEntries(members) as Record<string, z.ZodMiniType>);

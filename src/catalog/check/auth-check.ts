@@ -3,6 +3,7 @@
  * authorization type. Pure.
  */
 import { AUTHORIZATION_TYPE_NAMES, blockOf, typeOf } from '../../authorization-types/index.ts';
+import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import type { Fault } from './fault.ts';
@@ -62,6 +63,8 @@ function attachFaults(auth: AuthEntry, path: Path): Fault[] {
     faults.push({ path, message: `${type} needs attach: where the credential goes` });
   if (!needsAttach && attach !== undefined)
     faults.push({ path: [...path, 'attach'], message: `${type} has a fixed place: remove attach` });
+  if (attach?.in === 'header' && !HEADER_NAME.test(attach.name))
+    faults.push({ path: [...path, 'attach', 'name'], message: 'must be a header name' });
   if (attach !== undefined && !fields.some(({ name }) => name === attach.field))
     faults.push({
       path: [...path, 'attach', 'field'],

@@ -6,6 +6,7 @@ import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, ToolEntry, ValueEntry } from '../grammar/toolset-schema.ts';
 import { itemSchema } from '../model/input-schema.ts';
 import { issueText } from '../grammar/issue-text.ts';
+import { patternProblem } from '../model/linear-pattern.ts';
 import { valueSchema } from '../call/value-schema.ts';
 
 /** Reserved names: `account` chooses the connected account; the others are members of every object. */
@@ -74,8 +75,8 @@ function valueFaults(entry: ParameterEntry | ValueEntry, path: readonly (string 
     if (least !== undefined && most !== undefined && least > most)
       faults.push({ path: [...path, low], message: `${low} ${least} is greater than ${high} ${most}` });
   }
-  if (entry.pattern !== undefined && !isPattern(entry.pattern))
-    faults.push({ path: [...path, 'pattern'], message: 'is not a valid regular expression' });
+  const problem = entry.pattern === undefined ? undefined : patternProblem(entry.pattern, entry.max_length);
+  if (problem !== undefined) faults.push({ path: [...path, 'pattern'], message: problem });
   if (entry.enum !== undefined && new Set(entry.enum).size < entry.enum.length)
     faults.push({ path: [...path, 'enum'], message: 'lists a value twice' });
   if (entry.type === 'array' && entry.items === undefined)
@@ -137,12 +138,4 @@ function defaultFaults(entry: ParameterEntry, at: At): Fault[] {
     reportInput: true,
   });
   return result.success ? [] : result.error.issues.map((issue) => at('default', issueText(issue)));
-}
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, 'u') instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,9 @@
 /** Finds faults in the placeholders of a connector's addresses. Pure. */
 import type { Fault } from './fault.ts';
+import { patternProblem, wholePattern, wholeSource } from '../model/linear-pattern.ts';
+
+/** Characters that a host name can have. */
+const MAX_HOST = 253;
 
 /** Names of the placeholders in the given addresses. */
 export function placeholdersIn(urls: readonly string[]): Set<string> {
@@ -8,12 +12,9 @@ export function placeholdersIn(urls: readonly string[]): Set<string> {
 
 /** True if the pattern compiles and matches none of the characters that end or redirect a host. */
 export function isPlaceholderHostPattern(source: string): boolean {
-  try {
-    const pattern = new RegExp(`^(?:${source})$`, 'u');
-    return !['/', '@', '?', '#', ':', '\\', ' '].some((c) => pattern.test(c) || pattern.test(`a${c}b`));
-  } catch {
-    return false;
-  }
+  if (patternProblem(wholeSource(source), MAX_HOST) !== undefined) return false;
+  const pattern = wholePattern(source);
+  return !['/', '@', '?', '#', ':', '\\', ' '].some((c) => pattern.test(c) || pattern.test(`a${c}b`));
 }
 
 /** The fault reported for an invalid host pattern. */

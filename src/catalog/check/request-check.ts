@@ -2,6 +2,7 @@
  * Finds faults of a tool's request and of the addresses of its parameters: every value has exactly one place,
  * every place one value. Pure.
  */
+import { HEADER_NAME } from '../grammar/file-words.ts';
 import { parseDuration } from '../../core/clock.ts';
 import { conditionNames, ruleNames } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
@@ -169,7 +170,7 @@ function addressProblem(to: string): string | undefined {
     return 'has a key that is no plain member';
   if (place !== 'header') return undefined;
   const header = keys.join('.');
-  if (!/^[A-Za-z0-9-]+$/.test(header)) return 'is not the name of a header';
+  if (!HEADER_NAME.test(header)) return 'is not the name of a header';
   return OWN_HEADERS.has(header.toLowerCase()) ? `sets ${header}, which is not a tool's to set` : undefined;
 }
 

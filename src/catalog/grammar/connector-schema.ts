@@ -3,11 +3,9 @@ import * as z from 'zod';
 import { placeholderName as placeholderNameWith } from '../../authorization-types/block-shapes.ts';
 import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
 import { authBlocks } from './auth-blocks.ts';
-import { CONNECTOR_NAME, line, word } from './file-words.ts';
+import { CONNECTOR_NAME, HEADER_NAME, line, word } from './file-words.ts';
 
 const placeholderName = placeholderNameWith(z);
-
-const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
 const field = z.strictObject({
   name: word(
@@ -27,7 +25,11 @@ const auth = z.strictObject({
   attach: z
     .strictObject({
       in: z.enum(['header', 'query']),
-      name: word(HEADER_NAME, 'a header or query name', 'Name of the header or query parameter.'),
+      name: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe('Name of the header or query parameter, as the provider spells it.'),
       field: z.string().describe('Which field it carries.'),
       prefix: z.string().max(40).default('').describe('Text before the value, e.g. "Token ".'),
     })

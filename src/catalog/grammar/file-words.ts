@@ -4,6 +4,9 @@ import { word as wordWith } from '../../authorization-types/block-shapes.ts';
 
 export const CONNECTOR_NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
+/** A header's name: a token of RFC 9110 section 5.6.2. */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+
 /** Text with a certain spelling. @param expected completes "must be …" */
 export const word = (pattern: RegExp, expected: string, meaning: string) =>
   wordWith(z, pattern, expected, meaning);

@@ -13,9 +13,11 @@ import { CONNECTOR_NAME, line, word } from './file-words.ts';
 import { pagingSchema, pendingSchema } from './paging-schema.ts';
 
 const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
-const ADDRESS = /^(none|(path|query|header)\.[A-Za-z0-9_$.[\]-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
+const ADDRESS =
+  /^(none|(path|query)\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
 const BODY_ADDRESS = /^body(\.[A-Za-z0-9_$-]+)+$/;
-const FIXED_ADDRESS = /^((query|header)\.[A-Za-z0-9_$.[\]-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
+const FIXED_ADDRESS =
+  /^(query\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
 
 const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
   error: 'must be a parameter name: a letter, then letters, digits and _',

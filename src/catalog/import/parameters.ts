@@ -2,13 +2,14 @@
  * Turns the parameters of an operation that go into path, query and headers into parameters of a tool. Pure.
  */
 import type * as z from 'zod';
+import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { toolSchema } from '../grammar/toolset-schema.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { RawSchema } from './references.ts';
 import type { ImportedValue, ValueContext } from './value.ts';
 import { unsupportedWord, valueOf } from './value.ts';
 import { humanized, parameterName, sentence, terse } from './text.ts';
-import type { Shape } from './shape.ts';
+import { shapeOf, type Shape } from './shape.ts';
 
 /** A parameter as written into a catalog file. */
 export type ParameterInput = NonNullable<z.input<typeof toolSchema>['parameters']>[string];
@@ -24,6 +25,8 @@ export interface ImportedParameter {
 /** Result of importing a list of parameters. `obstacle` is set if a required one cannot be expressed. */
 export interface ImportedParameters {
   parameters: ImportedParameter[];
+  /** Headers that every call sends, by address. */
+  fixed: Record<string, string>;
   obstacle?: string;
 }
 
@@ -43,19 +46,45 @@ export function placedParameters(
   context: ValueContext,
 ): ImportedParameters {
   const parameters: ImportedParameter[] = [];
+  const fixed: Record<string, string> = {};
   for (const parameter of written) {
     const { name, in: place } = parameter;
     if (typeof name !== 'string' || name === '' || typeof place !== 'string') continue;
     const label = `${place}.${name}`;
     if (credential.has(label.toLowerCase())) continue;
     if (place === 'header' && IGNORED_HEADERS.includes(name.toLowerCase())) continue;
+    const preset = place === 'header' ? presetHeader(name, parameter, context) : undefined;
+    if (preset !== undefined) {
+      fixed[label] = preset;
+      context.notes.add(label, 'has a default, which every call sends; it cannot be given.');
+      continue;
+    }
     const problem = placedParameter(name, place, parameter, context);
     if (typeof problem !== 'string') parameters.push(problem);
     else if (parameter['required'] === true || place === 'path')
-      return { parameters, obstacle: `${label} ${problem}` };
+      return { parameters, fixed, obstacle: `${label} ${problem}` };
     else context.notes.add(label, `${problem}; it cannot be given.`);
   }
-  return { parameters };
+  return { parameters, fixed };
+}
+
+/** The default of a header. Providers do not fill it in themselves, so a call has to send it. */
+function presetHeader(name: string, { schema }: JsonObject, context: ValueContext): string | undefined {
+  if (schema === undefined || !HEADER_NAME.test(name)) return undefined;
+  const { defaultValue } = shapeOf(
+    [schema as RawSchema],
+    context.references,
+    context.notes,
+    `header.${name}`,
+  );
+  if (
+    typeof defaultValue !== 'string' &&
+    typeof defaultValue !== 'number' &&
+    typeof defaultValue !== 'boolean'
+  )
+    return undefined;
+  const text = String(defaultValue);
+  return /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : undefined;
 }
 
 /** The parameter, or the reason why it cannot be expressed. */
@@ -66,8 +95,8 @@ function placedParameter(
   context: ValueContext,
 ): ImportedParameter | string {
   if (place !== 'path' && place !== 'query' && place !== 'header') return `goes into a ${terse(place, 40)}`;
-  if (!/^[A-Za-z0-9_$.[\]-]+$/.test(name) && place !== 'path')
-    return 'has characters in its name that no address can have';
+  const isName = place === 'header' ? HEADER_NAME : /^[A-Za-z0-9_$.[\]-]+$/;
+  if (place !== 'path' && !isName.test(name)) return 'has characters in its name that no address can have';
   const { schema, style = STYLES[place], explode } = parameter;
   if (schema === undefined) return 'is written as a document of its own';
   const label = `${place}.${name}`;

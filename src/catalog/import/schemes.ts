@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { isGroup } from '../../core/yaml-tree.ts';
 import type { connectorSchema } from '../grammar/connector-schema.ts';
+import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { JsonObject } from '../model/types.ts';
 import { terse } from './text.ts';
 
@@ -44,6 +45,8 @@ function keyAuth(scheme: JsonObject, told: { hint?: string }): AuthInput[] | str
   const { in: place, name } = scheme;
   if ((place !== 'header' && place !== 'query') || typeof name !== 'string')
     return `sends its key in a ${terse(String(place), 40)}, for which there is no authorization type`;
+  if (name === '' || name.length > 200 || (place === 'header' && !HEADER_NAME.test(name)))
+    return `sends its key in a ${place} whose name cannot be sent`;
   if (place === 'header' && name.toLowerCase() === 'authorization')
     return [
       {

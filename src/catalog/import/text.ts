@@ -99,7 +99,7 @@ export function humanized(name: string): string {
 }
 
 /**
- * A description in a few plain words: without markup, cut after a whole sentence if one fits.
+ * A description in a few plain words: without markup but for code that holds a literal `*`, cut after a whole sentence if one fits.
  *
  * @returns '' if nothing is left
  */
@@ -112,7 +112,7 @@ export function terse(text: string, max: number): string {
     .replaceAll(/<[a-zA-Z/][^<>]{0,300}>/g, ' ')
     .replaceAll(/!?\[([^[\]]{1,300})\]\([^()]{0,1000}\)/g, '$1')
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
-    .replaceAll(/[*`]+|(?<=^|\s)#+(?=\s)/g, '')
+    .replaceAll(/(`[^`*]{0,300}\*[^`]{0,300}`)|[*`]+|(?<=^|\s)#+(?=\s)/g, '$1')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (plain.length <= max) return plain;

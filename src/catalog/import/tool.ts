@@ -100,7 +100,7 @@ function toolAt(
     ...placed.parameters.filter((one) => one.in !== 'path'),
     ...body.parameters,
   ]);
-  const fixed = { ...fixedQuery(search), ...body.fixed };
+  const fixed = { ...fixedQuery(search), ...placed.fixed, ...body.fixed };
   const constraints = body.constraints.map((rule) => renamed(rule, parameters));
   const tool: ToolInput = {
     name,

@@ -4,6 +4,7 @@
  */
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
 import { FORMATS, type Format } from '../model/formats.ts';
+import { patternProblem } from '../model/linear-pattern.ts';
 import type { RawSchema, References } from './references.ts';
 import type { Notes } from './report.ts';
 import { wordOf } from './schema-parts.ts';
@@ -100,7 +101,7 @@ function textValue(shape: Shape, place: string, notes: Notes): ValueEntry | unde
   const [format] = formats.filter(isFormat);
   for (const other of formats)
     if (other !== format) notes.add(place, `has the format ${terse(other, 40)}, which is not checked.`);
-  const [pattern] = shape.patterns.filter(isPattern);
+  const [pattern] = shape.patterns.filter((one) => patternProblem(one, shape.maxLength) === undefined);
   for (const other of shape.patterns)
     if (other !== pattern) notes.add(place, 'has a pattern that is not checked.');
   return {
@@ -242,14 +243,6 @@ function count<K extends string>(key: K, value: number | undefined): Partial<Rec
 
 function isFormat(format: string): format is Format {
   return Object.hasOwn(FORMATS, format);
-}
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, 'u') instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {

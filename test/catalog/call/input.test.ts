@@ -232,6 +232,37 @@ request:
     ]);
   });
 
+  it('takes at most 10,000 characters where a pattern has to be tried', () => {
+    const slow = toolOf(`
+parameters:
+  a: { type: string, pattern: '^(a+)+$', to: body.a, description: A value. }
+request:
+  method: POST
+  path: /books`);
+    const words = (a: string): string[] =>
+      inputViolations(slow, { a }).map(({ constraint, description }) => `${constraint}: ${description}`);
+    expect(words('a'.repeat(10_000))).toEqual([]);
+    expect(words(`${'a'.repeat(9_999)}!`)).toEqual(['pattern: Must match the pattern /^(a+)+$/u.']);
+    expect(words('a'.repeat(10_001))).toEqual(['max_length: Must have at most 10000 characters.']);
+  });
+
+  it('stops the patterns of a call that has too many long texts', () => {
+    const slow = toolOf(`
+parameters:
+  a:
+    type: array
+    to: body.a
+    description: A value.
+    items: { type: string, pattern: '^(a|b|ab)*a(a|b){12}$' }
+request:
+  method: POST
+  path: /books`);
+    const long = 'ab'.repeat(4_000);
+    const many = inputViolations(slow, { a: Array.from({ length: 100 }, () => long) });
+    expect(new Set(many.map(({ constraint }) => constraint))).toContain('max_length');
+    expect(inputViolations(slow, { a: [`${'ab'.repeat(40)}a`] })).toEqual([]);
+  });
+
   it('measures text by the limit that a parameter declares', () => {
     expect(found({ note: 'x'.repeat(100_000), long: 'x'.repeat(200_000) })).toEqual([]);
   });

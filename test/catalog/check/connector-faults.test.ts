@@ -50,6 +50,14 @@ describe('check of connector.yaml in a catalog', () => {
       ],
     ],
     [
+      'a placeholder pattern that looks ahead',
+      "'[a-z0-9-]{1,40}'",
+      "'(?!x)[a-z]+'",
+      [
+        '8 hosts.1.placeholders.shop: must be a regular expression that allows no part of a host name but letters, digits, dots and hyphens',
+      ],
+    ],
+    [
       'a broken placeholder pattern',
       "'[a-z0-9-]{1,40}'",
       "'['",

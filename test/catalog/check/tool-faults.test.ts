@@ -288,6 +288,16 @@ request:
       ['15 parameters.a.pattern: is not a valid regular expression'],
     ],
     [
+      'a pattern that looks ahead',
+      parameter("type: string\nto: none\npattern: '^(?!x).*$'"),
+      ['15 parameters.a.pattern: looks ahead, which cannot be matched in linear time'],
+    ],
+    [
+      'a pattern that refers back, inside a list',
+      parameter(`type: array\nto: none\nitems:\n  type: string\n  pattern: '^(a)\\1$'`),
+      ['17 parameters.a.items.pattern: refers back to a group, which cannot be matched in linear time'],
+    ],
+    [
       'an enum that repeats itself',
       parameter('type: string\nto: none\nenum: [x, x]'),
       ['15 parameters.a.enum: lists a value twice'],

@@ -70,6 +70,30 @@ describe('OpenAPI import: authorization of a connector', () => {
     expect(connector.auth[0]).toMatchObject(expected);
   });
 
+  it.each([
+    ['header', 'api_key'],
+    ['header', "X~Key!#$%&'*+.^_`|"],
+    ['query', 'project_id'],
+    ['query', 'key of the shop [1]'],
+  ])('sends a key in the %s %s', (place, name) => {
+    const scheme = { type: 'apiKey', in: place, name };
+    const { connector } = loaded(imported(secured({ it: scheme }, [{ it: [] }])));
+    expect(connector.auth[0]).toMatchObject({ attach: { in: place, name } });
+  });
+
+  it.each(['', 'api key', 'schlüssel', 'a:b', 'a\r\nb'])('leaves out a key in the header %j', (name) => {
+    const result = imported(
+      secured({ it: { type: 'apiKey', in: 'header', name }, other: { type: 'http', scheme: 'basic' } }, [
+        { it: [] },
+        { other: [] },
+      ]),
+    );
+    expect(loaded(result).connector.auth.map(({ type }) => type)).toEqual(['BASIC']);
+    expect(result.remarks).toEqual([
+      'The security scheme it sends its key in a header whose name cannot be sent.',
+    ]);
+  });
+
   it('becomes NO_AUTH where the description has no security', () => {
     expect(loaded(imported(bookShop())).connector.auth).toEqual([{ type: 'NO_AUTH', fields: [] }]);
   });

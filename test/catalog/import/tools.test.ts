@@ -339,6 +339,9 @@ describe('OpenAPI import: request bodies', () => {
   it.each([
     [{ type: 'string', format: 'ipv4' }, 'has the format ipv4, which is not checked.'],
     [{ type: 'string', pattern: '(?<x>a)(?<x>' }, 'has a pattern that is not checked.'],
+    [{ type: 'string', pattern: '^(?!x).*$' }, 'has a pattern that is not checked.'],
+    [{ type: 'string', pattern: '^(a)\\1$' }, 'has a pattern that is not checked.'],
+    [{ type: 'string', pattern: '^([a-z]{1,20},?){0,50}$' }, 'has a pattern that is not checked.'],
     [
       { type: 'array', uniqueItems: true, items: { type: 'string' } },
       'has the limit uniqueItems, which is not checked.',
@@ -402,5 +405,34 @@ describe('OpenAPI import: request bodies', () => {
     const result = imported(bookShop({}, operation));
     expect(notesOf(result)).toEqual(['Its body is text/plain, and only JSON can be sent; it is not sent.']);
     expect(sent(loaded(result).tools[0]!, {}).body).toBeUndefined();
+  });
+});
+
+describe('a header with a default', () => {
+  it('sends the header with every call, and lists it', () => {
+    const header = { name: 'Shop_Version', in: 'header', schema: { type: 'string', default: '2026-11-20' } };
+    const document = bookShop({}, { parameters: [header] });
+    const tool = onlyTool(document);
+    expect(tool.parameters).toEqual({});
+    expect(sent(tool, {}).headers).toEqual({ Shop_Version: '2026-11-20' });
+    expect(notesOf(imported(document))).toEqual([
+      'header.Shop_Version: has a default, which every call sends; it cannot be given.',
+    ]);
+  });
+
+  it.each(['a\r\nb: c', 'é', '', ' x'])('stays a parameter where its default %j cannot be sent', (value) => {
+    const header = { name: 'X-Shop', in: 'header', schema: { type: 'string', default: value } };
+    const tool = onlyTool(bookShop({}, { parameters: [header] }));
+    expect(Object.keys(tool.parameters)).toEqual(['x_shop']);
+    expect(sent(tool, {}).headers).toEqual({});
+  });
+});
+
+describe('a description with code', () => {
+  it.each([
+    ['Give `*` for **all** the `books`.', 'Give `*` for all the books.'],
+    ['Matches `a*b` and *nothing* else.', 'Matches `a*b` and nothing else.'],
+  ])('%s keeps its literal asterisk', (description, expected) => {
+    expect(onlyTool(bookShop({}, { description })).description).toContain(expected);
   });
 });

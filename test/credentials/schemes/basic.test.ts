@@ -7,8 +7,8 @@ describeStoredCredential({
   tool: 'printroom_list',
   input: {},
   path: '/v2/jobs',
-  entered: { username: 'ada', password: 'secret' },
+  entered: { username: 'ada', password: 'sécret' },
   sent: ({ headers }) => headers['authorization'],
-  // base64 of "ada:secret"
-  expected: 'Basic YWRhOnNlY3JldA==',
+  // base64 of "ada:sécret" in UTF-8 (RFC 7617 section 2.1)
+  expected: 'Basic YWRhOnPDqWNyZXQ=',
 });
