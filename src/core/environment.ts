@@ -16,7 +16,7 @@ export interface Environment {
   userVerification: VerificationMode;
   /** Address that the browser opens after a completed consent, unless the link brings its own. */
   userVerifyUrl: string | undefined;
-  /** URLs that a link's `user_verify_url` must begin with; any URL is allowed if empty. */
+  /** URLs that a link's `user_verify_url` must begin with; any URL is allowed if empty, which the settings leave only without `userVerifyUrl`. */
   userVerifyUrls: readonly string[];
   /** People who may create organizations and users of their own: nobody, invited people, or anybody. */
   signUp: SignUp;

@@ -50,7 +50,7 @@ export const environmentShape = {
   }),
   user_verify_urls: optional(list(isVerifyUrl, verifyUrl), {
     meaning: 'Allow-list of `user_verify_url`s that a link may bring.',
-    default: 'none: any',
+    default: '`user_verify_url` alone where that is set, else none: any',
   }),
   sign_up: optional(choice(['closed', 'invited', 'open']), {
     meaning: 'Who may make organizations and users of their own.',

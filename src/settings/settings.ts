@@ -132,13 +132,19 @@ function environmentSettings(
     ...given('clientSecret', part.client_secret),
     userVerification: part.user_verification ?? (localOnly ? 'none' : 'app'),
     ...given('userVerifyUrl', part.user_verify_url),
-    userVerifyUrls: part.user_verify_urls ?? [],
+    userVerifyUrls: allowedVerifyUrls(part),
     signUp: part.sign_up ?? (localOnly ? 'open' : 'closed'),
     isLocalOnly: localOnly,
     connections: (part.connections ?? []).map((entry) => ({ ...entry, name: entry.name ?? entry.connector })),
     interceptors: part.interceptors ?? [],
     webhooks: part.webhooks ?? [],
   };
+}
+
+/** Returns where links may lead. Without a list that is the app's own page, not any page that a caller names. */
+function allowedVerifyUrls(part: EnvironmentFileSettings): readonly string[] {
+  const { user_verify_url: url, user_verify_urls: urls = [] } = part;
+  return urls.length === 0 && url !== undefined ? [url] : urls;
 }
 
 /** A member that exists only if it has a value. */

@@ -80,7 +80,7 @@ export interface EnvironmentSettings {
   clientSecret?: string;
   userVerification: 'none' | 'app' | 'signed_in';
   userVerifyUrl?: string;
-  /** Any URL is allowed if empty. */
+  /** `userVerifyUrl` alone if the file names none; any URL is allowed if empty. */
   userVerifyUrls: readonly string[];
   signUp: 'closed' | 'invited' | 'open';
   /** Base URL and listener are both on loopback. */

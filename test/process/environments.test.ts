@@ -128,6 +128,21 @@ afterAll(async () => {
 });
 
 describe('two environments of one installation', () => {
+  it('refuse a link that leads elsewhere than to the verify URL of the settings', async () => {
+    const linkTo = async (url: string): Promise<Answer> =>
+      api('production', 'POST', '/connected_accounts/magic_link', {
+        connector: 'websearch',
+        user_id: 'ada',
+        user_verify_url: url,
+      });
+    const elsewhere = await linkTo('https://evil.example.test/verify');
+    expect([elsewhere.status, elsewhere.text.includes('user_verify_urls')]).toEqual([400, true]);
+    const beside = await linkTo('https://app.example.test/verify-not');
+    expect([beside.status, beside.text.includes('user_verify_urls')]).toEqual([400, true]);
+    const own = await linkTo('https://app.example.test/verify?step=2');
+    expect([own.status, own.text.includes('user_verify_urls')]).toEqual([200, false]);
+  });
+
   it('have different addresses and issuers', async () => {
     const metadata = await send(HOSTS.production, 'GET', '/.well-known/oauth-authorization-server');
     expect(metadata.json()).toMatchObject({

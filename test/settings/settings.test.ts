@@ -202,6 +202,18 @@ describe('environments of the settings', () => {
     ]);
   });
 
+  it('allow the verify URL alone where the list of allowed ones is empty', () => {
+    const allowed = (file: Record<string, unknown>): readonly string[] =>
+      settingsOf({ yaml: JSON.stringify(file) }).environments[0].userVerifyUrls;
+    const url = 'https://app.example.test/verify';
+    const others = ['https://app.example.test/', 'https://shop.example.test/verify'];
+    expect(allowed({ user_verify_url: url })).toEqual([url]);
+    expect(allowed({ user_verify_url: url, user_verify_urls: [] })).toEqual([url]);
+    expect(allowed({ user_verify_url: url, user_verify_urls: others })).toEqual(others);
+    expect(allowed({ user_verify_urls: others })).toEqual(others);
+    expect(allowed({})).toEqual([]);
+  });
+
   it('keep the declarations of each entry separate', () => {
     const yaml = `
 connections:

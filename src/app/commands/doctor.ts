@@ -153,13 +153,16 @@ function connectionChecks(environmentName: string, connection: ConnectionView): 
 
 function verificationCheck(environment: Environment, hasMail: boolean): DoctorCheck {
   const name = `verification ${environment.name}`;
-  const { userVerification, userVerifyUrl, isLocalOnly } = environment;
+  const { userVerification, userVerifyUrl, userVerifyUrls, isLocalOnly } = environment;
   if (userVerification === 'app' && userVerifyUrl === undefined) {
     return {
       name,
       status: 'warning',
       message:
-        'Mode app without user_verify_url: a prompt cannot offer a link. Set user_verify_url, or give it with each magic_link.',
+        'Mode app without user_verify_url: a prompt cannot offer a link. Set user_verify_url, or give it with each magic_link.' +
+        (userVerifyUrls.length === 0
+          ? ' Without user_verify_urls a link may name any https address: set one of the two.'
+          : ''),
     };
   }
   if (userVerification === 'signed_in' && !hasMail && !isLocalOnly) {
@@ -170,7 +173,8 @@ function verificationCheck(environment: Environment, hasMail: boolean): DoctorCh
         'People confirm by signing in, and without smtp no codes can be sent: only those sign in whose organization has an OpenID provider. Set smtp.',
     };
   }
-  return { name, status: 'ok', message: userVerification };
+  const allowed = userVerifyUrls.length === 0 ? '' : `; links go to ${userVerifyUrls.join(' or ')} only`;
+  return { name, status: 'ok', message: `${userVerification}${allowed}` };
 }
 
 /** Whoever may become a user needs a way to prove an address. */

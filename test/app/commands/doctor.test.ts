@@ -106,6 +106,29 @@ tools:
     ]);
   });
 
+  it.each([
+    ['user_verify_url: https://app.example.test/v', 'ok', 'links go to https://app.example.test/v only'],
+    [
+      'user_verify_urls: [https://a.example.test/, https://b.example.test/v]',
+      'warning',
+      'Set user_verify_url',
+    ],
+    [
+      'user_verify_url: https://c.example.test/v\nuser_verify_urls: [https://a.example.test/, https://b.example.test/v]',
+      'ok',
+      'links go to https://a.example.test/ or https://b.example.test/v only',
+    ],
+    ['user_verification: app', 'warning', 'a link may name any https address'],
+  ])('says where the links of an app lead: %s', async (lines, status, message) => {
+    const folder = folderWith({ 'gatehouse.yaml': `base_url: https://gate.example.test\n${lines}\n` });
+    const settings = settingsIn(folder);
+    await (await openServices({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.filter(({ name }) => name.startsWith('verification'))).toEqual([
+      { name: 'verification development', status, message: expect.stringContaining(message) },
+    ]);
+  });
+
   it('warns that AWS cannot read the signing keys of a private issuer', async () => {
     const folder = folderWith({
       'gatehouse.yaml': JSON.stringify({
