@@ -143,6 +143,32 @@ describe('two environments of one installation', () => {
     expect([own.status, own.text.includes('user_verify_urls')]).toEqual([200, false]);
   });
 
+  it.each([
+    ['GET', '/healthz', 200],
+    ['GET', '/dashboard', 200],
+    ['GET', '/sign-in', 200],
+    ['GET', '/connect/unknown', 404],
+    ['GET', '/.well-known/oauth-authorization-server', 200],
+    ['GET', '/oauth/authorize', 400],
+    ['POST', '/oauth/token', 400],
+    ['GET', '/api/v1/connections', 401],
+    ['GET', '/api/v1/nothing-here', 404],
+    ['POST', '/mcp', 401],
+    ['GET', '/nothing-here', 404],
+    ['TRACE', '/mcp', 405],
+  ])('tell browsers to keep to https where the base URL has it: %s %s', async (method, path, status) => {
+    const secure = await send(HOSTS.production, method, path);
+    expect([secure.status, secure.headers['strict-transport-security']]).toEqual([
+      status,
+      'max-age=31536000',
+    ]);
+    const foreign = { origin: 'https://evil.example.test' };
+    const refused = await send(HOSTS.production, method, path, { headers: foreign });
+    expect(refused.headers['strict-transport-security']).toBe('max-age=31536000');
+    const plain = await send(HOSTS.development, method, path);
+    expect(plain.headers['strict-transport-security']).toBeUndefined();
+  });
+
   it('have different addresses and issuers', async () => {
     const metadata = await send(HOSTS.production, 'GET', '/.well-known/oauth-authorization-server');
     expect(metadata.json()).toMatchObject({

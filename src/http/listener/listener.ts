@@ -49,6 +49,9 @@ const HARD_STOP_MS = 15_000;
 /** How long a request that is on its way when the server stops may take to arrive. */
 const ARRIVAL_MS = 500;
 
+/** A year, for this host alone: what other names of the domain serve is unknown here (RFC 6797 section 6.1). */
+const KEEP_TO_HTTPS = 'max-age=31536000';
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
 interface Guards {
@@ -169,6 +172,8 @@ export class Listener {
       const path = requestPath(request);
       requireFewHeaders(request, this.#limits);
       const environment = hosts.environmentOf(onlyHost(request), path);
+      if (environment.baseUrl.startsWith('https://'))
+        response.setHeader('strict-transport-security', KEEP_TO_HTTPS);
       origins.check(request.headers.origin, environment);
       if (!METHODS.includes(request.method ?? '')) {
         sendAnswer(response, methodNotAllowedAnswer(METHODS));
