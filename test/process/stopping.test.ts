@@ -1,5 +1,6 @@
 /** How the servers end: told to stop they finish what they do; nothing that happened goes unrecorded. */
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -129,5 +130,43 @@ describe('stopping gatehouse serve', () => {
     expect(stderr).toContain('belongs to another environment');
     expect(stderr).toContain('gatehouse.yaml:5');
     expect(stderr).not.toContain(secret);
+  });
+});
+
+describe('gatehouse serve and gatehouse mcp: SIGUSR1', () => {
+  /** Lets every process choose the port of its inspector itself: a taken port would hide that one opens. */
+  const anyPort = (): void => {
+    project.env['NODE_OPTIONS'] = '--inspect-port=0';
+  };
+
+  function messagesOf(child: ChildProcess): () => string {
+    let messages = '';
+    child.stderr?.on('data', (chunk: Buffer) => (messages += chunk.toString()));
+    return () => messages;
+  }
+
+  it('opens no inspector in gatehouse serve, which goes on serving', async () => {
+    anyPort();
+    const { baseUrl, child } = await serve(project);
+    const messages = messagesOf(child);
+    const closed = once(child, 'close');
+    child.kill('SIGUSR1');
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(messages()).not.toMatch(/debugger|inspector/i);
+  });
+
+  it('opens no inspector in gatehouse mcp, which goes on serving', async () => {
+    anyPort();
+    const session = new StdioSession(project);
+    await session.open();
+    const messages = messagesOf(session.child);
+    const closed = once(session.child, 'close');
+    session.child.kill('SIGUSR1');
+    expect(await session.request('ping', {})).toMatchObject({ result: {} });
+    session.child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(messages()).not.toMatch(/debugger|inspector/i);
   });
 });
