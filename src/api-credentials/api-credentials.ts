@@ -64,9 +64,10 @@ export class ApiCredentials {
   }
 
   /**
-   * Makes a credential. A caller bound to an organization makes credentials of that organization only.
+   * Makes a credential. A caller bound to an organization makes credentials of that organization only. Except at the
+   * command line, a caller gives only scopes that it has.
    *
-   * @throws ServiceError PERMISSION_DENIED without `admin`; INVALID_ARGUMENT with all violations
+   * @throws ServiceError PERMISSION_DENIED without `admin` or a scope to give; INVALID_ARGUMENT with all violations
    */
   async create(caller: Caller, input: CredentialInput): Promise<{ credential: NewCredentialView }> {
     requireScope(caller, 'admin');

@@ -25,8 +25,8 @@ export interface CheckedCredential {
 }
 
 /**
- * @throws ServiceError INVALID_ARGUMENT with all violations; PERMISSION_DENIED when a caller that is bound to an
- *   organization asks for a credential of another reach
+ * @throws ServiceError INVALID_ARGUMENT with all violations; PERMISSION_DENIED for a scope that the caller lacks, and
+ *   when a caller that is bound to an organization asks for a credential of another reach
  */
 export function requireValidCredential(caller: Caller, input: CredentialInput): CheckedCredential {
   const violations = [
@@ -36,6 +36,8 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
   ];
   if (violations.length > 0) throw invalidArgument(violations);
 
+  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
+  requireScopesToGive(caller, scopes);
   const bound = boundOrganizationOf(caller);
   const organizationId = input.organization_id?.normalize('NFC') ?? bound ?? '';
   if (bound !== undefined && organizationId !== bound) {
@@ -46,9 +48,26 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
   }
   return {
     name: input.name.normalize('NFC'),
-    scopes: SCOPES.filter((scope) => input.scopes.includes(scope)),
+    scopes,
     organizationId,
   };
+}
+
+/**
+ * Nobody hands out more than they hold: with `admin` alone a caller could otherwise make a credential that shows
+ * every provider credential. The command line may give all scopes, because whoever runs it has the key file.
+ *
+ * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks
+ */
+function requireScopesToGive(caller: Caller, scopes: readonly Scope[]): void {
+  if (caller.kind === 'operator') return;
+  const lacking = scopes.filter((scope) => !caller.scopes.has(scope));
+  if (lacking.length === 0) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    `A credential can give only scopes that it has, and yours lacks ${lacking.join(' ')}. Leave them out, use a credential that has them, or run "gatehouse credentials create".`,
+    { details: { required_scope: lacking.join(' ') } },
+  );
 }
 
 function textViolations(field: keyof typeof MAX_LENGTH, value: unknown): FieldViolation[] {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/core/caller.ts';
+import { SCOPES, type Caller, type Scope } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { ApiCredentials } from '../../src/api-credentials/api-credentials.ts';
 import type { Database } from '../../src/store/engine/database.ts';
@@ -110,6 +110,61 @@ describe('API credential: create', () => {
     ]) {
       expect((await refusal(work)).code).toBe('PERMISSION_DENIED');
     }
+  });
+});
+
+describe('API credential: scopes that its maker may give', () => {
+  const adminOnly = new Set<Scope>(['admin', 'tools:execute']);
+  const operatorOfAnApp: Caller = {
+    ...admin,
+    kind: 'person',
+    actor: 'usr_olga',
+    scopes: adminOnly,
+    source: 'api',
+    person: { userId: 'usr_olga', sessionId: 'ses_1', organizationId: '' },
+    onlyOwner: { userId: 'usr_olga', organizationId: '' },
+  };
+  const makers: [string, Caller][] = [
+    ['machine', { ...admin, kind: 'machine', actor: 'cred_admin', scopes: adminOnly, source: 'api' }],
+    [
+      'machine of an organization',
+      { ...admin, kind: 'machine', boundOrganizationId: 'org_a', scopes: adminOnly, source: 'api' },
+    ],
+    ['person', operatorOfAnApp],
+  ];
+
+  it.each(makers)('refuses a scope that the %s lacks, and stores nothing', async (_kind, maker) => {
+    for (const [scopes, lacking] of [
+      [['accounts:credentials'], 'accounts:credentials'],
+      [['admin', 'accounts:credentials', 'accounts:read'], 'accounts:read accounts:credentials'],
+    ] as const) {
+      const error = await refusal(credentials.create(maker, { name: 'More', scopes }));
+      expect([error.code, error.status]).toEqual(['PERMISSION_DENIED', 403]);
+      expect(error.message).toContain('accounts:credentials');
+      expect(error.details).toEqual({ required_scope: lacking });
+    }
+    expect(await credentials.list('env_dev')).toEqual([]);
+    expect(await auditLines()).toEqual([]);
+  });
+
+  it.each(makers)('lets the %s give the scopes that it has', async (_kind, maker) => {
+    const { credential } = await credentials.create(maker, { name: 'Same', scopes: [...adminOnly] });
+    expect(credential.scopes).toEqual(['tools:execute', 'admin']);
+  });
+
+  it('lets the command line give every scope', async () => {
+    const local: Caller = { ...admin, scopes: new Set(['admin']) };
+    const { credential } = await credentials.create(local, { name: 'Whole', scopes: SCOPES });
+    expect(credential.scopes).toEqual(SCOPES);
+  });
+
+  it('lets a machine that shows credentials give that scope on', async () => {
+    const whole: Caller = { ...admin, kind: 'machine', source: 'api' };
+    const { credential } = await credentials.create(whole, {
+      name: 'Vault',
+      scopes: ['accounts:credentials'],
+    });
+    expect(credential.scopes).toEqual(['accounts:credentials']);
   });
 });
 

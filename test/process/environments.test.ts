@@ -62,9 +62,12 @@ async function made(name: Name, path: string, body: object, resource: string): P
   return (answer.json()[resource] as { id: string }).id;
 }
 
-async function tokenFor(host: string, credential: string): Promise<Answer> {
+async function tokenFor(host: string, credential: string, scope?: string): Promise<Answer> {
   return send(host, 'POST', '/oauth/token', {
-    body: 'grant_type=client_credentials',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      ...(scope !== undefined && { scope }),
+    }).toString(),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       authorization: `Basic ${Buffer.from(credential).toString('base64')}`,
@@ -167,6 +170,23 @@ describe('two environments of one installation', () => {
     expect(refused.headers['strict-transport-security']).toBe('max-age=31536000');
     const plain = await send(HOSTS.development, method, path);
     expect(plain.headers['strict-transport-security']).toBeUndefined();
+  });
+
+  it('make no API credential with scopes that the token of its maker lacks', async () => {
+    const { production: credential } = CREDENTIALS;
+    const narrow = await tokenFor(HOSTS.production, credential, 'admin tools:execute');
+    const create = async (scopes: readonly string[]): Promise<Answer> =>
+      send(HOSTS.production, 'POST', '/api/v1/credentials', {
+        headers: {
+          authorization: `Bearer ${String(narrow.json()['access_token'])}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'reader', scopes }),
+      });
+    const more = await create(['tools:execute', 'accounts:credentials']);
+    expect([more.status, more.text.includes('yours lacks accounts:credentials')]).toEqual([403, true]);
+    expect(more.headers['www-authenticate']).toContain('scope="accounts:credentials"');
+    expect((await create(['tools:execute'])).status).toBe(201);
   });
 
   it('have different addresses and issuers', async () => {
