@@ -15,7 +15,7 @@ import { rows } from '../store/engine/rows.ts';
 import type { ApiCredential } from '../store/tables/tables.ts';
 import { liveCredential } from '../store/tokens/credential-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
-import { requireValidCredential, type CredentialInput } from './credential-input.ts';
+import { type CredentialInput, requireScopesToGive, requireValidCredential } from './credential-input.ts';
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
 
@@ -115,7 +115,8 @@ export class ApiCredentials {
    * rotation left them. To shut a leaked secret out at once, remove the credential and make a new one.
    *
    * @returns the new secret, and until when (RFC 3339) the ones before still work
-   * @throws ServiceError PERMISSION_DENIED without `admin`; RESOURCE_NOT_FOUND
+   * @throws ServiceError PERMISSION_DENIED without `admin`, or if the credential has a scope that the caller lacks,
+   *   because the new secret gives that scope; RESOURCE_NOT_FOUND
    */
   async rotate(
     caller: Caller,
@@ -128,6 +129,7 @@ export class ApiCredentials {
     const row = await this.#database.transaction(async (tx) => {
       const stored = await rows(tx, 'credentials').find(caller.environmentId, id);
       const current = found(stored, boundOrganizationOf(caller));
+      requireScopesToGive(caller, scopesOfRow(current));
       await replaceSecrets(tx, current, { secret, now, othersEndAt: previousUntil });
       await writeAuditLine(tx, caller, { action: 'credential.rotate', target: id, now });
       return current;

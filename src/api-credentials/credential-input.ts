@@ -59,7 +59,7 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
  *
  * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks
  */
-function requireScopesToGive(caller: Caller, scopes: readonly Scope[]): void {
+export function requireScopesToGive(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind === 'operator') return;
   const lacking = scopes.filter((scope) => !caller.scopes.has(scope));
   if (lacking.length === 0) return;

@@ -271,6 +271,22 @@ describe('API credential: rotate', () => {
     ]);
   });
 
+  it('gives no secret of a credential with more scopes than the caller has', async () => {
+    const { credential } = await credentials.create(admin, {
+      name: 'Backend',
+      scopes: ['admin', 'accounts:credentials'],
+    });
+    const caller: Caller = { ...admin, kind: 'machine', scopes: new Set(['admin']) };
+    const error = await refusal(credentials.rotate(caller, credential.id));
+    expect(error).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      details: { required_scope: 'accounts:credentials' },
+    });
+    const { client_id, client_secret } = credential;
+    expect(await credentials.authenticate('env_dev', client_id, client_secret)).toBeDefined();
+    expect(await auditLines()).toEqual([`local credential.create ${credential.id} `]);
+  });
+
   it('does not prolong a secret that ends already', async () => {
     const { credential } = await credentials.create(admin, { name: 'Backend', scopes: ['admin'] });
     await credentials.rotate(admin, credential.id);
