@@ -1,4 +1,4 @@
-/** The administrative commands' way to an installation: the same services as the server, acting as the operator. */
+/** Opens an installation for the administrative commands: the server's services, acting as the operator. */
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Disconnection } from '../../credentials/disconnection.ts';
@@ -57,7 +57,7 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
   };
 }
 
-/** Whoever may run commands on this machine. */
+/** The actor for anyone who may run commands on this machine. */
 export function operatorIn(environmentId: string): Caller {
   return { kind: 'operator', environmentId, actor: 'local', scopes: new Set(SCOPES), source: 'cli', ip: '' };
 }

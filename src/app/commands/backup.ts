@@ -1,4 +1,4 @@
-/** Backup and restore of the SQLite database that the settings name. Postgres has tools of its own. */
+/** Backup and restore of the SQLite database that the settings name. Postgres has its own tools for this. */
 import { systemClock } from '../../core/clock.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { backUp, type BackupResult } from '../../operations/backup.ts';
@@ -13,13 +13,13 @@ export interface BackupOptions {
   force: boolean;
 }
 
-/** @throws DatabaseError when the backup cannot be made */
+/** @throws DatabaseError if the backup cannot be made */
 export async function runBackup({ settings, ...options }: BackupOptions): Promise<BackupResult> {
   const { masterKeyFile: keyFile } = settings.keys;
   return backUp({ database: databaseFile(settings), keyFile, ...options });
 }
 
-/** @throws DatabaseError, KeyError when the backup cannot be used; nothing was changed */
+/** @throws DatabaseError, KeyError if the backup cannot be used; nothing was changed */
 export async function runRestore({ settings, ...options }: BackupOptions): Promise<RestoreResult> {
   const database = databaseFile(settings);
   const keys = loadKeyRing({ ...settings.keys, createIfMissing: false });

@@ -1,4 +1,4 @@
-/** `gatehouse catalog import`: a connector folder from an OpenAPI description, checked before it is written. */
+/** `gatehouse catalog import`: makes a connector folder from an OpenAPI description and checks it before writing. */
 import {
   existsSync,
   mkdirSync,
@@ -19,15 +19,15 @@ import { loadInstalledCatalog } from '../services/installed-catalog.ts';
 
 export { reportLines } from '../../catalog/import/write-files.ts';
 
-/** What to import, and where to. */
+/** The document to import, and the target folder. */
 export interface CatalogImport extends Omit<ImportRequest, 'taken'> {
-  /** Absolute; the connector gets a folder in it. */
+  /** Absolute; the connector gets its own folder inside. */
   outDir: string;
-  /** Replaces what an earlier import wrote, and files of the same names. */
+  /** Replaces files of an earlier import, and other files with the same names. */
   isForced: boolean;
 }
 
-/** What was written. */
+/** The result of an import. */
 export interface WrittenCatalog extends Pick<ImportResult, 'connector' | 'remarks' | 'operations'> {
   /** Absolute. */
   folder: string;
@@ -35,7 +35,7 @@ export interface WrittenCatalog extends Pick<ImportResult, 'connector' | 'remark
 }
 
 /**
- * Writes nothing unless everything is in order.
+ * Writes nothing unless all checks pass.
  *
  * @throws ServiceError INVALID_ARGUMENT with every problem of the document, the names and the folder
  */
@@ -71,7 +71,7 @@ async function writeImport({ outDir, isForced, ...request }: CatalogImport): Pro
   return { ...result, folder, files: [...files.keys()] };
 }
 
-/** What a start would say about the files. A problem here is a defect of the import, not of the document. */
+/** The problems that a start would report about the files: a bug of the import, not a fault of the document. */
 function checkFiles(connector: string, files: ReadonlyMap<string, string>): void {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-import-'));
   try {

@@ -1,4 +1,4 @@
-/** `gatehouse catalog check`: the checks of a catalog for the shipped folder and others. */
+/** `gatehouse catalog check`: checks the shipped catalog folder and others. */
 import { checkCatalog, type CatalogCheck } from '../../catalog/index.ts';
 import { handlers } from '../../connectors/index.ts';
 import { shippedCatalogDir } from '../services/installed-catalog.ts';

@@ -1,6 +1,6 @@
 /**
- * `gatehouse connect`: connects an account from a terminal. Credentials that a connector declares are typed
- * in; where people consent at the provider there is a link, and the command waits until it is finished.
+ * `gatehouse connect`: connects an account from a terminal. The operator types in credentials that a connector
+ * declares. If people consent at the provider, the command shows a link and waits until it is finished.
  */
 import { selectorOf, type NamedAccount } from '../../accounts/account-input.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
@@ -20,7 +20,7 @@ import type { LinkListener } from '../serve/link-listener.ts';
 import { waitForLink, type WaitingState } from './link-wait.ts';
 import { toldToStop } from '../serve/stop-signal.ts';
 
-/** Whose account, at which connection. */
+/** The owner of the account, and the connection. */
 export interface ConnectTarget {
   environment: string;
   /** Connection name. */
@@ -31,25 +31,25 @@ export interface ConnectTarget {
   identifier?: string | undefined;
 }
 
-/** An account that is connected now. */
+/** An account that is now connected. */
 export interface ConnectedAccount {
   accountId: string;
   identifier: string;
   status: string;
 }
 
-/** What to ask for, and what to do with the answers. */
+/** The form for the terminal, and the function that takes its values. */
 export interface FormConnect {
   kind: 'form';
   title: string;
-  /** As on the connect page: parts of the app's address that nobody has filled yet, then the credentials. Empty where nothing is needed. */
+  /** As on the connect page: missing parts of the app's address, then the credentials. Empty if nothing is needed. */
   fields: readonly CredentialField[];
-  /** @throws ServiceError INVALID_ARGUMENT with everything that is wrong with the values */
+  /** @throws ServiceError INVALID_ARGUMENT with every violation of the values */
   submit(values: Readonly<Record<string, string>>): Promise<ConnectedAccount>;
   close(): Promise<void>;
 }
 
-/** A link for somebody with a browser. */
+/** A link for a user with a browser. */
 export interface LinkConnect {
   kind: 'link';
   title: string;
@@ -57,33 +57,33 @@ export interface LinkConnect {
   link: string;
   /** RFC 3339. */
   expiry: string;
-  /** False: another process has to, at the address of the link. */
+  /** False if another process serves the link, at the link's address. */
   isServedHere: boolean;
   /**
    * Waits until the account is connected.
    *
-   * @param tell hears of every change on the way
-   * @param stopped ends the waiting; default: SIGINT and SIGTERM
-   * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE saying why it is not
+   * @param tell called for every change until then
+   * @param stopped ends the wait; default: SIGINT and SIGTERM
+   * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE with the reason
    */
   finished(tell: (state: WaitingState) => void, stopped?: Promise<void>): Promise<ConnectedAccount>;
-  /** Ends the listener of this process, once a browser that is done has got its last page. */
+  /** Closes the listener of this process, after a browser that has finished got its last page. */
   close(): Promise<void>;
 }
 
 export type ConnectSession = FormConnect | LinkConnect;
 
-/** How long a browser may take to ask for the page that says it is done. */
+/** Longest wait for a browser to request the final page. */
 const LAST_PAGE_MS = 3_000;
 
 /**
- * Opens the installation and prepares what the connector needs: a form for the terminal, or a link.
+ * Opens the installation and prepares a form for the terminal or a link, as the connector needs.
  *
- * What is typed in needs no verification: the operator vouches for the account's owner. A link may be passed
- * on, so it is verified as any other.
+ * Typed credentials need no verification: the operator vouches for the account's owner. A link may be passed on, so it
+ * is verified like any other.
  *
- * @throws ServiceError INVALID_ARGUMENT when accounts of the connector are connected in no such way;
- *   CONNECTION_MISSING; UNAVAILABLE when the link could not be served
+ * @throws ServiceError INVALID_ARGUMENT if accounts of the connector cannot be connected this way; CONNECTION_MISSING;
+ *   UNAVAILABLE if the link could not be served
  */
 export async function openConnect(options: {
   settings: Settings;
@@ -121,7 +121,7 @@ export async function openConnect(options: {
   }
 }
 
-/** @throws ServiceError CONNECTION_MISSING or INVALID_ARGUMENT saying what there is and how to make one */
+/** @throws ServiceError CONNECTION_MISSING or INVALID_ARGUMENT, naming the connections and how to create one */
 async function chosenConnection(
   { connectionFinder, connections }: Services,
   { environmentId }: Caller,
@@ -150,7 +150,7 @@ async function byLink(parts: {
   caller: Caller;
   key: AccountKey;
   title: string;
-  /** Opened with the link, if this process is to serve it. */
+  /** Opened with the link, if this process serves it. */
   listener: () => Promise<LinkListener> | undefined;
 }): Promise<LinkConnect> {
   const { installation, caller, key, title } = parts;
@@ -220,7 +220,7 @@ async function byForm(parts: {
   };
 }
 
-/** The account as it is, where there is one. */
+/** The current account, if it exists. */
 async function existingAccount(
   { accounts }: Services,
   caller: Caller,

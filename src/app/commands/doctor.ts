@@ -1,7 +1,7 @@
 /**
- * `gatehouse doctor`: looks at settings, key, database, catalog and connections and says what will not work.
+ * `gatehouse doctor`: checks settings, key, database, catalog and connections, and reports what will not work.
  *
- * Before the first start there is little to look at, and it stays so: nothing is made here.
+ * Creates nothing, so it can run before the first start, when there is little to check.
  */
 import { existsSync } from 'node:fs';
 import { typeNamed } from '../../authorization-types/index.ts';
@@ -22,11 +22,11 @@ import { settingsWithoutEffect } from '../serve/without-effect.ts';
 export interface DoctorCheck {
   name: string;
   status: 'ok' | 'warning' | 'problem';
-  /** What was seen, and what to do about it. */
+  /** The finding, and the advice for it. */
   message: string;
 }
 
-/** Never throws for what it looks for: each finding is a check. The settings themselves have been read before. */
+/** Reports each finding as a check and does not throw for it. The settings have been read before. */
 export async function runDoctor({
   settings,
   log,
@@ -55,7 +55,7 @@ export async function runDoctor({
   };
 }
 
-/** Either what was found or why nothing could be. */
+/** Either a result or the reason why there is none. */
 async function lookedAt<T>(
   look: () => Promise<T>,
 ): Promise<{ found: T; failed: undefined } | { found: undefined; failed: Error }> {
@@ -81,7 +81,7 @@ function startProblem(failed: Error | undefined): DoctorCheck[] {
   return [{ name: 'start', status: 'problem', message: failed.message }];
 }
 
-/** @param isNew whether the database knows no key yet; undefined: it could not be asked */
+/** @param isNew whether the database knows no key yet; `undefined` if it could not be queried */
 function keyFile({ keys }: Settings, isNew: boolean | undefined): DoctorCheck {
   const name = 'key';
   const { masterKey, masterKeyFile: path } = keys;
@@ -142,7 +142,7 @@ async function installationChecks(settings: Settings, log: Log, isNew: boolean):
   }
 }
 
-/** One check for each warning, so that each can be read and mended by itself. */
+/** One check for each warning, so that each can be read and fixed separately. */
 function connectionChecks(environmentName: string, connection: ConnectionView): DoctorCheck[] {
   const name = `connection ${environmentName}/${connection.name}`;
   const { connector, authorization_type: type, redirect_uri: redirectUri, warnings } = connection;
@@ -177,14 +177,14 @@ function verificationCheck(environment: Environment, hasMail: boolean): DoctorCh
   return { name, status: 'ok', message: `${userVerification}${allowed}` };
 }
 
-/** Whoever may become a user needs a way to prove an address. */
+/** Warns if people can sign up but have no way to prove an address. */
 function signUpChecks({ name, signUp, isLocalOnly }: Environment, hasMail: boolean): DoctorCheck[] {
   if (signUp === 'closed' || hasMail || isLocalOnly) return [];
   const message = `sign_up is ${signUp}, and without smtp no codes can be sent: only people whose organization has an OpenID provider can sign in. Set smtp.`;
   return [{ name: `sign-up ${name}`, status: 'warning', message }];
 }
 
-/** Whoever is a user already needs one too. Where anybody may become one, the check of sign-up has said it. */
+/** Existing users need such a way too. Skipped if anyone may sign up, because the sign-up check already warns. */
 async function signInChecks(
   { read }: Services['db'],
   { id, name, signUp, isLocalOnly }: Environment,

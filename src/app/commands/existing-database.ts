@@ -1,12 +1,12 @@
-/** Whether a database belongs to an installation already. Looks, and makes nothing: no file, no table, no key. */
+/** Whether a database already belongs to an installation. Creates no file, no table and no key. */
 import { statSync } from 'node:fs';
 import type { Database } from '../../store/engine/database.ts';
 import { InstallationStore } from '../../store/installation/installation-store.ts';
 
-/** Codes for "there is no such table": SQLite's message has none of its own, Postgres says 42P01. */
+/** Codes for a missing table: SQLite has no specific code for it, Postgres sends 42P01. */
 const NO_TABLE = /no such table|42P01/;
 
-/** @throws DatabaseError when there is a database, but it cannot be used */
+/** @throws DatabaseError if there is a database but it cannot be used */
 export async function holdsInstallation(url: string): Promise<boolean> {
   const file = /^sqlite:(.*)$/.exec(url)?.[1];
   if (file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
@@ -22,7 +22,7 @@ export async function holdsInstallation(url: string): Promise<boolean> {
   }
 }
 
-/** Without migrating it. */
+/** Opens it without migrating it. */
 async function openAsItIs(url: string, sqliteFile: string | undefined): Promise<Database> {
   if (sqliteFile !== undefined) {
     const { SqliteDatabase } = await import('../../store/engine/sqlite-database.ts');

@@ -1,4 +1,4 @@
-/** The commands about master keys: rotation and verification, over the database and the keys alone. */
+/** The commands for master keys: rotation and verification. They only need the database and the keys. */
 import { systemClock, type Clock } from '../../core/clock.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../../core/log.ts';
@@ -10,7 +10,7 @@ import { holdsInstallation } from './existing-database.ts';
 import { openVault } from '../services/open-vault.ts';
 
 export interface Keys {
-  /** The key file; undefined: the keys are given by the environment. */
+  /** The key file; `undefined` if the environment provides the keys. */
   keyFile: string | undefined;
   rotate(progress?: (resealed: number) => void): Promise<RotationResult>;
   removeOld(progress?: (resealed: number) => void): Promise<RemovalResult>;
@@ -19,9 +19,9 @@ export interface Keys {
 }
 
 /**
- * Opens an installation that exists. Nothing is made here.
+ * Opens an existing installation. Creates nothing.
  *
- * @throws DatabaseError when there is none, KeyError when the keys are not its keys
+ * @throws DatabaseError if there is none, KeyError if the keys do not belong to it
  */
 export async function openKeys({
   settings,

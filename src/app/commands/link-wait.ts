@@ -1,14 +1,14 @@
-/** Waiting for somebody to finish a link in a browser, and what is said when that does not happen. */
+/** Waits for a user to finish a link in a browser, and words the error if that does not happen. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LinkEnd, LinkProgress } from '../../links/link-progress.ts';
 import { ServiceError } from '../../core/errors.ts';
 
-/** Where the way is while the waiting goes on. */
+/** Progress of a link during the wait. */
 export type WaitingState = Exclude<LinkProgress['state'], 'connected' | 'ended'>;
 
 const INTERVAL_MS = 500;
 
-/** What happened and what to do now, by the reason for the end. */
+/** The error and the advice, by the reason for the end. */
 const ENDS: Readonly<Record<LinkEnd, string>> = {
   link_expired: 'nobody finished the link in time. Run the command again for a new one.',
   deleted: 'the account was deleted meanwhile. Run the command again to make it anew.',
@@ -23,10 +23,10 @@ const ENDS: Readonly<Record<LinkEnd, string>> = {
 };
 
 /**
- * Looks twice a second until the link has led somewhere.
+ * Polls twice a second until the link is finished or has failed.
  *
- * @param wait.tell hears of the first state and of every change
- * @param wait.isServedHere whether the link goes when this process does
+ * @param wait.tell called with the first state and with every change
+ * @param wait.isServedHere whether the link stops working when this process ends
  * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE
  */
 export async function waitForLink(wait: {
@@ -43,7 +43,7 @@ export async function waitForLink(wait: {
   void wait.stopped.then(() => stopping.abort());
   let told: WaitingState | undefined;
   while (!stopping.signal.aborted) {
-    // One look after the other.
+    // Polls run one after the other.
     const now = await look(wait.progress);
     if (now?.state === 'connected') return now.account;
     if (now?.state === 'ended')
@@ -57,7 +57,7 @@ export async function waitForLink(wait: {
   throw notConnected(`Stopped waiting: ${wait.title} is not connected yet. ${link}`, 'stopped');
 }
 
-/** A database that is busy for a moment is no reason to give up. */
+/** A database that is busy for a moment does not end the wait. */
 async function look(progress: () => Promise<LinkProgress>): Promise<LinkProgress | undefined> {
   try {
     return await progress();

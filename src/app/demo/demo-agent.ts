@@ -2,14 +2,14 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { programVersion } from '../services/version.ts';
 
-/** What a tool call brought back. */
+/** The result of a tool call. */
 export interface AgentAnswer {
   isError: boolean;
   /** The text blocks of the result. */
   texts: readonly string[];
 }
 
-/** An agent that is connected. */
+/** A connected agent. */
 export class DemoAgent {
   readonly #client: Client;
   readonly #heard: string[] = [];
@@ -18,7 +18,7 @@ export class DemoAgent {
     this.#client = client;
   }
 
-  /** The client library is loaded here: no other command needs it. */
+  /** Loads the client library only here: no other command needs it. */
   static async connect(server: { mcpUrl: string; token: string; userId: string }): Promise<DemoAgent> {
     const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const client = new Client(
@@ -45,7 +45,7 @@ export class DemoAgent {
     };
   }
 
-  /** Whether one of the texts was in an answer to this agent. */
+  /** Whether one of the texts appeared in an answer to this agent. */
   hasHeard(texts: readonly string[]): boolean {
     return this.#heard.some((answer) => texts.some((text) => answer.includes(text)));
   }

@@ -1,12 +1,12 @@
 /**
- * The demo's stand-in for a customer's app: it knows who is signed in, and confirms to Gatehouse who came back
- * from connecting an account (docs/contract.md#verify). Real apps have such a route of their own.
+ * The demo's stand-in for a customer's app. It knows who is signed in, and confirms to Gatehouse which user came back
+ * after connecting an account (docs/contract.md#verify). Real apps have their own route for this.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the app knows once Gatehouse is running. */
+/** The app's access to Gatehouse, known once Gatehouse is running. */
 export interface GatehouseAccess {
   baseUrl: string;
   accessToken(): Promise<string>;
@@ -16,7 +16,7 @@ export interface GatehouseAccess {
 export interface DemoApp {
   /** For `user_verify_url`. */
   verifyUrl: string;
-  /** Whose session the app has; nobody else's account is confirmed. */
+  /** The user who is signed in to the app; it only confirms accounts of this user. */
   signIn(userId: string): void;
   connectTo(gatehouse: GatehouseAccess): void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** How the demo tells its story: numbered steps in plain words, wrapped for a terminal, no colours. */
+/** Narrates the demo: numbered steps in plain words, wrapped for a terminal, without colors. */
 
 const WIDTH = 98;
 
@@ -18,22 +18,22 @@ export class Narration {
     this.#write(`${this.#steps}. ${title}`);
   }
 
-  /** What happens, as a paragraph. */
+  /** A paragraph that tells what happens. */
   say(text: string): void {
     for (const line of wrapped(text, WIDTH - 3)) this.#write(`   ${line}`);
   }
 
-  /** What somebody else says: the agent, a page. */
+  /** A quote from the agent or a page. */
   quote(text: string): void {
     for (const line of wrapped(text, WIDTH - 5)) this.#write(`   | ${line}`);
   }
 
-  /** A line as it is, for what people copy. */
+  /** An unwrapped line, for text that users copy. */
   literal(line: string): void {
     this.#write(line === '' ? '' : `   ${line}`);
   }
 
-  /** A line at the margin, with an empty one before it. */
+  /** A line without indentation, after an empty one. */
   heading(line: string): void {
     this.#write('');
     this.#write(line);

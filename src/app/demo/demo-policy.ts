@@ -1,6 +1,6 @@
 /**
- * The demo's stand-in for a customer's policy: an endpoint that Gatehouse asks before it issues a token for a machine
- * (docs/contract.md#trigger-points). It believes nothing that is not signed.
+ * The demo's stand-in for a customer's policy: an endpoint that Gatehouse calls before it issues a token for a machine
+ * (docs/contract.md#trigger-points). It trusts only signed requests.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -8,20 +8,20 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { signatureOf } from '../../signed-sender/signing.ts';
 
-/** What the policy answers. */
+/** The policy's answer. */
 export type Verdict = { decision: 'DENY'; message: string } | { decision: 'ALLOW'; claims: object };
 
 /** A running policy endpoint. */
 export interface DemoPolicy {
   endpoint: string;
-  /** Body of the last request whose signature was right. */
+  /** Body of the last request with a valid signature. */
   readonly asked: string | undefined;
   /** @param signingSecret `whsec_…` of the environment */
   answerWith(verdict: Verdict, signingSecret: string): void;
   close(): Promise<void>;
 }
 
-/** Starts the endpoint on a free loopback port. Until it is told what to answer, it refuses. */
+/** Starts the endpoint on a free loopback port. It refuses until an answer is set. */
 export async function startDemoPolicy(): Promise<DemoPolicy> {
   let asked: string | undefined;
   let verdict: Verdict | undefined;

@@ -1,4 +1,4 @@
-/** What the demo shows at its end: what Gatehouse wrote down, and where the secrets are. */
+/** The end of the demo: shows what Gatehouse recorded, and where the secrets are. */
 import type { DemoAgent } from './demo-agent.ts';
 import type { Narration } from './demo-narration.ts';
 import type { DemoStage } from './demo-stage.ts';
@@ -17,7 +17,7 @@ interface AccountEvent {
   cause: string;
 }
 
-/** Calls of every account, and the states that one account went through. */
+/** Calls of every account, and the status history of one account. */
 export async function showRecords(stage: DemoStage, narration: Narration, accountId: string): Promise<void> {
   const { executions } = await stage.api<{ executions: Execution[] }>('GET', '/executions');
   narration.say('Every call, without its input and output (GET /api/v1/executions):');
@@ -33,7 +33,7 @@ export async function showRecords(stage: DemoStage, narration: Narration, accoun
   for (const event of events) narration.literal(`  ${event.from ?? 'new'} -> ${event.to}  (${event.cause})`);
 }
 
-/** @throws Error when a secret stands readable somewhere, or the agent was given one */
+/** @throws Error if a secret is readable somewhere, or the agent got one */
 export async function showSealedSecrets(
   stage: DemoStage,
   narration: Narration,

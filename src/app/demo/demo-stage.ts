@@ -1,6 +1,6 @@
 /**
- * Everything the demo needs, started and taken down as one: a temporary data folder, the sandbox, the
- * stand-in for a customer's app, and a real server whose connections point at the sandbox.
+ * Starts and stops everything the demo needs as one: a temporary data folder, the sandbox, the stand-in for a
+ * customer's app, and a real server whose connections point at the sandbox.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { startServer, type RunningServer } from '../serve/serve.ts';
 
 const CLIENT_ID = 'demo';
 
-/** Long beside the demo: what expires in it expires because it is made to. */
+/** Much longer than the demo: tokens in it only expire when the demo makes them expire. */
 const ACCESS_TOKEN_SECONDS = 3600;
 
 /** A running demo. */
@@ -27,32 +27,32 @@ export interface DemoStage {
   app: DemoApp;
   policy: DemoPolicy;
   server: RunningServer;
-  /** Database and key file of this demo alone. */
+  /** Database and key file used only by this demo. */
   dataDir: string;
-  /** Variables with which the commands of another terminal work in this demo. */
+  /** Environment variables that let commands in another terminal use this demo. */
   environment: Readonly<Record<string, string>>;
   /** A fresh access token of the demo's API credential, with one scope. */
   accessToken(scope: Scope): Promise<string>;
-  /** Asks for a token as a client does. */
+  /** Requests a token as a client does. */
   requestToken(): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** A call of the REST API with all rights. @throws Error when it is not answered with success */
+  /** A call of the REST API with all rights. @throws Error if the answer is not a success */
   api<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
-  /** How many files the data folder has, and in how many of them one of the texts stands readable. */
+  /** Counts the files in the data folder, and those in which one of the texts is readable. */
   filesWith(texts: readonly string[]): Promise<{ found: number; searched: number }>;
   /** Stops everything and removes the data folder. */
   close(): Promise<void>;
 }
 
-/** What the settings are made of. */
+/** The input for the settings. */
 interface DemoParts {
   sandbox: Sandbox;
   app: DemoApp;
   policy: DemoPolicy;
-  /** Of the demo's API credential. */
+  /** The secret of the demo's API credential. */
   clientSecret: string;
 }
 
-/** @throws what startServer throws; nothing stays behind then */
+/** @throws the errors of startServer, after removing everything again */
 export async function openDemoStage(log: Log): Promise<DemoStage> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
   }
 }
 
-/** The same file an operator writes, with the sandbox in place of the providers. */
+/** The same file that an operator writes, with the sandbox instead of the providers. */
 function demoSettings({ sandbox, app, policy, clientSecret }: DemoParts): string {
   const { url, providers } = sandbox;
   return stringify({
@@ -147,7 +147,7 @@ function demoSettings({ sandbox, app, policy, clientSecret }: DemoParts): string
   });
 }
 
-/** Where the settings take the client secret of a connection from. */
+/** The variable from which the settings read a connection's client secret. */
 function secretVariable(connector: string): string {
   return `${connector.toUpperCase()}_CLIENT_SECRET`;
 }
@@ -195,8 +195,8 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
 }
 
 /**
- * @param opened gets the descriptors, to be closed after the database: a process that closes any descriptor of a file
- *   loses its locks on it, SQLite's too, and the next process to leave would take the write-ahead log with it
+ * @param opened collects the descriptors, to be closed after the database: a process that closes a descriptor of a
+ *   file loses its locks on it, SQLite's too. The next process to exit would then remove the write-ahead log.
  * @see https://www.sqlite.org/howtocorrupt.html section 2.2
  */
 async function searchFolder(

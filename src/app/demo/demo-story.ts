@@ -1,10 +1,10 @@
-/** The acts of the demo: consent, a token that expires, access that is taken away, and an app with a key. */
+/** The acts of the demo: consent, an expired token, revoked access, a policy, and an app with a key. */
 import type { AgentAnswer, DemoAgent } from './demo-agent.ts';
 import type { Narration } from './demo-narration.ts';
 import type { DemoStage } from './demo-stage.ts';
 import type { DemoVisitor, SeenPage } from './demo-visitor.ts';
 
-/** Who and what the story is told with. */
+/** The people and services that the story uses. */
 export interface Scene {
   stage: DemoStage;
   narration: Narration;
@@ -19,7 +19,7 @@ const QUESTION = { sorts: [{ attribute: 'name', direction: 'asc' }], limit: 3 };
 const SEARCH_TOOL = 'websearch_search';
 const SEARCH = { query: 'how do I read a tide table?', num_results: 2 };
 
-/** From the first call to one that works. @returns the account */
+/** From the first call to a call that succeeds. @returns the account */
 export async function tellConsent(scene: Scene): Promise<string> {
   const { stage, narration, agent, visitor, user } = scene;
   narration.step(`The agent calls ${TOOL}, but ${user} has never connected that app.`);
@@ -55,7 +55,7 @@ export async function tellConsent(scene: Scene): Promise<string> {
   return accountId;
 }
 
-/** The access token expires; nobody but the token endpoint notices. */
+/** The access token expires; only the token endpoint notices. */
 export async function tellExpiry({ stage, narration, agent }: Scene): Promise<void> {
   const { sandbox } = stage;
   narration.step('The access token expires, and the agent calls again.');
@@ -73,7 +73,7 @@ export async function tellExpiry({ stage, narration, agent }: Scene): Promise<vo
   );
 }
 
-/** The user takes the access back at the provider, and gives it again. */
+/** The user revokes access at the provider, then grants it again. */
 export async function tellRevocation(scene: Scene): Promise<void> {
   const { stage, narration, agent, visitor, user } = scene;
   narration.step(`${user} removes the access in the settings of the CRM, and the agent calls again.`);
@@ -93,7 +93,7 @@ export async function tellRevocation(scene: Scene): Promise<void> {
   showCompanies(narration, await agent.call(TOOL, QUESTION));
 }
 
-/** A policy of the customer refuses a token, then allows one and adds a claim to it. */
+/** The customer's policy refuses a token, then allows one and adds a claim to it. */
 export async function tellPolicy({ stage, narration }: Scene): Promise<void> {
   const { policy } = stage;
   narration.step('A policy of the customer decides over tokens.');
@@ -124,7 +124,7 @@ export async function tellPolicy({ stage, narration }: Scene): Promise<void> {
   await stage.api('DELETE', `/interceptors/${interceptor.id}`);
 }
 
-/** The same way with an app that knows no consent, only keys. */
+/** The same steps with an app that has no consent, only keys. */
 export async function tellWebSearch({ stage, narration, agent, visitor, user }: Scene): Promise<void> {
   const { sandbox } = stage;
   narration.step(`An app without consent: ${SEARCH_TOOL} needs a key.`);
@@ -154,20 +154,20 @@ function showCompanies(narration: Narration, answer: AgentAnswer): void {
     narration.literal(`  ${values.name[0]?.value}  <${values.domains[0]?.domain}>`);
 }
 
-/** The provider's answer. @throws Error when the call was refused */
+/** The provider's answer. @throws Error if the call was refused */
 function dataOf<Data>(answer: AgentAnswer): Data {
   if (answer.isError) throw new Error(`the call was refused: ${answer.texts.join(' ')}`);
   return JSON.parse(answer.texts[0] ?? '{}') as Data;
 }
 
-/** What the second block of a prompt holds, which is made for programs. */
+/** The second block of a prompt, which is made for programs. */
 interface ConnectFacts {
   link: string;
   connected_account_id: string;
   status: string;
 }
 
-/** @throws Error when the answer is no prompt */
+/** @throws Error if the answer is no prompt */
 function connectFacts(answer: AgentAnswer): ConnectFacts {
   const facts = JSON.parse(answer.texts[1] ?? '{}') as Partial<ConnectFacts>;
   const { link, connected_account_id, status } = facts;
@@ -176,7 +176,7 @@ function connectFacts(answer: AgentAnswer): ConnectFacts {
   return { link, connected_account_id, status };
 }
 
-/** What an access token says; reading it is no proof of it. */
+/** The claims of an access token; reading them does not verify the token. */
 function claimsOf(token: string): { custom_claims?: object } {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
     custom_claims?: object;

@@ -1,9 +1,9 @@
 /**
- * The demo's stand-in for a person with a browser: opens a link, reads the page, follows its links, fills in its
- * form, goes where it is sent and keeps cookies. Reads our own pages only, so a few patterns are enough.
+ * The demo's stand-in for a user with a browser. Opens a link, reads the page, follows its links, submits its form,
+ * follows redirects and keeps cookies. It only reads our own pages, so a few patterns are enough.
  */
 
-/** What a person sees on a page. */
+/** The visible content of a page. */
 export interface SeenPage {
   url: string;
   heading: string;
@@ -13,22 +13,22 @@ export interface SeenPage {
   labels: readonly string[];
   /** Entries of lists. */
   items: readonly string[];
-  /** What can be pressed or followed, as it is worded. */
+  /** Texts of the buttons and links. */
   actions: readonly string[];
 }
 
-/** One person with one browser. */
+/** One user with one browser. */
 export class DemoVisitor {
   readonly #cookies = new Map<string, string>();
   #html = '';
   #url = '';
 
-  /** @throws Error when the page does not answer 200 */
+  /** @throws Error if the page does not answer 200 */
   async open(url: string): Promise<SeenPage> {
     return this.#go(url, {});
   }
 
-  /** Follows the link of the page that is open whose words begin so. @throws Error when there is none */
+  /** Follows the first link of the open page whose text begins like this. @throws Error if there is none */
   async follow(words: string): Promise<SeenPage> {
     const links = this.#html.matchAll(/(<a [^>]*>)(.*?)<\/a>/gs);
     const link = [...links].find(([, , text = '']) => plain(text).startsWith(words));
@@ -37,11 +37,11 @@ export class DemoVisitor {
   }
 
   /**
-   * Fills in the form of the page that is open and posts it.
+   * Fills in the form of the open page and posts it.
    *
-   * @param values in the order of the fields that take text; what is chosen already stays chosen
-   * @param button words of the button; default: the first
-   * @throws Error when there is no such button
+   * @param values in the order of the text fields; preselected choices stay as they are
+   * @param button beginning of the button's text; default: the first
+   * @throws Error if there is no such button
    */
   async submit(values: readonly string[], button = ''): Promise<SeenPage> {
     const forms = [...this.#html.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
@@ -97,14 +97,14 @@ function attribute(tag: string, name: string): string {
   return plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 }
 
-/** The first button of a form whose words begin so. */
+/** The first button of a form whose text begins like this. */
 function buttonOf(form: string, words: string): string | undefined {
   return [...form.matchAll(/<button.*?<\/button>/gs)]
     .map(([button]) => button)
     .find((button) => plain(button).startsWith(words));
 }
 
-/** Text of every such element that has no other of its kind inside. */
+/** Text of every such element that contains no other of its kind. */
 function textsOf(html: string, element: string): string[] {
   const found = html.matchAll(new RegExp(`<${element}(?:\\s[^>]*)?>(.*?)</${element}>`, 'gs'));
   return [...found].map(([, content = '']) => plain(content));

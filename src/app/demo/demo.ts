@@ -1,6 +1,6 @@
 /**
- * `gatehouse demo`: the whole job on a fresh machine, with nothing to register. A real server, a real MCP
- * client, the real pages; only the providers and the customer's app are stand-ins on loopback.
+ * `gatehouse demo`: the whole product on a fresh machine, with nothing to register. The server, the MCP client and the
+ * pages are real. Only the providers and the customer's app are stand-ins on loopback.
  */
 import type { Log } from '../../core/log.ts';
 import { shellWord } from '../../core/text.ts';
@@ -18,20 +18,20 @@ import {
 } from './demo-story.ts';
 import { DemoVisitor } from './demo-visitor.ts';
 
-/** How the demo runs. */
+/** Options of the demo. */
 export interface DemoOptions {
-  /** Stay up afterwards, for a client and a browser of your own, until SIGINT or SIGTERM. */
+  /** Keeps running afterwards, for your own client and browser, until SIGINT or SIGTERM. */
   keep: boolean;
-  /** What starts this Gatehouse: the Node executable and the program, absolute. */
+  /** The command that starts this Gatehouse: the Node executable and the program, absolute. */
   command: readonly string[];
-  /** Takes one line of text, without its end. */
+  /** Takes one line of text, without its line break. */
   write: (line: string) => void;
   log: Log;
 }
 
 const USER = 'ada';
 
-/** A call of each app that `--keep` lends to another terminal. */
+/** One call of each app that `--keep` suggests for another terminal. */
 const EXAMPLES = [
   ['video_search', { q: 'beacon' }],
   ['mail_list_calendar_events', { select: 'subject,start', top: 3 }],
@@ -41,7 +41,7 @@ const EXAMPLES = [
 /**
  * Runs the demo from start to clean-up; without `keep` it takes a few seconds.
  *
- * @throws Error when a step does not go as told: the demo then ends with a failure instead of a nice story
+ * @throws Error if a step fails: the demo then fails instead of telling a nice story
  */
 export async function runDemo({ keep, command, write, log }: DemoOptions): Promise<void> {
   const startedAt = performance.now();
@@ -110,7 +110,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   await showSealedSecrets(stage, narration, { accountId, agent });
 }
 
-/** `--keep`: everything to copy for a client and a browser. */
+/** Prints everything that `--keep` offers to copy for a client and a browser. */
 async function invite(stage: DemoStage, narration: Narration, command: readonly string[]): Promise<void> {
   const { server, sandbox, app } = stage;
   const user = 'you';
@@ -151,7 +151,7 @@ async function invite(stage: DemoStage, narration: Narration, command: readonly 
   narration.say(`More in the browser: ${server.baseUrl}/ and ${server.baseUrl}/openapi.json`);
 }
 
-/** Ctrl-C and a polite kill end the demo through its clean-up instead of at once, also where npm passes them on twice. */
+/** SIGINT and SIGTERM end the demo through its clean-up, even if npm passes them on twice. */
 function awaitInterruption(): { happened: Promise<void>; readonly isOver: boolean; ignore(): void } {
   const state = { isOver: false };
   const { promise, resolve } = Promise.withResolvers<void>();

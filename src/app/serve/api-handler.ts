@@ -8,7 +8,7 @@ import { ExecutionStore } from '../../store/records/execution-store.ts';
 import type { ServedParts } from './served-parts.ts';
 import type { VirtualServers } from './virtual-servers.ts';
 
-/** @returns what answers every path that nothing else answers */
+/** @returns the handler for every path that no other route takes */
 export async function apiHandler(
   { installation, identity, metrics, ready }: ServedParts,
   virtualServers: VirtualServers,

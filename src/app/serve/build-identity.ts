@@ -1,16 +1,16 @@
-/** Who may call an open installation: API credentials, tokens, the authorization server, people and mail to them. */
+/** Access to an open installation: API credentials, tokens, the authorization server, people and mail to them. */
 import { buildAuthorizationServer } from '../../authorization-server/build-authorization-server.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import { Mailer } from '../../people/mailer.ts';
 import type { Services } from '../services/services.ts';
 
-/** What decides who may call. */
+/** The services that decide who may call. */
 export type Identity = ReturnType<typeof buildIdentity>;
 
-/** What pages, REST and commands do with people. */
+/** The operations on people that pages, REST and commands use. */
 export type People = Awaited<ReturnType<Identity['people']>>;
 
-/** Builds it; `mailer` is undefined where `smtp` is not set, and `people` are loaded where they are first used. */
+/** Builds them; `mailer` is `undefined` if `smtp` is not set, and `people` are loaded at first use. */
 export function buildIdentity(installation: Services) {
   const { db, vault, clock, environments, log, rates, settings, policy, pageTokens } = installation;
   const { outbound } = installation;

@@ -1,4 +1,4 @@
-/** The MCP face of an installation, for both transports. */
+/** The MCP side of an installation, for both transports. */
 import { ConnectorsInUse } from '../../mcp/connectors-in-use.ts';
 import type { McpServices } from '../../mcp/session.ts';
 import { ToolPublisher } from '../../mcp/published-tools.ts';
@@ -6,7 +6,7 @@ import type { Services } from '../services/services.ts';
 import { programVersion } from '../services/version.ts';
 
 /**
- * @returns the parts, and which tools are published
+ * @returns the parts, and the published tools
  * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool of the settings
  */
 export function buildMcp(

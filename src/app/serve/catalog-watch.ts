@@ -1,6 +1,6 @@
 /**
- * `serve --watch`: folders of `catalog_dirs` are read anew when something in them changes. A catalog without mistakes
- * takes the place of the one in use; a broken one is reported with every file and line, and changes nothing.
+ * `serve --watch`: reads the folders of `catalog_dirs` again after a change. A catalog without mistakes replaces the
+ * one in use. A broken one is reported with every file and line, and changes nothing.
  */
 import { CatalogError, type CatalogProblem } from '../../catalog/load/load.ts';
 import { catalogChange } from '../../catalog/model/catalog-change.ts';
@@ -10,18 +10,18 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { FolderWatch } from './folder-watch.ts';
 
-/** What is watched and who takes the new catalog. */
+/** The folders to watch, and the function that takes the new catalog. */
 export interface WatchedCatalog {
   dirs: readonly string[];
   live: LiveCatalog;
   log: Log;
   /** @throws CatalogError with every problem of every file */
   load: () => Promise<Catalog>;
-  /** Puts it in the place of the other. @throws ServiceError where the settings want what it does not have: then nothing is changed */
+  /** Replaces the catalog in use. @throws ServiceError if the settings name tools it lacks; nothing changes then */
   replace: (next: Catalog) => Promise<void>;
 }
 
-/** @returns what ends the watch */
+/** @returns a function that ends the watch */
 export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog): () => Promise<void> {
   let wasBroken = false;
   const reload = async (): Promise<void> => {
@@ -50,7 +50,7 @@ export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog)
   return async () => watch.close();
 }
 
-/** One line per problem, and one that says what it means. */
+/** Logs one line per problem, and one with the consequence. */
 function report(log: Log, error: unknown): void {
   const problems: readonly CatalogProblem[] = error instanceof CatalogError ? error.problems : [];
   for (const { file, line, message } of problems)
@@ -63,7 +63,7 @@ function report(log: Log, error: unknown): void {
   });
 }
 
-/** What no line of a file says. */
+/** Reasons that belong to no line of a file. */
 function reasons(error: unknown): readonly string[] {
   if (error instanceof CatalogError) return [];
   if (!(error instanceof ServiceError)) return ['It could not be taken over.'];

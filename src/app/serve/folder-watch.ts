@@ -1,14 +1,14 @@
 /**
- * Says that something below some folders has changed, once for changes that come together. Knows nothing of what is
- * in them.
+ * Reports changes below some folders, once for changes that come together. Knows nothing about the content of the
+ * folders.
  */
 import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
-/** An editor writes a file in several steps: what comes within this time is one change. */
+/** Editors write a file in several steps: changes within this time count as one. */
 const QUIET_MS = 100;
 
-/** Watches each folder by itself: a recursive watcher loses folders that are made while it runs. */
+/** Watches each folder separately: a recursive watcher misses folders that are created while it runs. */
 export class FolderWatch {
   readonly #dirs: readonly string[];
   readonly #onChange: () => Promise<void>;
@@ -19,13 +19,13 @@ export class FolderWatch {
   #isClosed = false;
 
   /**
-   * Watches from now on.
+   * Starts to watch.
    *
-   * @param onChange called for one change after the other, never twice at once; must not throw. Changes while it runs
-   *   make another call
-   * @param onFailure called where folders cannot be watched after a change (there are too many, say): those from before
-   *   stay watched, new ones are not until the next change; must not throw
-   * @throws what `watch` throws, for a folder that cannot be watched
+   * @param onChange called once per change, never concurrently; must not throw. Later changes cause
+   *   another call
+   * @param onFailure called if folders cannot be watched after a change, for example because there are too many. The
+   *   previous folders stay watched, new ones are not until the next change. Must not throw
+   * @throws the error of `watch`, for a folder that cannot be watched
    */
   constructor(dirs: readonly string[], onChange: () => Promise<void>, onFailure: (error: unknown) => void) {
     this.#dirs = dirs;
@@ -34,7 +34,7 @@ export class FolderWatch {
     this.#open();
   }
 
-  /** Ends the watch, after the work that is under way. */
+  /** Ends the watch, after the running call. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -42,12 +42,12 @@ export class FolderWatch {
     await this.#work;
   }
 
-  /** The watchers from before go when all new ones are there. */
+  /** The previous watchers close once all new ones exist. */
   #open(): void {
     const opened: FSWatcher[] = [];
     try {
       for (const folder of this.#dirs.flatMap(foldersIn)) {
-        // A folder that goes away takes its watcher along; the change is reported by the one above it.
+        // A removed folder ends its watcher; the folder above reports the change.
         const watcher = watch(folder, () => this.#changed()).on('error', () => watcher.close());
         opened.push(watcher);
       }
@@ -67,13 +67,13 @@ export class FolderWatch {
     }, QUIET_MS);
   }
 
-  /** Watches again before anything is read, so that no change falls between the two. */
+  /** Watches again before anything is read, so that no change in between is missed. */
   async #settle(): Promise<void> {
     if (this.#isClosed) return;
     try {
       this.#open();
     } catch (error) {
-      // A folder went away between being found and being watched.
+      // A folder was removed after it was found and before it was watched.
       if (hasCode(error, 'ENOENT')) this.#changed();
       else this.#onFailure(error);
     }
@@ -89,7 +89,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** The folder and all below it; a folder that is gone has none. */
+/** The folder and all folders below it; empty if the folder is gone. */
 function foldersIn(dir: string): string[] {
   try {
     const below = readdirSync(dir, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-/** Every route of `gatehouse serve`, in the order in which they are asked. */
+/** Every route of `gatehouse serve`, in matching order. */
 import { MAX_PROXY_BODIES_BYTES, MAX_PROXY_BODY_BYTES } from '../../http/listener/limits.ts';
 import { proxyRoute } from '../../http/proxy/proxy-route.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
@@ -48,7 +48,7 @@ function proxied({ installation: { executor, settings }, identity }: ServedParts
   });
 }
 
-/** The REST API, loaded with its first request: a server whose clients all speak MCP does without it. */
+/** The REST API, loaded with its first request: a server with only MCP clients never loads it. */
 function apiRoute(parts: ServedParts, virtualServers: VirtualServers): NodeRoute {
   const handler = loadOnce(async () => (await import('./api-handler.ts')).apiHandler(parts, virtualServers));
   return {

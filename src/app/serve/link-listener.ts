@@ -1,10 +1,10 @@
 /**
- * The listener of a stdio process: opens with the first link, serves the connect pages and the callback and
- * nothing else, and closes when no link is open and no browser is on its way back from a provider
+ * The listener of a stdio process. It opens with the first link, and serves only the connect pages and the callback.
+ * It closes if no link is open and no browser is still at a provider
  * (docs/contract.md#the-link-listener-of-gatehouse-mcp).
  *
- * Where another process of the same installation holds the port, that one serves the links from the same
- * database, and the port is taken over when it goes.
+ * If another process of the same installation holds the port, that process serves the links from the same database.
+ * This listener takes the port over when it becomes free.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenerOrigin } from '../../core/hosts.ts';
@@ -26,17 +26,17 @@ export class LinkListener {
   #listener: Listener | undefined;
   #opening: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Environments without a base URL of their own: theirs is where this listener is, another port each time it opens. */
+  /** Environments without a configured base URL: theirs is this listener's address, with a new port at each opening. */
   readonly #addressed: readonly Environment[];
   readonly #donePage = Promise.withResolvers<void>();
   /**
-   * The last check found no open link, and no address was asked for since. A link is stored a moment after its
-   * address was asked for, so one check is not enough to close.
+   * True if the last check found no open link and no address was requested since. A link is stored a moment after its
+   * address is requested, so one check is not enough to close.
    */
   #wasIdle = false;
   #isEnded = false;
 
-  /** @param checkMs how often it looks whether it is still needed */
+  /** @param checkMs interval between checks whether the listener is still needed */
   constructor(installation: Services, checkMs = CHECK_INTERVAL_MS) {
     this.#installation = installation;
     this.#checkMs = checkMs;
@@ -44,11 +44,11 @@ export class LinkListener {
   }
 
   /**
-   * Public origin for a link of this environment, with somebody listening there.
+   * Public origin for a link of this environment, after making sure that a process listens there.
    *
    * A base URL that is not on this machine's loopback belongs to a `gatehouse serve`: nothing is opened for it.
    *
-   * @throws ServiceError UNAVAILABLE when a stranger holds the port
+   * @throws ServiceError UNAVAILABLE if a foreign program holds the port
    */
   async baseUrl(environmentId: string): Promise<string> {
     const installation = this.#installation;
@@ -59,12 +59,12 @@ export class LinkListener {
     return environment.baseUrl;
   }
 
-  /** Whether this process serves links now; else another one does, or nobody. */
+  /** Whether this process serves links now; otherwise another process does, or none. */
   get isOpen(): boolean {
     return this.#listener !== undefined;
   }
 
-  /** Resolves when a browser has been told here that its account is connected, at the latest after `ms`. */
+  /** Resolves when a browser got the page for a connected account, or after `ms` at the latest. */
   async lastPage(ms: number): Promise<void> {
     if (!this.isOpen) return;
     const timer = new AbortController();
@@ -73,14 +73,14 @@ export class LinkListener {
     timer.abort();
   }
 
-  /** For good: what is about to open is closed too, so that nothing keeps the process. */
+  /** Closes for good, including a listener that is about to open, so that nothing keeps the process alive. */
   async close(): Promise<void> {
     this.#isEnded = true;
     await this.#opening?.catch(() => {});
     await this.#rest();
   }
 
-  /** Until the next link. */
+  /** Closes until the next link. */
   async #rest(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -131,7 +131,7 @@ export class LinkListener {
     log.info('link_listener_opened', { pid: process.pid });
   }
 
-  /** While links are open: takes a port over that has become free. When none is: closes. */
+  /** Takes over a free port while links are open, and closes if there are none. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
       this.#check().catch((err: unknown) => this.#installation.log.debug('link_listener_check', { err }));
@@ -170,7 +170,7 @@ function healthRoute(installationId: string): NodeRoute {
   };
 }
 
-/** Where owners confirm by signing in, they can do so here too. */
+/** If owners confirm by signing in, they can do so here too. */
 function linkPages(installation: Services): NodeRoute {
   const isConfirmedHere = installation.environments.all.some(
     ({ userVerification }) => userVerification === 'signed_in',

@@ -1,4 +1,4 @@
-/** Who gets into `/mcp` and the addresses of virtual servers, and what these say about themselves before. */
+/** Access to `/mcp` and the addresses of virtual servers, and their public metadata. */
 import { requireScope } from '../../core/caller.ts';
 import { bearerToken } from '../../http/api/bearer-header.ts';
 import { requestPath } from '../../http/listener/request-checks.ts';
@@ -9,14 +9,14 @@ import { isServerName } from '../../virtual-servers/server-rules.ts';
 import type { ServedParts } from './served-parts.ts';
 import type { VirtualServers } from './virtual-servers.ts';
 
-/** What every call of MCP needs. */
+/** The scope that every MCP call needs. */
 const SCOPE = 'tools:execute';
 
 const METADATA_PREFIX = '/.well-known/oauth-protected-resource';
 
 /**
- * MCP for everybody with a token for the address that he calls, or for the environment: a token for another resource,
- * `/mcp` and a virtual server among them, is refused (RFC 8707 section 2).
+ * MCP for everyone with a token for the called address or for the environment. A token for another resource, such as
+ * `/mcp` for a virtual server, is refused (RFC 8707 section 2).
  */
 export function mcpRoute({
   identity,
@@ -49,8 +49,8 @@ export function mcpRoute({
 }
 
 /**
- * RFC 9728 metadata of each resource, at the address that its section 3.1 makes of it. Says nothing about whether there
- * is a virtual server of a name: who may not call it need not know.
+ * RFC 9728 metadata of each resource, at the address that its section 3.1 defines. Does not reveal whether a virtual
+ * server exists, because callers without access need not know.
  */
 export function resourceMetadataRoute(): NodeRoute {
   const resourceOf = (path: string): string => path.slice(METADATA_PREFIX.length);

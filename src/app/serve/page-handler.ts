@@ -1,4 +1,4 @@
-/** The pages over an installation's services: hono finds the environment that the listener has decided on. */
+/** The pages over an installation's services: Hono gets the environment that the listener has chosen. */
 import { Hono } from 'hono';
 import type { Log } from '../../core/log.ts';
 import { honoHandler, type HttpBindings } from '../../http/listener/hono-handler.ts';
@@ -7,7 +7,7 @@ import type { PageVariables } from '../../pages/frame/page-response.ts';
 import { pageRoutes } from '../../pages/connect/routes.ts';
 import type { Services } from '../services/services.ts';
 
-/** @param labelOf what logs and metrics call a path; undefined for one that may be named as it is */
+/** @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged */
 export function pageHandler(
   { links, consents, clock, log }: Services,
   labelOf: (path: string) => string | undefined,

@@ -4,15 +4,15 @@ import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
-/** Label of the page on which a way that went well ends. */
+/** Label of the page that ends a successful flow. */
 export const DONE_ROUTE = '/connect/done';
 
 type Labels = readonly (readonly [pattern: RegExp, label: string])[];
 
-/** The owner's last step on the way of connecting an account, in verification mode `signed_in`. */
+/** The owner's last step when connecting an account, in verification mode `signed_in`. */
 const CONFIRM_PATH = '/connect/confirm';
 
-/** Addresses of links and callbacks, and what logs and metrics call them: never with the token or the query in it. */
+/** Paths of links and callbacks, and their labels in logs and metrics: never with the token or the query. */
 const CONNECT_ROUTES: Labels = [
   [/^\/connect\/done$/, DONE_ROUTE],
   [/^\/connect\/[^/]+\/go$/, '/connect/:token/go'],
@@ -20,7 +20,7 @@ const CONNECT_ROUTES: Labels = [
   [/^\/sso\/v1\/oauth\/[^/]+\/callback$/, '/sso/v1/oauth/:id/callback'],
 ];
 
-/** Addresses at which a person signs in. */
+/** Paths where people sign in. */
 const SIGN_IN_ROUTES: Labels = [
   [/^\/sign-in$/, '/sign-in'],
   [/^\/sign-in\/code$/, '/sign-in/code'],
@@ -42,22 +42,22 @@ const PEOPLE_ROUTES: Labels = [
   [/^\/oauth\/interaction\/[^/]+$/, '/oauth/interaction/:id'],
 ];
 
-/** Whether a path belongs to the way of connecting an account: link, consent, callback, confirming it signed in. */
+/** Whether a path belongs to connecting an account: link, consent, callback, signed-in confirmation. */
 export function isConnectPath(path: string): boolean {
   return labelIn(CONNECT_ROUTES, path) !== undefined;
 }
 
-/** Whether a person signs in at a path, or confirms a connection there. */
+/** Whether people sign in or confirm a connection at a path. */
 export function isSignInPath(path: string): boolean {
   return labelIn(SIGN_IN_ROUTES, path) !== undefined;
 }
 
-/** Whether a path is a page of people: signing in and up, invitations, organizations, what one is signed in to. */
+/** Whether a path is a page of people: sign-in, sign-up, invitations, organizations, sessions. */
 export function isPeoplePath(path: string): boolean {
   return labelIn(PEOPLE_ROUTES, path) !== undefined;
 }
 
-/** What logs and metrics call a path. */
+/** The label of a path in logs and metrics. */
 function labelOf(path: string): string | undefined {
   return labelIn(PEOPLE_ROUTES, path) ?? labelIn(CONNECT_ROUTES, path);
 }
@@ -67,8 +67,8 @@ function labelIn(routes: Labels, path: string): string | undefined {
 }
 
 /**
- * @param matches which paths are pages in this process
- * @param identity of a process that has one; else made with the first page of people
+ * @param matches the paths that are pages in this process
+ * @param identity the process's own, if it has one; otherwise built with the first page of people
  */
 export function pagesRoute(
   installation: Services,
@@ -88,7 +88,7 @@ export function pagesRoute(
     matches,
     handle: async (request, response, context) => {
       const [path = ''] = (request.url ?? '').split('?');
-      // Nobody is signed in without a cookie, and the dashboard then shows no data.
+      // Without a cookie nobody is signed in, and the dashboard then shows no data.
       const isPersonal =
         path === '/dashboard' && request.headers.cookie?.includes('gatehouse_session') === true;
       const handler = isPersonal || isPeoplePath(path) ? people : pages;

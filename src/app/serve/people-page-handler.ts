@@ -1,4 +1,4 @@
-/** The pages of people over an installation's services: signing in and out, signing up, invitations, organizations, sessions, confirming. */
+/** The pages of people: signing in and out, signing up, invitations, organizations, sessions, confirming. */
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import { OAuthRecords } from '../../authorization-server/library/oauth-records.ts';
 import { ClientNames } from '../../authorization-server/library/client-names.ts';
@@ -12,7 +12,7 @@ import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
 import { servePages } from './page-handler.ts';
 
-/** Builds what these pages need. */
+/** Builds the services of these pages. */
 async function peopleDependencies(installation: Services, identity: Identity): Promise<PeopleDependencies> {
   const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = installation;
   const { sessions, mailer, authorizationServer } = identity;
@@ -40,7 +40,7 @@ async function peopleDependencies(installation: Services, identity: Identity): P
   };
 }
 
-/** @param labelOf what logs and metrics call a path; undefined for one that may be named as it is */
+/** @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged */
 export async function peoplePageHandler(
   installation: Services,
   identity: Identity,

@@ -1,4 +1,4 @@
-/** Who holds a port that we want: another process of this installation, or a stranger. */
+/** Identifies the holder of a port that we need: another process of this installation, or a foreign program. */
 
 /** Answer of `/healthz` of a Gatehouse. */
 interface Health {
@@ -11,13 +11,13 @@ interface Health {
 export type PortHolder =
   { kind: 'same'; pid: number | undefined; servesLinksOnly: boolean } | { kind: 'stranger' };
 
-/** A server that has only just started answers its first request late. */
+/** Long enough for a server that has just started, whose first answer is slow. */
 const ANSWER_MS = 3_000;
 
-/** In characters: many times what a Gatehouse says. */
+/** In characters: many times the length of a Gatehouse answer. */
 const MAX_ANSWER = 10_000;
 
-/** Asks whoever listens at this loopback origin. Anything but a Gatehouse of the same installation is a stranger. */
+/** Queries the server at this loopback origin. All but a Gatehouse of the same installation counts as foreign. */
 export async function whoHolds(origin: string, installationId: string): Promise<PortHolder> {
   try {
     const response = await fetch(`${origin}/healthz`, {
@@ -36,7 +36,7 @@ export async function whoHolds(origin: string, installationId: string): Promise<
   }
 }
 
-/** @throws Error when it is longer than what we ask for: a stranger may send without end */
+/** @throws Error if it is longer than our own answers: a foreign program may send without end */
 async function shortText(response: Response): Promise<string> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -46,7 +46,7 @@ async function shortText(response: Response): Promise<string> {
   return text;
 }
 
-/** Why a server cannot have its port, and what to do. @param linkMs how long links live */
+/** The reason why a server cannot have its port, and the advice. @param linkMs lifetime of links */
 export function portHeldMessage(port: number, holder: PortHolder, linkMs: number): string {
   const held = `Port ${port} is held by`;
   const elsewhere = 'set port (GATEHOUSE_PORT, --port) to a free one';

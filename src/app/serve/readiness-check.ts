@@ -1,14 +1,14 @@
-/** Whether a server is ready: the database answers, and the key opens what is stored. */
+/** Whether a server is ready: the database answers, and the key opens the stored data. */
 import { InstallationStore } from '../../store/installation/installation-store.ts';
 import { verifyKey } from '../../vault/key-check.ts';
 import type { Services } from '../services/services.ts';
 
-/** Whoever asks is answered within this time, however long the database says nothing. */
+/** Time limit for the answer, even if the database never responds. */
 const PATIENCE_MS = 5_000;
 
 /**
- * @returns rejects where the database does not answer within 5 s, or the key does not open what is stored. Those who ask
- *   meanwhile wait for the same statement: with a silent database they must not take a connection each
+ * @returns a function that rejects if the database does not answer within 5 s or the key does not open the stored
+ *   data. Concurrent callers share one statement: with an unresponsive database they must not take a connection each
  */
 export function readinessCheck({ db, vault }: Pick<Services, 'db' | 'vault'>): () => Promise<void> {
   const store = new InstallationStore(db.read);

@@ -1,23 +1,23 @@
-/** When a long-running process removes what has served its time: soon after its start, then every hour. */
+/** Schedules the removal of expired data in long-running processes: soon after the start, then every hour. */
 import type { Log } from '../../core/log.ts';
 import { Retention } from '../../operations/retention.ts';
 import type { Services } from '../services/services.ts';
 
-/** Many desktop sessions are over within the hour, so the first run must not wait for it. */
+/** Many desktop sessions end within an hour, so the first run must come earlier. */
 const FIRST_RUN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 
-/** The installation's retention on the timer. Keeps no process alive. */
+/** Runs the installation's retention on the timer. Does not keep the process alive. */
 export function startRetention({ db, rates, clock, settings, log }: Services): () => Promise<void> {
   const retention = new Retention(db, rates, clock, settings.retention);
   return repeatRetention(async (signal) => retention.run(signal), log);
 }
 
 /**
- * Runs `work` after a minute and then every hour, never twice at once. A failed run is logged and tried again
- * at its next hour.
+ * Runs `work` after a minute and then every hour, never concurrently. A failed run is logged and retried an hour
+ * later.
  *
- * @returns how to stop; resolves when no run is under way
+ * @returns a function that stops the timer; it resolves when no run is in progress
  */
 export function repeatRetention(
   work: (signal: AbortSignal) => Promise<unknown>,

@@ -1,12 +1,12 @@
-/** When a long-running process says with which key it seals: after its start, and soon after its key has changed. */
+/** Records in long-running processes which key they seal with: after the start, and soon after a key change. */
 import { SealingRecord } from '../../operations/sealing-record.ts';
 import type { Services } from '../services/services.ts';
 
-/** A desktop session that is over at once says nothing. */
+/** A desktop session that ends at once records nothing. */
 const FIRST_LOOK_MS = 1_000;
 const INTERVAL_MS = 5_000;
 
-/** Keeps no process alive. @returns how to stop; resolves when nothing is under way */
+/** Does not keep the process alive. @returns a function that stops it and resolves when no run is in progress */
 export function startSealingRecord(
   { db, vault, clock, log }: Pick<Services, 'db' | 'vault' | 'clock' | 'log'>,
   command: 'serve' | 'mcp',

@@ -1,4 +1,4 @@
-/** `gatehouse serve`: REST, token endpoint, connect pages and MCP on one listener, until told to stop. */
+/** `gatehouse serve`: REST, token endpoint, connect pages and MCP on one listener, until a stop signal. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveCatalog } from '../../catalog/model/live-catalog.ts';
 import { resolveBaseUrl, type Settings } from '../../settings/settings.ts';
@@ -23,13 +23,13 @@ import { toldToStop } from './stop-signal.ts';
 import { warnOfOpenKeyFile } from '../services/open-vault.ts';
 import { settingsWithoutEffect } from './without-effect.ts';
 
-/** How long another process of the same installation may take to let go of the port. */
+/** Longest wait for another process of the same installation to release the port. */
 const PORT_WAIT_MS = 10_000;
 
-/** How long mail servers and interceptors that are asked at the end may take: callers can still be told. */
+/** Longest wait for mail servers and interceptors during shutdown, so that callers still get an answer. */
 const LAST_ANSWERS_MS = 9_000;
 
-/** An API credential made at this start: the only time its secret is known. */
+/** An API credential created at this start: the only time its secret is known. */
 export interface FirstCredential {
   environment: string;
   clientId: string;
@@ -42,11 +42,11 @@ export interface RunningServer {
   baseUrl: string;
   port: number;
   firstCredentials: readonly FirstCredential[];
-  /** Drains and closes everything: within 10 s, at the hardest 15 s. */
+  /** Finishes running requests and closes everything: within 10 s, at most 15 s. */
   stop(): Promise<void>;
 }
 
-/** Starts the server and returns when it answers. @throws what openServices throws, and ServiceError for a taken port */
+/** Starts the server; returns when it answers. @throws the errors of openServices; ServiceError for a taken port */
 export async function startServer({
   settings,
   log,
@@ -55,9 +55,9 @@ export async function startServer({
 }: {
   settings: Settings;
   log: Log;
-  /** Whether changes in the folders of `catalog_dirs` are taken over at once. */
+  /** Whether changes in the folders of `catalog_dirs` take effect at once. */
   watch?: boolean;
-  /** Times that tests shorten. */
+  /** Durations that tests shorten. */
   database?: Omit<OpenOptions, 'url'>;
 }): Promise<RunningServer> {
   const metrics = new Metrics();
@@ -135,7 +135,7 @@ async function serveInstallation(
   }
 }
 
-/** New calls and lists get the new catalog; a connection that needs nobody to declare it is there with its connector. */
+/** Gives new calls and lists the new catalog. Connections that need no declaration appear with their connector. */
 async function watchFolders(
   { settings, log, environments, connections }: Services,
   { live, surfaces, mcp }: { live: LiveCatalog; surfaces: ToolPublisher; mcp: McpEndpoint },
@@ -183,7 +183,7 @@ async function ensureFirstCredentials(
   return made;
 }
 
-/** Serves until SIGTERM or SIGINT, then drains. `ready` is told once, when the server answers. */
+/** Serves until SIGTERM or SIGINT, then shuts down. `ready` is called once, when the server answers. */
 export async function runServe(options: {
   settings: Settings;
   log: Log;

@@ -13,9 +13,9 @@ import { toldToStop } from './stop-signal.ts';
 import { warnOfOpenKeyFile } from '../services/open-vault.ts';
 
 /**
- * Serves until the client goes or the process is told to stop, then closes everything.
+ * Serves until the client disconnects or a signal stops the process, then closes everything.
  *
- * Told to stop, calls under way are answered first; a client that goes ends them. Either way they are recorded.
+ * After a signal, running calls are answered first; a disconnect cancels them. Both are recorded.
  */
 export async function runStdio({
   settings,
@@ -27,7 +27,7 @@ export async function runStdio({
   environment?: string;
 }): Promise<void> {
   let listener: Promise<LinkListener> | undefined;
-  // Its listener and pages cost a start what a session without links never needs.
+  // Loaded on demand: its listener and pages slow the start, and sessions without links never need them.
   const openListener = async (): Promise<LinkListener> => {
     const { LinkListener } = await import('./link-listener.ts');
     return new LinkListener(installation);

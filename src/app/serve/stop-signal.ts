@@ -1,14 +1,14 @@
-/** How a server is told to stop: SIGTERM or SIGINT, once or several times, and the hard end if stopping takes too long. */
+/** The stop signals of a server, SIGTERM or SIGINT, sent once or repeatedly, and the forced exit if stopping hangs. */
 import type { Log } from '../../core/log.ts';
 
-/** From the first signal to the end of the process, however much is still open (docs/contract.md#12-operation). */
+/** Longest time from the first signal to the end of the process (docs/contract.md#12-operation). */
 const HARD_STOP_MS = 15_000;
 
 /**
  * Resolves at the first SIGTERM or SIGINT.
  *
- * Further signals change nothing: a runner such as npm sends a second one while the first is obeyed, and that
- * must not cut short what is still running. After 15 s the process ends with exit code 1.
+ * Further signals change nothing: a runner such as npm sends a second one during shutdown, and that must not cut
+ * running work short. After 15 s the process exits with code 1.
  */
 export async function toldToStop(log: Log): Promise<void> {
   return new Promise((resolve) => {

@@ -3,10 +3,10 @@ import { buildVirtualServers } from '../../virtual-servers/build-virtual-servers
 import type { Services } from '../services/services.ts';
 import type { Identity } from './build-identity.ts';
 
-/** What serves, lists and changes them. */
+/** The services that serve, list and change them. */
 export type VirtualServers = ReturnType<typeof buildVirtualServers>;
 
-/** Builds it. */
+/** Builds these services. */
 export function virtualServersOf(
   { db, catalog, clock, environments, connectionFinder, readiness }: Services,
   { sessions, personTokens }: Pick<Identity, 'sessions' | 'personTokens'>,

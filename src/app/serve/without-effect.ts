@@ -1,4 +1,4 @@
-/** Settings that are valid and do nothing as they stand beside others: said aloud, never ignored in silence. */
+/** Finds valid settings that have no effect in combination with others, so that none is ignored silently. */
 import type { Settings } from '../../settings/settings.ts';
 
 /** One sentence per setting that has no effect; empty for most installations. */

@@ -1,8 +1,8 @@
 /**
- * What gatehouse.yaml declares and what of it cannot be: each fault at the line that has to change
+ * Checks the declarations of gatehouse.yaml and reports each fault at the line that has to change
  * (docs/contract.md#what-the-file-declares).
  *
- * The rules are those of the services that the declarations are for; here they only get their places.
+ * The rules are those of the services that the declarations are for; this file only adds the places.
  */
 import { connectionViolations } from '../../connections/connection-rules.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -26,8 +26,8 @@ import { outboundProblems, reachableUnder } from './lazy-outbound.ts';
 type Path = Parameters<Settings['problemAt']>[0];
 
 /**
- * Everything wrong that needs no database: declared connections, interceptors and webhooks of all environments, tools to
- * publish, outbound settings.
+ * Checks everything that needs no database: declared connections, interceptors and webhooks of all environments, tools
+ * to publish, outbound settings.
  *
  * @throws SettingsError with every problem
  */
@@ -36,7 +36,7 @@ export function requireDeclarable(settings: Settings, catalog: Catalog): void {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** An error of the settings with the problems that only a look at the catalog shows, as far as the rest can be read. */
+/** Adds to an error of the settings the problems that only the catalog reveals, as far as the rest can be read. */
 export async function withDeclaredProblems(error: SettingsError): Promise<SettingsError> {
   const { readable, problems } = error;
   if (readable === undefined) return error;
@@ -46,7 +46,7 @@ export async function withDeclaredProblems(error: SettingsError): Promise<Settin
   return new SettingsError([...problems, ...further.filter(isNew)]);
 }
 
-/** Brings the database to what the settings declare. @throws SettingsError with everything that does not fit what is stored */
+/** Updates the database to match the settings. @throws SettingsError with every conflict with the stored data */
 export async function applyDeclared(
   settings: Settings,
   services: {
@@ -71,7 +71,7 @@ export async function applyDeclared(
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** Does something with the settings of an environment. @throws SettingsError where it refuses some of them */
+/** Runs work on the settings of an environment. @throws SettingsError if it refuses some of them */
 export async function placing<T>(
   settings: Settings,
   environment: EnvironmentSettings,
@@ -84,12 +84,12 @@ export async function placing<T>(
   }
 }
 
-/** What a refusal says of fields of an environment, at their places. @throws the error where it names no fields */
+/** The violations of an error, at their places in the settings. @throws the error if it names no fields */
 function placed(settings: Settings, environment: EnvironmentSettings, error: unknown): SettingsProblem[] {
   return problemsIn(settings, placeOf(settings, environment), violationsOf(error));
 }
 
-/** A catalog to judge by. What it does not have may be in files that cannot be read, unless it is whole. */
+/** The catalog to check against. Unless it is whole, unknown names may come from unreadable files. */
 interface KnownCatalog {
   catalog: Catalog;
   isWhole: boolean;
@@ -124,7 +124,7 @@ function declaredProblems(settings: Settings, { catalog, isWhole }: KnownCatalog
   ];
 }
 
-/** Whether all of a setting could be read. */
+/** Whether a setting could be read completely. */
 function isRead(settings: Settings, path: Path): boolean {
   return settings.problemAt(path, '', [path]) !== undefined;
 }
@@ -138,7 +138,7 @@ function selectionViolations({ mcp }: Settings, { tools }: Catalog): readonly Fi
   }
 }
 
-/** The shipped one alone, where files of the operator's have mistakes of their own. */
+/** The shipped catalog alone, if the operator's files have mistakes. */
 async function catalogOf(settings: Settings): Promise<KnownCatalog> {
   const { catalogDirs } = settings;
   try {
@@ -147,14 +147,14 @@ async function catalogOf(settings: Settings): Promise<KnownCatalog> {
       isWhole: isRead(settings, ['catalog_dirs']),
     };
   } catch (error) {
-    // Loaded here, not above: a start with the compiled catalog reads no files.
+    // Loaded here instead of above: a start with the compiled catalog reads no files.
     const { CatalogError } = await import('../../catalog/load/load.ts');
     if (!(error instanceof CatalogError) || catalogDirs.length === 0) throw error;
     return { catalog: await loadInstalledCatalog([]), isWhole: false };
   }
 }
 
-/** The fields that a refusal names. @throws the error where it names none */
+/** The fields that an error names. @throws the error if it names none */
 function violationsOf(error: unknown): readonly FieldViolation[] {
   if (!(error instanceof ServiceError) || error.violations.length === 0) throw error;
   return error.violations;
@@ -166,13 +166,13 @@ function problemsIn(settings: Settings, at: Path, violations: readonly FieldViol
   );
 }
 
-/** The first environment is the top of the file. */
+/** The first environment is at the top level of the file. */
 function placeOf({ environments }: Settings, environment: EnvironmentSettings): Path {
   const index = environments.indexOf(environment);
   return index === 0 ? [] : ['environments', index - 1];
 }
 
-/** `connections[0].scopes.2` as a path. */
+/** Turns `connections[0].scopes.2` into a path. */
 function pathOf(field: string): Path {
   return field
     .split(/[.[\]]+/)

@@ -1,4 +1,4 @@
-/** What an installation is called and which environments it has: in the settings, and in the database from then on. */
+/** The id and the environments of an installation, taken from the settings and stored in the database. */
 import type { Clock } from '../../core/clock.ts';
 import { resolveBaseUrl, type Settings } from '../../settings/settings.ts';
 import { Environments, type Environment } from '../../core/environment.ts';
@@ -9,7 +9,7 @@ import { EnvironmentStore } from '../../store/installation/environment-store.ts'
 import { InstallationStore } from '../../store/installation/installation-store.ts';
 
 /**
- * Public origin of an environment. With port 0 it is known to the process that listens, and to no other.
+ * Public origin of an environment. With port 0 only the process that listens knows it.
  *
  * @throws ServiceError UNAVAILABLE in every other process
  */
@@ -21,7 +21,7 @@ export function knownBaseUrl({ name, baseUrl }: Environment): string {
   );
 }
 
-/** The id by which processes recognize their own installation, made by the first of them. */
+/** The id by which processes recognize their own installation, created by the first process. */
 export async function installationId(db: Database): Promise<string> {
   const known = await new InstallationStore(db.read).get('installation_id');
   if (known !== undefined) return known;

@@ -5,10 +5,10 @@ import { catalogFromCompiled } from '../../catalog/model/compiled.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 
 /**
- * Loads `catalogs/` beside the program and every folder of `catalog_dirs`.
+ * Loads `catalogs/` next to the program and every folder of `catalog_dirs`.
  *
- * The published build brings the shipped catalog compiled, which spares reading it as YAML at each start;
- * folders of the operator's are always read from their files.
+ * The published build contains the compiled shipped catalog, so that a start need not parse its YAML. The operator's
+ * own folders are always read from their files.
  *
  * @throws CatalogError with every problem of every file
  */

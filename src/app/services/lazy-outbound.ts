@@ -1,4 +1,4 @@
-/** The HTTP client, loaded at the first provider call: starting and listing tools does not need it. */
+/** The HTTP client, loaded at the first provider call: starting and listing tools do not need it. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../settings/settings.ts';
 import { AddressPolicy } from '../../outbound/address-policy.ts';
@@ -6,16 +6,16 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
-/** An Outbound that comes into being when something is sent. */
+/** An Outbound that is created when something is sent. */
 export interface LazyOutbound extends Sender {
-  /** Whether calls may reach an address, as far as its text tells: no name is looked up. */
+  /** Whether calls may reach an address, judged by its text alone: no name is looked up. */
   isReachable: (url: URL) => boolean;
-  /** The same without the private hosts that the operator allows: for addresses that anybody may name. */
+  /** The same without the operator's allowed private hosts: for addresses that anyone may name. */
   publicOnly: Pick<Outbound, 'send'>;
   close(): Promise<void>;
 }
 
-/** Settings with which nothing can be sent, by their paths in gatehouse.yaml. Reads the file of certificates. */
+/** Settings that make sending impossible, by their paths in gatehouse.yaml. Reads the certificate file. */
 export function outboundProblems({
   caFile,
   allowPrivateHosts,
@@ -28,7 +28,7 @@ export function outboundProblems({
   ];
 }
 
-/** Whether calls may reach an address, as far as its text tells; everything, where the settings of it cannot be used. */
+/** Whether calls may reach an address, judged by its text alone; always true if its settings are unusable. */
 export function reachableUnder({ allowPrivateHosts }: Settings['outbound']): (url: URL) => boolean {
   const { policy } = policyOf(allowPrivateHosts);
   return (url) => policy === undefined || permits(policy, url);

@@ -1,10 +1,10 @@
-/** Token requests, loaded at the first one: starting, listing and calling with a valid token does not need them. */
+/** Token requests, loaded at the first one: starting, listing and calls with a valid token do not need them. */
 import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
-/** A TokenEndpoint over `sender` that comes into being when something is sent. */
+/** A TokenEndpoint over `sender` that is created when something is sent. */
 export function lazyTokenEndpoint(sender: Sender, clock: Clock): TokenEndpoint {
   const client = loadOnce(async () => {
     const { TokenClient } = await import('../../credentials/oauth/token-client.ts');

@@ -12,9 +12,9 @@ import { loadKeyRing } from '../../vault/load-key-ring.ts';
 import { Vault } from '../../vault/vault.ts';
 
 /**
- * Opens it. A new key is made only for a database that has never known one: anything else would lock its owner out.
+ * Opens the vault. A new key is only made for a database that never had one: otherwise the owner would be locked out.
  *
- * @throws KeyError when the keys are not those of the database; nothing was changed
+ * @throws KeyError if the keys do not belong to the database; nothing was changed
  */
 export async function openVault({ keys }: Settings, db: Database, log: Log): Promise<Vault> {
   const facts = new InstallationStore(db.read);
@@ -22,8 +22,8 @@ export async function openVault({ keys }: Settings, db: Database, log: Log): Pro
   const ring = loadKeyRing({ ...keys, createIfMissing });
   const source =
     keys.masterKey === undefined ? watched(keys.masterKeyFile, ring, facts, log) : fixedKeys(ring);
-  // A rotation may begin at any moment of this. It puts its key into the file before it seals with it, so what is read from
-  // the database after the file opens with the keys of the file as they were or, read again, as they are.
+  // A rotation may begin at any time. It writes its key to the file before it seals with it. So rows read after the
+  // file open with the file's keys, as first read or as read again.
   const opener = new Vault(source);
   await verifyKey(opener, async () => facts.get('key_check'), writeIfAbsent(db, 'key_check'));
   const secret = await openDerivationSecret(opener, {
@@ -35,13 +35,13 @@ export async function openVault({ keys }: Settings, db: Database, log: Log): Pro
   return new Vault(source, secret);
 }
 
-/** What is wrong with who may read the key file, and how to mend it; undefined: nothing, or there is none. */
+/** Describes unsafe permissions of the key file and the fix; `undefined` if they are fine or there is no file. */
 export function keyFileProblem({ masterKey, masterKeyFile: path }: Settings['keys']): string | undefined {
   if (masterKey !== undefined || !isReadableByOthers(path)) return undefined;
   return `${path} can be read by others. Run: chmod 600 ${path}`;
 }
 
-/** Said at every start of a server whose key others can read; it starts all the same. */
+/** Logged at every start of a server whose key others can read; the server starts all the same. */
 export function warnOfOpenKeyFile({ keys }: Settings, log: Log): void {
   const message = keyFileProblem(keys);
   if (message !== undefined) log.warn('key_file_readable_by_others', { path: keys.masterKeyFile, message });

@@ -1,6 +1,6 @@
 /**
- * Everything a process needs, built once by constructor from the settings: database, keys, catalog, rules,
- * executor. Commands and listeners take what they need from it. Holds no rules.
+ * Builds everything that a process needs once from the settings: database, keys, catalog, rules, executor. Commands
+ * and listeners take their parts from it. Contains no rules.
  */
 import { buildAccounts, buildFinders, type Finders } from '../../accounts/build-accounts.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
@@ -31,17 +31,17 @@ import { lazyOutbound, type LazyOutbound } from './lazy-outbound.ts';
 import { lazyTokenEndpoint } from './lazy-token-endpoint.ts';
 import { openVault } from './open-vault.ts';
 
-/** What decides how an installation is opened. */
+/** Options for opening an installation. */
 export interface ServicesOptions {
   settings: Settings;
   log: Log;
   clock?: Clock;
-  /** Public origin of an environment for links; by default its configured or assigned base URL. @throws ServiceError UNAVAILABLE where there is none */
+  /** Public origin for links; default: the environment's base URL. @throws ServiceError UNAVAILABLE if there is none */
   linkBase?: (environmentId: string) => Promise<string>;
   observe?: CallObserver;
-  /** In the place of the installed one. */
+  /** Replaces the installed catalog. */
   catalog?: Catalog;
-  /** How the database is used, beside what the settings say of it. */
+  /** Database options in addition to those of the settings. */
   database?: Omit<OpenOptions, 'url'>;
 }
 
@@ -57,7 +57,7 @@ export interface Services
   settings: Settings;
   log: Log;
   clock: Clock;
-  /** Same for every process on this database; two installations never have the same. */
+  /** The same for every process on this database, and different for every other installation. */
   id: string;
   db: Database;
   vault: Vault;
@@ -66,10 +66,10 @@ export interface Services
   rates: RateLimiter;
   signingSecrets: SigningSecrets;
   tokens: TokenEndpoint;
-  /** The one way out, under the address policy. */
+  /** The only client for outgoing requests, under the address policy. */
   outbound: LazyOutbound;
   pageTokens: PageTokens;
-  /** Told to stop: a silent database is not waited for as long as else; see OpenedDatabase. */
+  /** Shutdown has begun: shortens the timeout for an unresponsive database; see OpenedDatabase. */
   hurry(): void;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ const EXPIRY_INTERVAL_MS = 5_000;
 /**
  * Opens the database, checks the keys, creates what a first start needs, and builds the services.
  *
- * @throws SettingsError, CatalogError, KeyError, DatabaseError: each says what is wrong and what to do
+ * @throws SettingsError, CatalogError, KeyError, DatabaseError with the fault and the advice
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { settings, log, clock = systemClock } = options;

@@ -1,4 +1,4 @@
-/** Version of this program, from package.json: one folder up in the published package, three in a checkout. */
+/** Version of this program from package.json: one folder up in the published package, three in a checkout. */
 import { existsSync, readFileSync } from 'node:fs';
 
 /** @returns e.g. `0.1.0` */

@@ -1,4 +1,4 @@
-/** Who may call a route. Scopes of our own routes are those of docs/contract.md#scopes-of-routes. */
+/** Access rules of routes. The scopes of our own routes are those of docs/contract.md#scopes-of-routes. */
 import {
   boundOrganizationOf,
   onlyOwnerOf,
@@ -9,10 +9,10 @@ import {
 import { ServiceError } from '../../core/errors.ts';
 
 /**
- * Who may call: anybody; a token with a scope; one that is not bound to an organization, for what concerns the
- * environment as a whole; one of a machine, for what an application says of its users; a token with `admin`, or
- * one of a person with a scope, who may do what his role in the organization allows; or this machine without a token
- * and others with such a one.
+ * Access rule of a route: `public`, or a scope that the token needs. `unbound` concerns the whole environment and
+ * refuses tokens bound to an organization. `machine` concerns an application's statements about its users and refuses
+ * people's tokens. `inOrganization` takes `admin`, or a person's token with the scope, within what their role allows.
+ * `unlessLocal` needs no token from this machine, and is like `unbound` for others.
  */
 export type Access =
   | 'public'
@@ -22,7 +22,7 @@ export type Access =
   | { inOrganization: Scope }
   | { unlessLocal: Scope };
 
-/** The caller of a route that asks for no token. Reaches nothing. */
+/** The caller of a route that needs no token. Reaches nothing. */
 export const NOBODY: Caller = {
   kind: 'machine',
   environmentId: '',
@@ -44,7 +44,7 @@ export function requireAccess(caller: Caller, access: Exclude<Access, 'public'>)
   else requireUnbound(caller);
 }
 
-/** The scope an access rule asks of a machine. */
+/** The scope that an access rule requires of a machine. */
 export function scopeOf(access: Exclude<Access, 'public'>): Scope {
   if (typeof access === 'string') return access;
   if ('machine' in access) return access.machine;

@@ -1,4 +1,4 @@
-/** Reads the bearer token of a request. Decides nothing about the token itself; the token verifier does. */
+/** Reads the bearer token of a request. Does not judge the token itself; the token verifier does. */
 import { ServiceError } from '../../core/errors.ts';
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;

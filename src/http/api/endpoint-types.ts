@@ -1,10 +1,10 @@
-/** What a route says of itself, for the app that serves it and for its documentation. Types only. */
+/** Types that describe a route, for the app that serves it and for its documentation. */
 import type { z } from '@hono/zod-openapi';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { HttpBindings } from '../listener/hono-handler.ts';
 import type { Access } from './access.ts';
 
-/** Environment of the hono app. */
+/** Environment of the Hono app. */
 export interface ApiEnv {
   Bindings: HttpBindings;
 }
@@ -27,16 +27,16 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** What the handler checks of a body beyond its schema, for answers that name everything at once. */
+  /** Checks of the handler beyond the schema, so that one answer can name everything. */
   more?: {
     /** Members whose texts the handler checks itself. */
     ownTexts: readonly string[];
-    /** Asked only where something else is wrong: the handler will find it otherwise. @param body as sent */
+    /** Called only if another violation was found: otherwise the handler checks this itself. @param body as sent */
     violations(body: Readonly<Record<string, unknown>>): readonly FieldViolation[];
   };
   /** Default 200. */
   status?: 200 | 201;
   answer: Answer;
-  /** Statuses of refusals beside those that every route has. */
+  /** Statuses of refusals in addition to those that every route has. */
   refusals?: readonly number[];
 }

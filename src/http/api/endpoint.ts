@@ -1,6 +1,6 @@
 /**
- * One route as data: where it is, who may call it, what it takes and what it answers. The same schemas
- * validate, give the handler its types and document the route.
+ * One route as data: its path, its access rule, its input and its answer. The same schemas validate, type the handler
+ * and document the route.
  *
  * Order of a request: token, scope, then path, query and body together, then the handler.
  */
@@ -19,10 +19,10 @@ import type { RequestContext } from '../listener/request-context.ts';
 import { routingPattern } from './verb-path.ts';
 import { refuse, violationsOf } from '../listener/violations.ts';
 
-/** The caller a token stands for. @throws ServiceError UNAUTHENTICATED */
+/** The caller that a token stands for. @throws ServiceError UNAUTHENTICATED */
 export type Authenticate = (token: string, context: RequestContext) => Promise<Caller>;
 
-/** What a handler gets: checked values only. */
+/** The input of a handler: checked values only. */
 export interface Call<Params extends Shape, Query extends Shape, Body extends Shape> {
   /** Absent on public routes. */
   caller: Caller;
@@ -30,9 +30,9 @@ export interface Call<Params extends Shape, Query extends Shape, Body extends Sh
   query: z.output<Query>;
   body: z.output<Body>;
   context: RequestContext;
-  /** Header fields as received, names and values in turn. */
+  /** Header fields as received, names and values alternating. */
   rawHeaders: readonly string[];
-  /** Aborted when the peer goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ const EMPTY = z.strictObject({});
 
 type Nothing = typeof EMPTY;
 
-/** Adds routes to a hono app and to its documentation. */
+/** Adds routes to a Hono app and to its documentation. */
 export class Endpoints {
   readonly #app: OpenAPIHono<ApiEnv>;
   readonly #authenticate: Authenticate;
@@ -53,7 +53,7 @@ export class Endpoints {
     this.#maxBodyBytes = options.maxBodyBytes;
   }
 
-  /** @param handle answers with the value of `answer`, or with a finished response where that is not JSON */
+  /** @param handle returns the value of `answer`, or a finished response if that is not JSON */
   add<
     Answer extends z.ZodType,
     Params extends Shape = Nothing,
@@ -80,7 +80,7 @@ export class Endpoints {
     });
   }
 
-  /** Methods that a path answers, in upper case; empty for a path that is no route. */
+  /** Methods that a path answers, in upper case; empty if no route has this path. */
   methodsOf(path: string): string[] {
     const methods = this.#documented.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
@@ -130,7 +130,7 @@ export class Endpoints {
   }
 }
 
-/** Fields that are named already; what is in one of `members` also as whoever checks that calls it. */
+/** Fields that have a violation; those inside `members` also without its prefix, as its check names them. */
 function namesOf(violations: readonly FieldViolation[], members: readonly string[]): ReadonlySet<string> {
   const fields = violations.map(({ field }) => field);
   const inside = members.flatMap((member) =>

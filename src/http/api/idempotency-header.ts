@@ -1,19 +1,19 @@
 /**
- * The header `Idempotency-Key`: on our own routes another name of `idempotency_key`, on proxied requests the only one.
+ * The header `Idempotency-Key`: an alias of `idempotency_key`, and the only way to send a key with proxied requests.
  *
- * @see draft-ietf-httpapi-idempotency-key-header, whose quoted form is taken as it stands
+ * @see draft-ietf-httpapi-idempotency-key-header, whose quoted form is used unchanged
  */
 import { invalidField } from '../../core/errors.ts';
 
 const NAME = 'idempotency-key';
 
-/** As `idempotency_key` of a body. */
+/** Same rules as for `idempotency_key` in a body. */
 const MAX_LENGTH = 255;
 
 /**
- * The key of a request; undefined: it has none.
+ * Returns the idempotency key of a request, or `undefined` if it has none.
  *
- * @throws ServiceError INVALID_ARGUMENT for a header that is empty, too long or not ASCII, or came with several values
+ * @throws ServiceError INVALID_ARGUMENT if the header is empty, too long, not ASCII or has several values
  */
 export function idempotencyHeader({ rawHeaders }: { rawHeaders: readonly string[] }): string | undefined {
   const values = new Set(
@@ -34,7 +34,7 @@ export function idempotencyHeader({ rawHeaders }: { rawHeaders: readonly string[
   return key;
 }
 
-/** @throws ServiceError INVALID_ARGUMENT when header and body both name a key and not the same one */
+/** @throws ServiceError INVALID_ARGUMENT if header and body name different keys */
 export function sameKey(inHeader: string | undefined, inBody: string | undefined): string | undefined {
   if (inHeader !== undefined && inBody !== undefined && inHeader !== inBody) {
     throw invalidField(

@@ -1,7 +1,7 @@
 /**
- * The description of the REST API (`/openapi.json`), made from the schemas that validate.
+ * The description of the REST API (`/openapi.json`), generated from the schemas that validate.
  *
- * OpenAPI 3.1.1, version 1.0.0 (docs/contract.md#12-operation). Adds what no endpoint says of itself: security
+ * OpenAPI 3.1.1, version 1.0.0 (docs/contract.md#12-operation). Adds the parts that no endpoint describes: security
  * schemes, the errors that every route has, and the token endpoint.
  */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
@@ -82,7 +82,7 @@ export function openApiDocument(app: OpenAPIHono<ApiEnv>, baseUrl: string): obje
   });
 }
 
-/** Adds what belongs to no endpoint: how to authenticate. */
+/** Adds the parts that belong to no endpoint, such as how to authenticate. */
 export function documentAuthentication(registry: Registry): void {
   registry.registerComponent('securitySchemes', 'clientCredentials', {
     type: 'oauth2',

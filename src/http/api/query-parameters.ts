@@ -1,4 +1,4 @@
-/** Reads a query string strictly: every name once unless it is a list, percent-encoding valid, no NUL. */
+/** Reads a query string strictly: no repeated names except for lists, valid percent-encoding, no NUL. */
 import { z } from '@hono/zod-openapi';
 import type { FieldViolation } from '../../core/errors.ts';
 import { fieldName } from '../listener/violations.ts';
@@ -11,7 +11,7 @@ export interface QueryParameters {
 
 /**
  * @param search query string without `?`
- * @param shape members of the schema; an array there means that the name may be repeated
+ * @param shape members of the schema; the name of an array may be repeated
  */
 export function readQuery(search: string, shape: Readonly<Record<string, z.ZodType>>): QueryParameters {
   const values: Record<string, string | string[]> = {};
@@ -58,7 +58,7 @@ function problemOf(
   return undefined;
 }
 
-/** Undefined for broken percent-encoding and bytes that are not UTF-8. */
+/** Returns `undefined` for broken percent-encoding and for bytes that are not UTF-8. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,10 +1,10 @@
-/** Schemas that several routes share: texts that name accounts, pages, the error body. */
+/** Schemas that several routes share: names of accounts, pages, the error body. */
 import { z } from '@hono/zod-openapi';
 import { CONNECTION_NAME, MAX_LENGTH } from '../../core/text-rules.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { PageLinks, PageQuery } from '../../core/newest-first.ts';
 
-/** Characters that no name has: C0 controls and DEL. */
+/** Characters not allowed in names: C0 controls and DEL. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const NO_CONTROL = /^[^\u0000-\u001f\u007f]*$/;
 
@@ -19,8 +19,8 @@ export function text(max: number, description: string): z.ZodString {
 }
 
 /**
- * A text that a rule of the services holds for as well, in the rule's own words: what they would refuse is named together
- * with everything else that is wrong with a request. Not asked where the text has failed already.
+ * A text that also has to pass a rule of the services, reported in the rule's own words. The answer can then name this
+ * violation with all others. The rule runs only if the text has passed so far.
  */
 export function ruled(schema: z.ZodString, rule: (value: string) => readonly FieldViolation[]): z.ZodString {
   return schema.check((ctx) => {
@@ -51,7 +51,7 @@ export const organizationId = text(
 export const userId = text(MAX_LENGTH.user_id, 'Owner of the account. Not together with organization_id.');
 export const accountId = text(100, 'Id of the account, `ca_…`.');
 
-/** Members that locate an account: `id`, or connector and identifier with the owner where it has one. */
+/** Members that identify an account: `id`, or connector and identifier, with the owner if it has one. */
 export const selectorShape = {
   id: accountId.optional(),
   connector: connectorName.optional(),
@@ -79,7 +79,7 @@ export const pageShape = {
     .openapi({ description: 'next_page_token or prev_page_token of a reply, with the same filters.' }),
 };
 
-/** The page that a query asks for, as services take it. */
+/** The requested page, in the form that services take. */
 export function pageOf(query: {
   page_size?: number | undefined;
   page_token?: string | undefined;
@@ -87,7 +87,7 @@ export function pageOf(query: {
   return { pageSize: query.page_size, pageToken: query.page_token };
 }
 
-/** Page members of a list that is always answered whole. */
+/** Page members of a list that is always complete in one answer. */
 export function onlyPage(rows: readonly unknown[]): PageLinks {
   return { next_page_token: '', prev_page_token: '', total_size: rows.length };
 }
@@ -99,12 +99,12 @@ export const pageAnswerShape = {
   total_size: z.number().int().openapi({ description: 'Matches over all pages.' }),
 };
 
-/** An object of any members. */
+/** An object with any members. */
 export const anyObject = z.record(z.string(), z.unknown());
 
 const MAX_OBJECT_LENGTH = 65_536;
 
-/** An object of any members that is stored: bounded as a whole. */
+/** An object with any members that is stored, so its total size is bounded. */
 export const storedObject = anyObject.refine((value) => JSON.stringify(value).length <= MAX_OBJECT_LENGTH, {
   message: `Must have at most ${MAX_OBJECT_LENGTH} characters as JSON.`,
   params: { constraint: 'max_size' },

@@ -1,9 +1,9 @@
 /**
- * Custom verbs (`…/{id}:disconnect`) for a router that knows whole segments only: the verb becomes a segment
- * of its own, `/~disconnect`, in the routing table and in each request (docs/contract.md#custom-verbs).
+ * Support for custom verbs (`…/{id}:disconnect`) with a router that only knows whole segments. In the routing table
+ * and in each request the verb becomes its own segment, `/~disconnect` (docs/contract.md#custom-verbs).
  */
 
-/** Path as documented -> path as the router knows it: `/x/{id}:verb` -> `/x/:id/~verb`. */
+/** Turns a documented path into a path of the router: `/x/{id}:verb` -> `/x/:id/~verb`. */
 export function routingPattern(documented: string): string {
   const { path, verb } = splitVerb(documented);
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -11,10 +11,10 @@ export function routingPattern(documented: string): string {
 }
 
 /**
- * Path of a request -> path that the router looks up.
+ * Turns the path of a request into the path that the router looks up.
  *
- * Only known verbs are split off, because names may contain colons. The inner form is not an address of its
- * own: a request that spells it out is sent nowhere.
+ * Only known verbs are split off, because names may contain colons. A request that uses the inner form itself matches
+ * no route.
  *
  * @param path decoded by the router
  */

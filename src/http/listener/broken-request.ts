@@ -1,4 +1,4 @@
-/** Answers what never becomes a request: broken syntax, too many header bytes, too slow, CONNECT. */
+/** Answers input that never becomes a request: broken syntax, too many header bytes, too slow, CONNECT. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, ServiceError, type FieldViolation } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 const BROKEN = reason(400, '', 'This is not a valid HTTP/1.1 request.', 'format');
 const CONNECT = reason(405, 'method', 'This server is not a proxy.', 'enum');
 
-/** Gives peers an answer in the form of every other error before their connection is closed. */
+/** Sends an error in the usual form before it closes the connection. */
 export function answerBrokenRequests(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {

@@ -1,32 +1,32 @@
 /**
  * Turns an error into the bytes of an answer (docs/contract.md#8-errors). The only file here that does.
  *
- * A ServiceError is shown as it is. Anything else is a defect: it goes to the log, and the caller learns only
- * the trace id to ask about.
+ * A ServiceError is shown as it is. Anything else is a bug: it is logged, and the caller only gets the trace id to ask
+ * about.
  */
 import type { ServerResponse } from 'node:http';
 import { errorBody, ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
-/** A finished answer, for hono, for node's response and for a bare socket. */
+/** A finished answer, for Hono, for node's response and for a bare socket. */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What of the request shapes the answer. */
+/** The parts of a request that shape its error answer. */
 export interface FailedRequest {
-  /** The Authorization header as sent: a token that was sent and refused is `invalid_token`. */
+  /** The Authorization header as sent: a token that was sent but refused is `invalid_token`. */
   authorization?: string | undefined;
-  /** URL of the protected-resource metadata; on MCP addresses only (RFC 9728 section 5.1). */
+  /** URL of the protected-resource metadata; only on MCP addresses (RFC 9728 section 5.1). */
   resourceMetadata?: string | undefined;
-  /** Scope that every call of the route needs, for who asks for a token. */
+  /** Scope that every call of the route needs, for clients that request a token. */
   scope?: string | undefined;
   traceId?: string | undefined;
   /** Route pattern, for the log. */
   route?: string | undefined;
-  /** The peer left before the answer: whatever failed then is no defect, and nobody reads the answer. */
+  /** The client disconnected before the answer: a later failure is no bug, and nobody reads the answer. */
   isPeerGone?: boolean;
   /** `oauth`: `{error, error_description}`, which OAuth clients read (RFC 6749 section 5.2). */
   errorForm?: 'oauth' | undefined;
@@ -38,10 +38,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** `true` on an answer that repeats the one given before under the same idempotency key. */
+/** `true` on an answer replayed for the same idempotency key. */
 export const REPLAY_HEADER = 'idempotency-replayed';
 
-/** The answer to a failed request. Logs what is unexpected, and why something is not available. */
+/** The answer to a failed request. Logs unexpected errors and the reason when something is unavailable. */
 export function errorAnswer(error: unknown, request: FailedRequest, log: Log): ErrorAnswer {
   const where = {
     ...(request.route !== undefined && { route: request.route }),
@@ -64,7 +64,7 @@ export function errorAnswer(error: unknown, request: FailedRequest, log: Log): E
   return { status: error.status, headers, body: JSON.stringify(body) };
 }
 
-/** 405 in the form of every other error; `allowed` are the methods of the path, in upper case. */
+/** A 405 in the usual error form; `allowed` are the methods of the path, in upper case. */
 export function methodNotAllowedAnswer(allowed: readonly string[]): ErrorAnswer {
   const list = allowed.join(', ');
   const message = `This path answers ${list} only.`;
@@ -80,7 +80,7 @@ export function toResponse(answer: ErrorAnswer): Response {
   return new Response(answer.body, { status: answer.status, headers: answer.headers });
 }
 
-/** Sends an answer on node's response; when a part of another answer is already out, cuts the connection. */
+/** Sends an answer on node's response; closes the connection if part of another answer was already sent. */
 export function sendAnswer(response: ServerResponse, answer: ErrorAnswer): void {
   if (response.headersSent) {
     response.destroy();
@@ -90,7 +90,7 @@ export function sendAnswer(response: ServerResponse, answer: ErrorAnswer): void 
   response.end(answer.body);
 }
 
-/** `WWW-Authenticate` where a token, or one with another scope, would help (RFC 6750 section 3). */
+/** `WWW-Authenticate` if a token, or one with another scope, would help (RFC 6750 section 3). */
 function challengeOf(error: ServiceError, request: FailedRequest): string | undefined {
   const { required_scope: missing } = error.details;
   const isScopeMissing = error.code === 'PERMISSION_DENIED' && typeof missing === 'string';

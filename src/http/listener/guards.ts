@@ -1,25 +1,25 @@
-/** Which environment a request is for by its Host, and whether its Origin may send it. */
+/** Chooses the environment of a request by its Host, and checks whether its Origin may send it. */
 import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Answers whatever the Host, because load balancers ask by address. */
+/** Paths that answer under any Host, because load balancers call them by address. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 
 /**
- * The environments of a listener by the Hosts they answer to.
+ * The environments of a listener, by the Hosts they answer to.
  *
- * An unknown Host is refused on every route, so that neither DNS rebinding nor a wrong proxy reaches anything
- * (docs/contract.md#3-environments, docs/security.md#foreign-host-or-origin). No request is read beyond its header.
+ * An unknown Host is refused on every route, so that neither DNS rebinding nor a misconfigured proxy reaches anything
+ * (docs/contract.md#3-environments, docs/security.md#foreign-host-or-origin). Only the request's headers are read.
  */
 export class HostGuard {
   readonly #byHost = new Map<string, Environment>();
   readonly #first: Environment | undefined;
 
   /**
-   * @param loopbackPort port of the listener when it listens on loopback: its aliases then belong to
+   * @param loopbackPort port of the listener if it listens on loopback: its aliases then belong to
    *   `development` unless an environment claims them
    */
   constructor(environments: readonly Environment[], loopbackPort: number | undefined) {
@@ -59,23 +59,23 @@ function loopbackHosts(port: number): string[] {
 }
 
 /**
- * Checks the Origin header against the environment the request belongs to.
+ * Checks the Origin header against the environment of the request.
  *
- * Refuses requests that a page of somebody else's site made a browser send (docs/security.md#foreign-host-or-origin).
- * Programs send no Origin and pass. Pages need none of this: a browser opens them by navigation.
+ * Refuses requests that a page of another site made a browser send (docs/security.md#foreign-host-or-origin). Programs
+ * send no Origin and pass. Pages need no check: a browser opens them by navigation.
  */
 export class OriginGuard {
   readonly #loopback: ReadonlySet<string>;
 
-  /** @param loopbackPort port of the listener when it listens on loopback */
+  /** @param loopbackPort port of the listener if it listens on loopback */
   constructor(loopbackPort: number | undefined) {
     const hosts = loopbackPort === undefined ? [] : loopbackHosts(loopbackPort);
     this.#loopback = new Set(hosts.map((host) => `http://${host}`));
   }
 
   /**
-   * Passes when there is no Origin, or it is the environment's own or an alias of the loopback listener.
-   * `null` (sandboxed frames, local files) is foreign.
+   * Passes if there is no Origin, or if it is the environment's own or an alias of the loopback listener. `null`
+   * (sandboxed frames, local files) is foreign.
    *
    * @throws ServiceError WRONG_ORIGIN
    */

@@ -1,4 +1,4 @@
-/** Lets a hono app answer on node's objects and see the context that the listener made. */
+/** Lets a Hono app answer on node's objects and read the context that the listener made. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { invalidField } from '../../core/errors.ts';
@@ -6,14 +6,14 @@ import type { Log } from '../../core/log.ts';
 import { errorAnswer, toResponse } from './error-response.ts';
 import type { NodeHandler, RequestContext } from './request-context.ts';
 
-/** What a hono app finds in `c.env`. */
+/** The content of `c.env` in a Hono app. */
 export interface HttpBindings {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   context: RequestContext;
 }
 
-/** @param fetch a hono app's `fetch` */
+/** @param fetch a Hono app's `fetch` */
 export function honoHandler(
   fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
   log: Log,

@@ -1,9 +1,9 @@
 /**
- * Reads a JSON body strictly: size before parsing, encoding, syntax, depth, and characters that no store and
- * no provider takes. Knows no fields; schemas come after it.
+ * Reads a JSON body strictly: size before parsing, encoding, syntax, depth, and characters that stores and providers
+ * reject. Knows no fields; schemas check those later.
  *
- * Members named twice: the last one counts, for every reader, because there is one parse. `__proto__` is
- * refused, so no copy of a body can change a prototype.
+ * If a member is repeated the last one counts, for all readers, because the body is parsed only once. `__proto__` is
+ * refused, so that no copy of a body can change a prototype.
  */
 import { invalidField, ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
@@ -12,7 +12,7 @@ import { fieldName, refuse } from './violations.ts';
 const MAX_DEPTH = 64;
 const TOO_DEEP = 'max_depth';
 
-/** A body, and what is wrong with it before any schema is asked. */
+/** A body, and its violations before any schema runs. */
 export interface JsonBody {
   value: Record<string, unknown>;
   violations: readonly FieldViolation[];
@@ -20,8 +20,8 @@ export interface JsonBody {
 
 /**
  * @param maxBytes of the body as sent
- * @param ownTexts members whose texts the handler checks itself, and says so in its own words
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; INVALID_ARGUMENT for what is no JSON object, or nested too deeply
+ * @param ownTexts members whose texts the handler checks and reports itself
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; INVALID_ARGUMENT if it is no object or nested too deeply
  */
 export async function readJsonBody(
   request: Request,
@@ -35,7 +35,7 @@ export async function readJsonBody(
   }
   const violations: FieldViolation[] = [];
   inspect(value, [], violations, ownTexts);
-  // Whatever reads it next may go as deep as it does.
+  // Later readers may recurse as deep as the body does.
   if (violations.some(({ constraint }) => constraint === TOO_DEEP)) throw refuse(violations);
   return { value: value as Record<string, unknown>, violations };
 }
@@ -52,7 +52,7 @@ function requireJson(headers: Headers): void {
   );
 }
 
-/** Collects the body and stops at the limit, whatever length was announced. */
+/** Collects the body and stops at the limit, whatever its announced length. */
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const body = new JoinedBytes();
@@ -70,7 +70,7 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array>
   return body.whole();
 }
 
-/** 413, also for bodies that only announce their length. */
+/** A 413, also for bodies that only announce their length. */
 export function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('TOO_LARGE', `A request body has at most ${maxBytes} bytes.`, {
     details: { max_bytes: maxBytes },

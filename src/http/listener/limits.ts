@@ -1,6 +1,6 @@
-/** How much of the listener one peer may take (docs/security.md#greedy-peers). */
+/** Limits on how much of the listener one client may use (docs/security.md#greedy-peers). */
 
-/** Limits of the listener. The two that settings change come from `inbound` (docs/contract.md#limits-and-lifetimes). */
+/** Limits of the listener. Settings change two of them, from `inbound` (docs/contract.md#limits-and-lifetimes). */
 export interface InboundLimits {
   maxBodyBytes: number;
   maxConnections: number;
@@ -26,8 +26,8 @@ export const INBOUND_LIMITS: InboundLimits = {
   maxHeaderBytes: 16_384,
 };
 
-/** Of a proxied request, where the listener takes less: files are uploaded that way. */
+/** Largest body of a proxied request. Above the usual limit, because files are uploaded that way. */
 export const MAX_PROXY_BODY_BYTES = 10_000_000;
 
-/** Of all proxied requests at a time, for their bodies: whoever comes when it is used up tries again. */
+/** Largest total of all bodies of proxied requests in progress; requests beyond it have to retry. */
 export const MAX_PROXY_BODIES_BYTES = 100_000_000;

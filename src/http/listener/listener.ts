@@ -1,9 +1,9 @@
 /**
- * The one HTTP server of a process: REST, MCP, authorization server and pages share it.
+ * The one HTTP server of a process, shared by REST, MCP, the authorization server and the pages.
  *
- * Sets the limits, decides the environment by Host, refuses foreign origins, starts or continues the trace,
- * and gives the request to the first route that wants it, on node's own objects. Knows no route itself.
- * Listening comes first and serving second, because with port 0 the base URL is known only then.
+ * Sets limits, chooses the environment by Host, refuses foreign origins and starts or continues the trace. Then it
+ * passes node's own objects to the first matching route. It knows no routes itself. It listens before it serves,
+ * because with port 0 the base URL is only known then.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -31,22 +31,22 @@ export interface RequestSummary {
 
 export interface ListenerOptions {
   host: string;
-  /** 0 picks a free one. */
+  /** Port to listen on; 0 picks a free one. */
   port: number;
   limits?: Partial<InboundLimits>;
-  /** Where address, region and city of a visitor come from beside the connection. */
+  /** Sources of the visitor's address, region and city in addition to the connection. */
   requestInfo?: RequestInfo | undefined;
   log: Log;
-  /** Called once per request, after the answer is sent or the peer is gone. */
+  /** Called once per request, after the answer is sent or the client has disconnected. */
   onRequest?(summary: RequestSummary): void;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Half a second less than the 10 s of docs/contract.md#12-operation: what was cut is still recorded in them. */
+/** Half a second less than the 10 s of docs/contract.md#12-operation, to record the requests that were cut. */
 const SOFT_STOP_MS = 9_500;
 const HARD_STOP_MS = 15_000;
 
-/** How long a request that is on its way when the server stops may take to arrive. */
+/** Longest wait for a request that is still arriving when the server stops. */
 const ARRIVAL_MS = 500;
 
 /** A year, for this host alone: what other names of the domain serve is unknown here (RFC 6797 section 6.1). */
@@ -60,7 +60,7 @@ interface Guards {
   routes: readonly NodeRoute[];
 }
 
-/** An HTTP server that can be bound before it knows what to serve, and that drains when it stops. */
+/** An HTTP server that can bind before it knows its routes, and that finishes running requests when it stops. */
 export class Listener {
   readonly #server: Server;
   readonly #options: ListenerOptions;
@@ -96,10 +96,10 @@ export class Listener {
   }
 
   /**
-   * Binds. Requests are answered 503 until `serve`.
+   * Binds. Requests are answered with 503 until `serve`.
    *
-   * @returns the port, which is another than asked for when that was 0
-   * @throws Error of node (`EADDRINUSE`, `EACCES`) as it is: the command knows what to advise
+   * @returns the actual port, which differs from the requested one if that was 0
+   * @throws Error of node (`EADDRINUSE`, `EACCES`) unchanged, because the command knows what to advise
    */
   async listen(): Promise<{ port: number }> {
     const server = this.#server;
@@ -111,18 +111,18 @@ export class Listener {
     return { port: this.#port() };
   }
 
-  /** Starts to answer, or answers differently from now on. */
+  /** Starts to answer, or replaces the current routes. */
   serve(serving: Serving): void {
     this.#serving = serving;
     this.#guard();
   }
 
   /**
-   * Stops: no new connections, idle ones closed, running requests finished. Peers that have not sent a whole head by
-   * then are not waited for.
+   * Stops: refuses new connections, closes idle ones and lets running requests finish. Does not wait for clients that
+   * have not sent complete headers by then.
    *
-   * After `softMs` connections are cut, which cancels what their handlers wait for; handlers may then still
-   * put away results until `hardMs`.
+   * After `softMs` it cuts connections, which cancels what their handlers wait for; handlers may then still store
+   * results until `hardMs`.
    */
   async close({
     softMs = SOFT_STOP_MS,
@@ -216,7 +216,7 @@ export class Listener {
     });
   }
 
-  /** One line for a flood of refused connections, at most every 10 s. */
+  /** Logs refused connections at most once every 10 s, so that a flood does not fill the log. */
   #noteDrop(): void {
     const now = performance.now();
     if (now - this.#lastDropAt < 10_000) return;

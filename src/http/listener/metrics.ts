@@ -1,6 +1,6 @@
 /**
- * Counters and durations in the Prometheus format. Labels come from closed sets (route patterns, tool names of
- * the catalog), so that no caller can make the number of series grow.
+ * Counters and durations in the Prometheus format. Labels come from closed sets (route patterns, tool names of the
+ * catalog), so that no caller can increase the number of series.
  */
 import Counter from 'prom-client/lib/counter.js';
 import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js';
@@ -18,7 +18,7 @@ export interface ToolCallSummary {
   durationMs: number;
 }
 
-/** The metrics of a process, in a registry of their own. */
+/** The metrics of a process, in their own registry. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
@@ -74,7 +74,7 @@ export class Metrics {
     this.#toolSeconds.observe({ tool, status }, durationMs / 1000);
   }
 
-  /** Everything as text. */
+  /** All metrics in the text format. */
   async render(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -1,7 +1,7 @@
 /**
- * What the program takes from node:http while it runs.
+ * The parts of node:http that the program uses at run time.
  *
- * An `import` of that module makes node evaluate every export of it, and with `WebSocket` all of node's own fetch: ten
- * megabytes of memory that a server may never need. Types come from node:http as ever.
+ * An `import` of that module makes node evaluate all its exports. `WebSocket` among them loads node's whole fetch: ten
+ * megabytes of memory that a server may never need. Types still come from node:http.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');

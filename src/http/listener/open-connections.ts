@@ -1,11 +1,11 @@
-/** The connections of a server and what runs on them, so that a server that stops waits for work and not for silence. */
+/** Connections of a server and the requests on them, so that a stopping server only waits for running requests. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Watches a server from its first connection on. */
+/** Tracks the connections of a server from the first one on. */
 export class OpenConnections {
   readonly #sockets = new Set<Socket>();
-  /** Answers that are not finished. */
+  /** Unfinished answers. */
   readonly #answers = new Set<ServerResponse>();
 
   constructor(server: Server) {
@@ -19,13 +19,13 @@ export class OpenConnections {
     });
   }
 
-  /** Tells the peers of running requests that their connection ends with the answer. */
+  /** Tells clients of running requests that their connection closes after the answer. */
   announceEnd(): void {
     for (const response of this.#answers)
       if (!response.headersSent) response.setHeader('connection', 'close');
   }
 
-  /** Closes what has said nothing yet, or only the beginning of a request: nothing of it was acted on. */
+  /** Closes connections without a complete request: nothing has been done for them yet. */
   closeUnused(): void {
     const used = new Set([...this.#answers].map(({ socket }) => socket));
     for (const socket of this.#sockets) if (!used.has(socket)) socket.destroy();

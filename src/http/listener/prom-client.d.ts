@@ -1,6 +1,6 @@
 /**
- * Types for the parts of prom-client by their own paths. The whole package also loads its push gateway, with node:https,
- * node:zlib and node:url, and its summaries; the version is pinned.
+ * Types for parts of prom-client, imported by their own paths. The whole package also loads its push gateway, with
+ * node:https, node:zlib and node:url, and its summaries. The version is pinned.
  */
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client';

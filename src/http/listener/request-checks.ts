@@ -1,4 +1,4 @@
-/** What the listener reads of a request's first lines, and refuses there. Plain functions over node's request. */
+/** Checks of a request's path, Host and size in the listener. Plain functions over node's request. */
 import type { IncomingMessage } from 'node:http';
 import { invalidField, ServiceError } from '../../core/errors.ts';
 import { tooLarge } from './json-body.ts';
@@ -10,9 +10,9 @@ const DETOUR = /\/(\.|%2e){1,2}(\/|$)|\\/i;
 /**
  * The path of a request, without query and not decoded.
  *
- * Detours are refused, because routes are chosen by this path and a parser behind them would resolve it to another.
+ * Refuses dot segments and backslashes: a later parser would resolve them to another path than routing.
  *
- * @throws ServiceError INVALID_ARGUMENT for a detour, and for a target that is no path (`*`, an absolute URL)
+ * @throws ServiceError INVALID_ARGUMENT for such a path, and for a target that is no path (`*`, an absolute URL)
  */
 export function requestPath(request: IncomingMessage): string {
   const url = request.url ?? '';
@@ -26,7 +26,7 @@ export function requestPath(request: IncomingMessage): string {
   );
 }
 
-/** The Host header, refused when there are two: proxies and servers disagree on which one counts. */
+/** The Host header; two are refused, because proxies and servers disagree on which one counts. */
 export function onlyHost(request: IncomingMessage): string | undefined {
   const { rawHeaders } = request;
   let count = 0;
@@ -48,7 +48,7 @@ export function requireFewHeaders(request: IncomingMessage, limits: InboundLimit
 }
 
 /**
- * Reads the announced length. A body of unknown length is measured by whoever reads it.
+ * Checks the announced length. A body of unknown length is measured when it is read.
  *
  * @throws ServiceError TOO_LARGE
  */

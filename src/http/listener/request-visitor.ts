@@ -1,16 +1,16 @@
 /**
- * Who sends a request, as far as the connection and the operator's own proxies say (settings `request_info`).
+ * The sender of a request, as reported by the connection and the operator's own proxies (settings `request_info`).
  *
- * Headers are believed from a proxy of `trusted_proxies` only: anybody else could name any address and so pass
+ * Headers count only if a proxy of `trusted_proxies` sent them. Other senders could name any address and so bypass
  * policies and rate limits.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Visitor } from '../../core/caller.ts';
 
-/** The settings `request_info`. Names of headers in any case. */
+/** The settings `request_info`. Header names may be in any case. */
 export interface RequestInfo {
-  /** CIDRs. Empty: no header is believed. */
+  /** CIDRs. Empty: no header is trusted. */
   trustedProxies: readonly string[];
   ipHeader?: string;
   regionHeader?: string;
@@ -20,7 +20,7 @@ export interface RequestInfo {
 const MAX_USER_AGENT_LENGTH = 1_024;
 const MAX_CITY_LENGTH = 200;
 
-/** Makes the visitor of a request; the settings are read once. */
+/** Makes the visitor of a request; reads the settings once. */
 export class Visitors {
   readonly #info: RequestInfo | undefined;
   readonly #proxies: BlockList | undefined;
@@ -45,8 +45,8 @@ export class Visitors {
   }
 
   /**
-   * Each proxy appends whom it heard, so the last address that is no proxy of ours is the one that a proxy of ours
-   * vouches for; what stands before it may be invented.
+   * Each proxy appends the address of its client. So the last address that is not one of our proxies is reported by
+   * one of them; earlier entries may be forged.
    */
   #addressIn(header: string): string | undefined {
     for (const part of header.split(',').toReversed()) {
@@ -63,7 +63,7 @@ export class Visitors {
   }
 }
 
-/** Address of the peer; an IPv4 address in IPv6 form is given as IPv4. */
+/** Address of the client; an IPv4 address in IPv6 form is returned as IPv4. */
 export function peerAddress(request: IncomingMessage): string {
   return plainAddress(request.socket.remoteAddress ?? '');
 }
@@ -77,7 +77,7 @@ function networks(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-/** An address as proxies write it: with or without port and brackets. */
+/** Parses an address as proxies write it: with or without port and brackets. */
 function addressOf(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = plainAddress(bare);
@@ -93,19 +93,19 @@ function headerOf({ headers }: IncomingMessage, name: string | undefined): strin
   return (Array.isArray(value) ? value.join(',') : (value ?? '')).trim();
 }
 
-/** ISO 3166-1 alpha-2. `XX` is what several proxies write for a place they do not know. */
+/** ISO 3166-1 alpha-2. Several proxies send `XX` for an unknown place. */
 function regionIn(header: string): string {
   return /^(?!XX)[a-z]{2}$/i.test(header) ? header.toUpperCase() : '';
 }
 
-/** Proxies write it in UTF-8, which node reads as Latin-1, or percent-encoded. */
+/** Decodes the city. Proxies send it in UTF-8, which node reads as Latin-1, or percent-encoded. */
 function cityIn(header: string): string {
   let city = header;
   try {
     const bytes = Buffer.from(header, 'latin1');
     city = decodeURIComponent(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Neither: what stands there is the city, in Latin-1.
+    // Neither encoding: the header is the city in Latin-1.
   }
   return city
     .replaceAll(/\p{Cc}/gu, '')

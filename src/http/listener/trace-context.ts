@@ -1,26 +1,26 @@
 /**
- * W3C trace context: reads `traceparent` of a request and makes the one that goes on to providers and back
- * to the caller. The trace id is also the request id of the log. Records no spans.
+ * W3C trace context: reads `traceparent` of a request and makes the one sent to providers and back to the caller. The
+ * trace id is also the request id of the log. Records no spans.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
 import { idBytes } from '../../core/ids.ts';
 
-/** The trace that a request belongs to. */
+/** The trace of a request. */
 export interface TraceContext {
-  /** 32 hex digits; stands in every log line of the request. */
+  /** 32 hex digits, part of every log line of the request. */
   traceId: string;
-  /** Header value naming this request as the parent of what it causes. */
+  /** Header value that names this request as the parent of the requests it causes. */
   traceparent: string;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * Continues the caller's trace, or starts one when the header is absent or not valid.
+ * Continues the caller's trace, or starts one if the header is absent or invalid.
  *
- * A header of a later version is read as version 00, as the recommendation asks; one that is not valid is
- * ignored and never refused, because a proxy on the way may have made it.
+ * A header of a later version is read as version 00, as the recommendation requires. An invalid one is ignored and
+ * never refused, because a proxy in between may have made it.
  */
 export function continueTrace(header: string | string[] | undefined): TraceContext {
   const parent = typeof header === 'string' ? parse(header) : undefined;

@@ -1,21 +1,21 @@
-/** Sentences for what a schema rejects: every violation at once, each with its field, never the value sent. */
+/** Messages for input that a schema rejects: all violations at once, each with its field, never the value sent. */
 import type { z } from '@hono/zod-openapi';
 import { invalidArgument, type FieldViolation, type ServiceError } from '../../core/errors.ts';
 
-/** More violations than this are counted, not listed: the answer stays small whatever was sent. */
+/** Violations beyond this number are only counted, so that the answer stays small. */
 const MAX_LISTED = 50;
 const MAX_FIELD_LENGTH = 200;
 
-/** A place in a body as callers read it: `connected_account.api_config.x`, `scopes.0`. Safe to show. */
+/** Path of a field as callers read it: `connected_account.api_config.x`, `scopes.0`. Safe to show. */
 export function fieldName(path: readonly PropertyKey[]): string {
-  // A part is cut before it is joined: a body may have one very long name around very many mistakes.
+  // Each part is cut before joining: a body may have one very long name around many mistakes.
   const name = path.map((part) => String(part).slice(0, MAX_FIELD_LENGTH + 1)).join('.');
   const short = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name;
   // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
   return short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '\uFFFD');
 }
 
-/** INVALID_ARGUMENT with the violations, the long tail counted. */
+/** An INVALID_ARGUMENT with the first violations and the number of the others. */
 export function refuse(violations: readonly FieldViolation[]): ServiceError {
   if (violations.length <= MAX_LISTED) return invalidArgument(violations);
   const rest = violations.length - MAX_LISTED;
@@ -26,16 +26,16 @@ export function refuse(violations: readonly FieldViolation[]): ServiceError {
 }
 
 /**
- * Violations behind the issues of a failed parse.
+ * Turns the issues of a failed parse into violations.
  *
- * @param issues of a parse with `reportInput`, so that a missing field is told from a wrong one
+ * @param issues of a parse with `reportInput`, to distinguish missing fields from wrong ones
  */
 export function violationsOf(issues: readonly z.core.$ZodIssue[]): FieldViolation[] {
   const wrongType = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldName(path)),
   );
   return issues.flatMap((issue): FieldViolation[] => {
-    // The length of a list says nothing about the text that it should have been.
+    // If a list was sent instead of a text, its length is no violation of the text's limits.
     if (issue.code.startsWith('too_') && wrongType.has(fieldName(issue.path))) return [];
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({

@@ -1,9 +1,9 @@
-/** Whose account a proxied request is for: headers, because path, query and body are the provider's. Pure. */
+/** The account of a proxied request, from headers: path, query and body belong to the provider. Pure. */
 import type { IncomingMessage } from 'node:http';
 import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
 import type { AccountReference } from '../../executor/call/account-choice.ts';
 
-/** Member of a reference -> the headers that may name it; the first is the one in messages. */
+/** The headers for each member of a reference; messages name the first. */
 const HEADERS = {
   id: ['connected-account-id'],
   connection: ['connection-name', 'connection_name'],
@@ -12,7 +12,7 @@ const HEADERS = {
   userId: ['user-id'],
 } as const satisfies Partial<Record<keyof AccountReference, readonly string[]>>;
 
-/** What other faces call them -> the header. */
+/** Names of these members in other APIs, and the header for each. */
 const HEADER_OF: Readonly<Record<string, string>> = {
   id: 'connected-account-id',
   connected_account_id: 'connected-account-id',
@@ -21,7 +21,7 @@ const HEADER_OF: Readonly<Record<string, string>> = {
   user_id: 'user-id',
 };
 
-/** Longest values, over all of them. */
+/** Longest value of any of these headers. */
 const MAX_LENGTH = 400;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -29,8 +29,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * The account that the headers name.
  *
- * @throws ServiceError INVALID_ARGUMENT for a header that came twice with different values, an empty or too long one,
- *   bytes that are not UTF-8, and no header at all
+ * @throws ServiceError INVALID_ARGUMENT if a header has two different values, is empty, too long or not UTF-8, or if
+ *   there is none
  */
 export function accountOfHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): AccountReference {
   const violations: FieldViolation[] = [];
@@ -47,7 +47,7 @@ export function accountOfHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): 
   return reference;
 }
 
-/** The same refusal with the names of headers instead of those of a body's fields. */
+/** The same error with header names instead of body fields. */
 export function inTermsOfHeaders(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') return error;
   if (error.violations.length === 0) return error;

@@ -1,6 +1,6 @@
 /**
- * Memory that bodies of proxied requests may take up together. One body has a limit of its own; a thousand at once, each
- * within it, would still end the process.
+ * Memory that all bodies of proxied requests may use together. Each body has its own limit, but a thousand bodies
+ * within it would still exhaust the process.
  */
 import { ServiceError } from '../../core/errors.ts';
 
@@ -8,12 +8,12 @@ export class HeldBytes {
   readonly #max: number;
   #held = 0;
 
-  /** @param max bytes of all bodies at a time */
+  /** @param max bytes of all bodies at one time */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** What one request holds. */
+  /** Starts the share of one request. */
   share(): HeldShare {
     let own = 0;
     return {
@@ -30,11 +30,11 @@ export class HeldBytes {
   }
 }
 
-/** What one request holds, to be given back when it is over. */
+/** The bytes that one request holds, released at its end. */
 export interface HeldShare {
-  /** @throws ServiceError UNAVAILABLE when there is no room at the moment; nothing was sent */
+  /** @throws ServiceError UNAVAILABLE if there is no room at the moment; nothing was sent */
   add(bytes: number): void;
-  /** Gives everything back. */
+  /** Releases all bytes. */
   release(): void;
 }
 

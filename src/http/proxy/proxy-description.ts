@@ -1,4 +1,4 @@
-/** The proxy in the description of the REST API: it is no endpoint of the framework, so it is written by hand. */
+/** The proxy in the REST API description. Written by hand, because it is no endpoint of the framework. */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import { PROXY_METHODS } from '../../executor/proxy/proxy.ts';
 import type { ApiEnv } from '../api/endpoint-types.ts';

@@ -1,7 +1,7 @@
 /**
- * `/proxy/<provider-relative path>`: a request of the caller's own to the provider of an account (docs/contract.md#proxy).
+ * `/proxy/<provider-relative path>`: the caller's own request to an account's provider (docs/contract.md#proxy).
  *
- * Reads node's request itself: a framework would resolve and decode the path before anybody could look at it.
+ * Reads node's request directly: a framework would resolve and decode the path before it is checked.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inOrganization, ORGANIZATION_HEADER } from '../../accounts/account-finder.ts';
@@ -20,10 +20,10 @@ import { HeldBytes, type HeldShare } from './held-bytes.ts';
 
 const PREFIX = '/proxy';
 
-/** On every answer that is the provider's, so that it is told from one of ours. */
+/** Set on every answer of the provider, to distinguish it from our own. */
 const EXECUTION_HEADER = 'gatehouse-execution-id';
 
-/** Whatever the provider sends, a browser shows and runs nothing of it in our name, and nobody keeps it. */
+/** Keeps browsers from running the provider's content under our origin, and from caching it. */
 const OWN_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -32,10 +32,10 @@ const OWN_HEADERS = {
 
 export interface ProxyParts {
   executor: Pick<Executor, 'proxy'>;
-  /** The caller a token stands for. @throws ServiceError UNAUTHENTICATED */
+  /** The caller that a token stands for. @throws ServiceError UNAUTHENTICATED */
   authenticate: (token: string, context: RequestContext) => Promise<Caller>;
   maxBodyBytes: number;
-  /** Of the bodies of all requests at a time. */
+  /** Largest total of the bodies of all requests in progress. */
   maxHeldBytes: number;
 }
 
@@ -80,14 +80,14 @@ export function proxyRoute({ executor, authenticate, maxBodyBytes, maxHeldBytes 
   };
 }
 
-/** As it stands in the request line. */
+/** Path and query exactly as in the request line. */
 function targetOf(url: string): { path: string; query: string } {
   const target = url.slice(PREFIX.length);
   const at = target.indexOf('?');
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
-/** Repeated ones come joined, which no id is. */
+/** Node joins repeated headers into one value, which no id matches. */
 function organizationHeader({ headers }: IncomingMessage): string | undefined {
   const value = headers[ORGANIZATION_HEADER];
   return value === undefined ? undefined : String(value);
@@ -99,7 +99,7 @@ function singleHeaders({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-/** Undefined for no body. @throws ServiceError TOO_LARGE, INVALID_ARGUMENT, UNAVAILABLE */
+/** Returns `undefined` if there is no body. @throws ServiceError TOO_LARGE, INVALID_ARGUMENT, UNAVAILABLE */
 async function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -122,13 +122,13 @@ async function readBody(
   return size === 0 ? undefined : body.whole();
 }
 
-/** Servers disagree on what a body means there. */
+/** Refuses a body with GET and HEAD, because servers disagree on its meaning. */
 function requireNoBody(method: ProxyMethod, body: Buffer | undefined): void {
   if (body === undefined || (method !== 'GET' && method !== 'HEAD')) return;
   throw invalidField('', `A ${method} request has no body. Leave it out.`, 'forbidden');
 }
 
-/** Ends the provider's call when nobody waits for its answer any more. */
+/** Cancels the provider's call when the client disconnects. */
 function untilPeerLeaves(response: ServerResponse): { signal: AbortSignal; end: () => void } {
   const leaving = new AbortController();
   const onClose = (): void => leaving.abort();

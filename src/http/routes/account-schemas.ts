@@ -1,4 +1,4 @@
-/** Schemas of connected accounts, as requests give them and as replies show them (docs/contract.md#fields-of-an-account). */
+/** Schemas of connected accounts in requests and replies (docs/contract.md#fields-of-an-account). */
 import { z } from '@hono/zod-openapi';
 import type { CredentialFacts, WritableMember } from '../../authorization-types/credentials.ts';
 import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../../authorization-types/index.ts';
@@ -17,12 +17,12 @@ import {
 } from '../api/schemas.ts';
 import { ACCOUNT_STATUSES } from '../../core/stored-words.ts';
 
-/** Longest credential: room for a key file, no room for a flood. */
+/** Longest credential: enough for a key file, but not for a flood. */
 const MAX_SECRET_LENGTH = 65_536;
 
 const secret = z.string().max(MAX_SECRET_LENGTH);
 
-/** Accepted and not used: callers may send back an account as they got it (docs/contract.md#credentials-of-an-account). */
+/** Accepted and ignored: callers may send back an account as received (docs/contract.md#credentials-of-an-account). */
 const ignored = z.unknown().optional().openapi({ readOnly: true, description: 'Ignored in requests.' });
 
 const ignoredMembers = (names: readonly string[]): Record<string, typeof ignored> =>
@@ -41,8 +41,8 @@ function variantSchema({ writable, readOnly = [] }: CredentialFacts): z.ZodType 
 }
 
 /**
- * Credentials of a request (docs/contract.md#credentials-of-an-account). Which variant fits is decided by the
- * connection's type.
+ * Credentials of a request (docs/contract.md#credentials-of-an-account). The connection's type decides which variant
+ * fits.
  */
 const authorizationDetails = z
   .strictObject(
@@ -83,7 +83,7 @@ export const createAccountBody = z.strictObject({
   connected_account: connectedAccount.optional(),
 });
 
-/** Body of an update: an account, by id or by combination, and what changes. */
+/** Body of an update: an account, by id or by combination, and the changes. */
 export const updateAccountBody = z.strictObject({
   ...selectorShape,
   connected_account: connectedAccount.optional(),
@@ -105,7 +105,7 @@ export const accountQuery = z.strictObject({
   ...pageShape,
 });
 
-/** The same for search, where the prefix is required. */
+/** The same filters for search, where the prefix is required. */
 export const accountSearch = accountQuery.extend({ query: text(200, 'Prefix of the identifier.') });
 
 const listItemShape = {

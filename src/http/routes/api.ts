@@ -1,8 +1,8 @@
 /**
- * The REST API as one hono app (docs/contract.md#13-routes-of-the-rest-api). Composition only: each route is in
+ * The REST API as one Hono app (docs/contract.md#13-routes-of-the-rest-api). Composition only: each route is in
  * routes/, each rule in the service behind it.
  *
- * Host and Origin are checked before, by the listener, which also makes the context that routes read.
+ * The listener has already checked Host and Origin. It also makes the context that routes read.
  */
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { getPath } from 'hono/utils/url';
@@ -39,7 +39,7 @@ import { routingPath } from '../api/verb-path.ts';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 
-/** Everything the routes call. */
+/** The services that the routes call. */
 export interface ApiDeps
   extends
     AccountServices,
@@ -64,7 +64,7 @@ export interface ApiDeps
   log: Log;
   /** Default: 1 MB. */
   maxBodyBytes?: number;
-  /** What somebody in front of a browser is shown where nothing is; default: the same as programs. */
+  /** The 404 page for users in a browser. Default: the same answer as for programs. */
   lostPage?: () => Promise<Response>;
 }
 
@@ -89,7 +89,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
       const path = getPath(request);
       const routed = routingPath(path, VERBS);
       if (routed === path || routed === '/~') return routed;
-      // A name may end like a verb that its kind does not have.
+      // A name may end like a verb that does not exist for its kind.
       return endpoints.methodsOf(routed).length > 0 ? routed : path;
     },
   });
@@ -148,7 +148,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   return app;
 }
 
-/** A token for the environment as a whole or for its REST API (docs/contract.md#audience). */
+/** Verifies a token for the whole environment or for its REST API (docs/contract.md#audience). */
 function verified(
   tokens: ApiDeps['tokens'],
   token: string,
@@ -159,13 +159,12 @@ function verified(
   });
 }
 
-/** Whether somebody who asks for what is not there sits in front of a browser and mistyped an address of a page. */
-/** Addresses of programs: whoever asks there wants the error in their form, a browser too. */
+/** Paths that programs call: their errors keep the form of programs, even for a browser. */
 const OF_PROGRAMS = /^\/(api|oauth|mcp|proxy|keys|\.well-known)(\/|$)/;
 
 /**
- * Whether somebody who asks for what is not there sits in front of a browser and mistyped an address of a page: for GET
- * outside the addresses of programs, where HTML is asked for by name and nothing is preferred to it.
+ * Whether the user of a browser probably mistyped the address of a page. True for a GET outside the paths of programs
+ * if `Accept` names HTML and prefers nothing to it.
  */
 function isLostVisitor(c: Context): boolean {
   if (c.req.method !== 'GET' || OF_PROGRAMS.test(new URL(c.req.url).pathname)) return false;

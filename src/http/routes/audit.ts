@@ -1,4 +1,4 @@
-/** The audit log over REST: who did what (docs/contract.md#bodies). Append only, so there is nothing but reading. */
+/** The audit log over REST (docs/contract.md#bodies). It is append-only, so it can only be read. */
 import { z } from '@hono/zod-openapi';
 import type { AuditFilter, AuditLog } from '../../api-credentials/audit-log.ts';
 import type { Endpoints } from '../api/endpoint.ts';
@@ -30,7 +30,7 @@ const line = z
   })
   .openapi('AuditLine');
 
-/** What the routes of the audit log need. */
+/** Services that the routes of the audit log use. */
 export interface AuditServices {
   auditLog: Pick<AuditLog, 'list' | 'lines'>;
 }

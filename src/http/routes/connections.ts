@@ -26,7 +26,7 @@ const redirectUrl = text(2_048, 'Where users go after verification.');
 
 const address = (description: string) => text(2_048, description).optional();
 
-/** What a request may say of a connection, at its making and later. */
+/** Members of a connection that requests may set, when it is created and later. */
 const commonShape = {
   name: connectorName.optional(),
   authorization_type: z.enum(AUTHORIZATION_TYPE_NAMES).optional(),

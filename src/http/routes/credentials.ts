@@ -1,4 +1,4 @@
-/** API credentials over REST (docs/contract.md#bodies). A secret is in the reply that makes it and never again. */
+/** API credentials over REST (docs/contract.md#bodies). Only the reply that creates a secret shows it. */
 import { z } from '@hono/zod-openapi';
 import { boundOrganizationOf, SCOPES, type Caller } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
@@ -46,7 +46,7 @@ export interface CredentialServices {
   credentials: Pick<ApiCredentials, 'list' | 'get' | 'create' | 'rotate' | 'remove'>;
 }
 
-/** Adds the routes of API credentials. A caller bound to an organization sees those of its organization. */
+/** Adds the routes of API credentials. A caller bound to an organization only sees that organization's credentials. */
 export function addCredentialRoutes(endpoints: Endpoints, { credentials }: CredentialServices): void {
   endpoints.add(
     {

@@ -106,7 +106,7 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
   );
 }
 
-/** Of those parts of a malformed body that have the right type. */
+/** Checks the parts of a malformed body that have the right type. */
 function violationsIn(
   body: Readonly<Record<string, unknown>>,
   executor: ExecuteServices['executor'],
@@ -129,7 +129,7 @@ function violationsIn(
   });
 }
 
-/** @throws ServiceError INVALID_ARGUMENT when both names are given and say different things */
+/** @throws ServiceError INVALID_ARGUMENT if both names are given with different values */
 function inputOf({ tool_input, params }: z.output<typeof executeBody>): Record<string, unknown> {
   if (tool_input !== undefined && params !== undefined && !isDeepStrictEqual(tool_input, params)) {
     throw invalidField(

@@ -1,4 +1,4 @@
-/** Recorded executions over REST (docs/contract.md#bodies). Inputs and outputs are not recorded, so none are shown. */
+/** Recorded executions over REST (docs/contract.md#bodies). Inputs and outputs are not recorded and not shown. */
 import { z } from '@hono/zod-openapi';
 import type { Endpoints } from '../api/endpoint.ts';
 import type { ExecutionList } from '../../executor/execution-list.ts';

@@ -92,7 +92,7 @@ const tested = z.object({
 
 const answer = z.object({ interceptor });
 
-/** What the routes of interceptors need. */
+/** Services that the routes of interceptors use. */
 export interface InterceptorServices {
   interceptors: Pick<Interceptors, 'list' | 'get' | 'create' | 'update' | 'enable' | 'disable' | 'remove'>;
   interceptorTest: Pick<InterceptorTest, 'run'>;

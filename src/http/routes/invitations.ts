@@ -45,7 +45,7 @@ const invitationParams = z.object({
   invitation_id: text(100, 'Id of the invitation.'),
 });
 
-/** What the routes of invitations need. */
+/** Services that the routes of invitations use. */
 export interface InvitationServices {
   invitations: Pick<Invitations, 'list' | 'create' | 'revoke'>;
 }

@@ -1,4 +1,4 @@
-/** Virtual MCP servers over REST, and tokens of one for one user (docs/mcp-servers.md). */
+/** Virtual MCP servers over REST, and their tokens for single users (docs/mcp-servers.md). */
 import { z } from '@hono/zod-openapi';
 import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
@@ -63,13 +63,13 @@ const tokenAnswer = z.object({
   expires_in: z.number().int().openapi({ description: 'Seconds.' }),
 });
 
-/** What the routes of virtual MCP servers need. */
+/** Services that the routes of virtual MCP servers use. */
 export interface McpServerServices {
   mcpServers: Pick<McpServers, 'list' | 'get' | 'create' | 'update' | 'remove'>;
   serverTokens: Pick<ServerTokens, 'issue'>;
 }
 
-/** Adds the routes of virtual servers. A caller bound to an organization sees those of its organization. */
+/** Adds the routes of virtual servers. A caller bound to an organization only sees that organization's servers. */
 export function addMcpServerRoutes(
   endpoints: Endpoints,
   { mcpServers, serverTokens }: McpServerServices,

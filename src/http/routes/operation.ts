@@ -11,9 +11,9 @@ const tag = 'Operation';
 
 export interface OperationServices {
   installationId: string;
-  /** Resolves when the database answers and the key opens what is stored; rejects otherwise. */
+  /** Resolves if the database answers and the key opens the stored data; rejects otherwise. */
   ready(): Promise<void>;
-  /** Absent: no metrics are kept and `/metrics` is not there. */
+  /** Absent: no metrics are kept and `/metrics` does not exist. */
   metrics?: Pick<Metrics, 'render' | 'contentType'> | undefined;
 }
 

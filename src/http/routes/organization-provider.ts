@@ -1,4 +1,4 @@
-/** An organization's own OpenID provider over REST: people of its e-mail domains sign in there. */
+/** An organization's own OpenID provider over REST, where people of its e-mail domains sign in. */
 import { z } from '@hono/zod-openapi';
 import type { IdentityProviders } from '../../people/sign-in/identity-providers.ts';
 import {
@@ -28,7 +28,7 @@ const provider = z
 
 const answer = z.object({ provider });
 
-/** What the routes of organizations' OpenID providers need. */
+/** Services that the routes of organizations' OpenID providers use. */
 export interface OrganizationProviderServices {
   organizationProviders: Pick<IdentityProviders, 'get' | 'put' | 'remove'>;
 }

@@ -36,22 +36,22 @@ const personName = ruled(z.string().max(MAX_PERSON_NAME_LENGTH), (written) =>
   .optional()
   .openapi({ description: 'One line. Default: empty.' });
 
-/** An address to look for: any text, and nobody has it where it is none. */
+/** An address to search for. Any text is valid; one that is no address finds nobody. */
 export const someEmail = text(254, 'E-mail address. Stored in lower case.').openapi({
   example: 'ada@example.test',
 });
 const email = ruled(someEmail, (written) => emailViolations('', written));
 
-/** Who somebody is, in requests. */
+/** Members of a person in requests. */
 export const personShape = { email, given_name: personName, family_name: personName };
 
-/** What a person is in an organization. */
+/** The role of a person in an organization. */
 export const role = z.enum(ROLES).openapi({
   description:
     'member: own accounts. admin: also accounts, members and invitations of the organization. owner: also roles and deletion.',
 });
 
-/** What every answer says of a person. */
+/** Members of a person in every answer. */
 export const personAnswerShape = {
   id: z.string().openapi({ example: 'usr_01kaghg4w0v8j3d9c2n5r7t1xz' }),
   email: z.string(),
@@ -89,7 +89,7 @@ const memberParams = z.object({
   user_id: text(100, 'Id of the user.'),
 });
 
-/** What the routes of organizations and their members need. */
+/** Services that the routes of organizations and their members use. */
 export interface OrganizationServices {
   organizations: Pick<Organizations, 'list' | 'get' | 'create' | 'update' | 'remove'>;
   members: Pick<Members, 'list' | 'setRole' | 'remove'>;

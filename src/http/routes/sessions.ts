@@ -1,4 +1,4 @@
-/** Sessions of people over REST (docs/contract.md#bodies). Tokens are in the reply that begins a session and never again. */
+/** Sessions of people over REST (docs/contract.md#bodies). Only the reply that begins a session shows its tokens. */
 import { z } from '@hono/zod-openapi';
 import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
 import type { Endpoints } from '../api/endpoint.ts';
@@ -47,12 +47,12 @@ const newSession = z.object({
   expires_in: z.number().int().openapi({ description: 'Seconds.' }),
 });
 
-/** What the routes of sessions need. */
+/** Services that the routes of sessions use. */
 export interface SessionServices {
   apiSessions: Pick<ApiSessions, 'list' | 'get' | 'create' | 'end'>;
 }
 
-/** Adds the routes of sessions. A credential bound to an organization sees the sessions in it. */
+/** Adds the routes of sessions. A credential bound to an organization only sees the sessions in it. */
 export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionServices): void {
   endpoints.add(
     {

@@ -1,4 +1,4 @@
-/** The secret that signs what an environment sends, over REST (docs/contract.md#signatures). Every read is audited. */
+/** The secret that signs an environment's messages, over REST (docs/contract.md#signatures). Every read is audited. */
 import { z } from '@hono/zod-openapi';
 import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
 import type { Endpoints } from '../api/endpoint.ts';

@@ -2,7 +2,7 @@
 import type { AccountListItem } from '../../accounts/account-views.ts';
 
 export interface ToolReadiness {
-  /** The account a call would use; null when there is none, or several to choose from. */
+  /** The account that a call would use; null if there is none, or several to choose from. */
   account: { id: string; identifier: string } | null;
   status: 'ready' | 'needs_connection' | 'needs_reauth';
 }
@@ -11,7 +11,7 @@ export interface ToolReadiness {
 const REAUTH = new Set(['EXPIRED', 'DISCONNECTED']);
 
 /**
- * A tool uses the connection named like its connector where there is one, whatever accounts others have
+ * A tool uses the connection with its connector's name if that exists, whatever other accounts there are
  * (docs/contract.md#which-account-a-call-means).
  *
  * @param accounts of one owner, at any connectors

@@ -1,4 +1,4 @@
-/** Tools of the catalog over REST, plain and as one owner can use them (docs/contract.md#bodies). */
+/** Tools of the catalog over REST, in general and as one owner can use them (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -126,7 +126,7 @@ function matching(catalog: Catalog, { connector, toolset, query }: z.output<type
   );
 }
 
-/** All accounts of the one owner that the query names, or for whom the token stands. */
+/** All accounts of the one owner that the query names or that the token belongs to. */
 async function accountsOf(
   accounts: ToolServices['accounts'],
   caller: Caller,

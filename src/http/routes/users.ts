@@ -1,4 +1,4 @@
-/** People of an environment over REST. Operators are marked by `gatehouse users` only. */
+/** People of an environment over REST. Only `gatehouse users` can mark operators. */
 import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../people/people-rules.ts';
 import type { Users } from '../../people/users.ts';
@@ -18,7 +18,7 @@ const user = z
   })
   .openapi('User');
 
-/** What the routes of users need. */
+/** Services that the routes of users use. */
 export interface UserServices {
   users: Pick<Users, 'list' | 'get' | 'create' | 'update' | 'remove'>;
 }
