@@ -279,7 +279,9 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const browser = deployment.browser(server);
     await browser.get(`${BASE_URL}/sign-in`);
     const query = new URLSearchParams({ organization_id: organization.id, next: '/dashboard' });
-    const { location } = await browser.get(`${BASE_URL}/sign-in/provider?${query.toString()}`);
+    const { location } = await browser.get(`${BASE_URL}/sign-in/provider?${query.toString()}`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
     return {
       userId: user.id,
       comeBack: async () => {

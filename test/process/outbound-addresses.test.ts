@@ -198,7 +198,7 @@ describe('outbound addresses: private canary in people and policies', () => {
     'refuses an OpenID provider of an organization at %s',
     async (form) => {
       organizationId ||= await newOrganization();
-      const provider = { issuer: at(form), client_id: 'gatehouse' };
+      const provider = { issuer: at(form), client_id: 'gatehouse', domains: ['canary.example'] };
       const { status } = await server.api('PUT', `/organizations/${organizationId}/provider`, provider);
       if (status !== 400) {
         const page = await browse('/sign-in');

@@ -18,7 +18,7 @@ const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
 /** Whole and unformatted: the policy allows the text between the tags by its hash. */
 const STYLE = raw(`<style>${STYLESHEET}</style>`);
 
-/** A whole document. `footer` is a sentence under the card; `goOnTo` a path of ours where the browser goes at once. */
+/** A whole document. `footer` is a sentence under the card; `goOnTo` the address where the browser goes at once. */
 export function layout(page: {
   title: string;
   content: Html;

@@ -13,7 +13,7 @@ import { rememberSession, signingIn } from '../sign-in/sign-in-session.ts';
 
 /** Throws PageFailure and ServiceError to the caller's error page. */
 export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
-  const { environments, forms, invitations, people, providers, sessions, signIn } = deps;
+  const { environments, forms, invitations, people, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
   const isBarred = (c: PageContext, { isKnown }: InvitationOffer) =>
     !isKnown && environments.get(c.get('environment').id).signUp === 'closed';
@@ -51,7 +51,7 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
     const offer = await invitations.find(id, token);
     if (offer === undefined) return sendPage(c, noInvitationPage(), { status: 404 });
     if (isBarred(c, offer)) return sendPage(c, unknownPersonPage(), { status: 403 });
-    const elsewhere = await providerAnswer(providers, c, offer.email, pathOf(token));
+    const elsewhere = await providerAnswer(deps, c, offer.email, pathOf(token));
     if (elsewhere !== undefined) return elsewhere;
     const form = codeForm(offer, token, browser, fields.csrf ?? '');
     const refused = await refusedCode(deps, c, form, fields.code);

@@ -76,7 +76,7 @@ const SIGN_INS: Readonly<Record<PageFailureKind<'sign_in'>, Message>> = {
   no_provider: {
     status: 404,
     title: 'This organization does not sign in this way',
-    what: 'It has no OpenID provider here, or it was changed meanwhile. You are not signed in.',
+    what: 'It has no OpenID provider with e-mail domains here, or it was changed meanwhile. You are not signed in.',
     next: AGAIN,
   },
   denied: {
@@ -100,7 +100,7 @@ const SIGN_INS: Readonly<Record<PageFailureKind<'sign_in'>, Message>> = {
   email: {
     status: 403,
     title: 'This address is not one of your organization',
-    what: 'Your organization vouches for addresses of its own domains only, and named none of them for you. You are not signed in.',
+    what: 'Your organization vouches for addresses of its own domains only, and this is none of them. You are not signed in.',
     next: html`<a href="/sign-in">Sign in with a code by e-mail</a> instead. ${TELL}`,
   },
 };

@@ -23,7 +23,7 @@ export interface PeopleDependencies {
   people: SignIn;
   codes: Pick<EmailCodes, 'wayOf' | 'isFailing' | 'send' | 'check'>;
   providers: Pick<IdentityProviders, 'ofEmail'>;
-  providerSignIn: Pick<IdentityProviderSignIn, 'start' | 'finish'>;
+  providerSignIn: Pick<IdentityProviderSignIn, 'hosts' | 'start' | 'finish'>;
   organizations: Pick<Organizations, 'signUp'>;
   invitations: Pick<InvitationLinks, 'find' | 'accept'>;
   sessions: Pick<Sessions, 'switchOrganization'>;

@@ -1,9 +1,14 @@
 /** Codes by e-mail as forms use them: signing in, signing up and accepting an invitation prove an address the same way. */
+import { ServiceError } from '../../core/errors.ts';
+import { networkOf } from '../../people/sign-in/network.ts';
 import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { sendPage, type PageContext } from '../frame/page-response.ts';
 
-type Dependencies = Pick<PeopleDependencies, 'codes' | 'providers'>;
+type Dependencies = Pick<PeopleDependencies, 'codes' | 'providers' | 'providerSignIn' | 'rates'>;
+
+/** Questions to providers, a minute and network address. */
+const MAX_STARTS = 20;
 
 /** A form that proves an address. */
 export interface CodeForm {
@@ -35,13 +40,14 @@ export function codeWay(codes: Dependencies['codes'], environmentId: string): Co
  * @throws ServiceError RATE_LIMITED
  */
 export async function askForCode(
-  { codes, providers }: Dependencies,
+  deps: Dependencies,
   c: PageContext,
   { form, next, isMeant }: { form: CodeForm; next: string; isMeant: () => Promise<boolean> },
 ): Promise<Response> {
   const { id } = c.get('environment');
+  const { codes } = deps;
   const { email, browser } = form;
-  const elsewhere = await providerAnswer(providers, c, email, next);
+  const elsewhere = await providerAnswer(deps, c, email, next);
   if (elsewhere !== undefined) return elsewhere;
   const code = codeWay(codes, id);
   if (code.way === 'none') return sendPage(c, notSetUpPage(), { status: 503 });
@@ -49,18 +55,35 @@ export async function askForCode(
   return sendPage(c, codePage({ ...form, code }), { form: { leadsTo: [] } });
 }
 
-/** The page that leads to the provider of an address; undefined: it signs in by code. */
+/**
+ * The page that leads to the provider of an address; undefined: it signs in by code.
+ *
+ * @throws PageFailure of a sign-in; ServiceError RATE_LIMITED
+ */
 export async function providerAnswer(
-  providers: Dependencies['providers'],
+  { providers, providerSignIn, rates }: Omit<Dependencies, 'codes'>,
   c: PageContext,
   email: string,
   next: string,
 ): Promise<Response | undefined> {
-  const provider = await providers.ofEmail(c.get('environment').id, email);
+  const environmentId = c.get('environment').id;
+  const provider = await providers.ofEmail(environmentId, email);
   if (provider === undefined) return undefined;
-  const query = new URLSearchParams({ organization_id: provider.organization_id, email, next });
-  const { host } = new URL(provider.issuer);
-  return sendPage(c, providerPage({ host, href: `/sign-in/provider?${query.toString()}` }));
+  const organizationId = provider.organization_id;
+  const query = new URLSearchParams({ organization_id: organizationId, email, next });
+  await limitStarts(rates, c);
+  const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
+  return sendPage(c, providerPage({ hosts, way: { href: `/sign-in/provider?${query.toString()}` } }));
+}
+
+/** Each page before a provider and each start makes us ask the provider. @throws ServiceError RATE_LIMITED */
+export async function limitStarts(rates: PeopleDependencies['rates'], c: PageContext): Promise<void> {
+  const key = `${c.get('environment').id}:sign-in-provider:${networkOf(c.get('visitor').ip)}`;
+  const refusal = await rates.take(key, MAX_STARTS);
+  if (refusal === undefined) return;
+  throw new ServiceError('RATE_LIMITED', 'Too many sign-ins were started from here.', {
+    retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
+  });
 }
 
 /**

@@ -114,19 +114,47 @@ export function codeOverPage(again: string): Html {
 
 /** Shown where the address signs in at its organization's provider. */
 export function providerPage(page: {
-  /** Host of the provider. */
-  host: string;
-  href: string;
+  /** The issuer's host, then the one of the page gone to where it differs. */
+  hosts: readonly string[];
+  /** A link from a page of ours, or the fields of a form where the browser came from elsewhere. */
+  way: { href: string } | { fields: Readonly<Record<string, string>> };
 }): Html {
+  const [issuer = '', target = issuer] = page.hosts;
+  const { way } = page;
+  const label = html`Go on to <bdi>${target}</bdi>`;
   return layout({
     title: 'Sign in with your organization',
     content: html`
       <h1>Sign in with your organization</h1>
-      <p>Addresses like yours sign in at <bdi>${page.host}</bdi>. You come back here afterwards.</p>
       <p>
-        <a class="button" href="${page.href}">Go on to <bdi>${page.host}</bdi></a>
+        Your organization signs people in with
+        <bdi>${issuer}</bdi>${target === issuer ? '' : html`, on a page at <bdi>${target}</bdi>`}. You come
+        back here afterwards.
       </p>
+      ${
+        'href' in way
+          ? html`<p><a class="button" href="${way.href}">${label}</a></p>`
+          : html`<form method="post" action="/sign-in/provider">
+              ${hidden(way.fields)}
+              <button type="submit">${label}</button>
+            </form>`
+      }
       <p class="lead"><a href="/sign-in">Use another address</a></p>
+    `,
+  });
+}
+
+/** Leads from the form of the page before to the provider. Browsers hold a redirect against the form's page. */
+export function leavingPage(address: string): Html {
+  const { host } = new URL(address);
+  return layout({
+    title: 'Sign in with your organization',
+    goOnTo: address,
+    content: html`
+      <h1>Sign in with your organization</h1>
+      <p>
+        <a class="button" href="${address}">Go on to <bdi>${host}</bdi></a>
+      </p>
     `,
   });
 }

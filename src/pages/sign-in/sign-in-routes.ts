@@ -4,10 +4,8 @@
  * What a browser is told is the same whether or not somebody has the address it names.
  */
 import { Hono } from 'hono';
-import { ServiceError } from '../../core/errors.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
-import { networkOf } from '../../people/sign-in/network.ts';
 import { isFromOwnPage, isPrefetch, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import {
@@ -22,24 +20,22 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 import {
   askForCode,
   codeWay,
+  limitStarts,
   providerAnswer,
   refusedCode,
   wrongCode,
   type CodeForm,
 } from './sign-in-code.ts';
-import { onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
+import { leavingPage, onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
 import { safeNext, signInPath } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
-
-/** Ways to providers, a minute and network address. */
-const MAX_STARTS = 20;
 
 /** Longest id of an organization. */
 const ORGANIZATION_ID = /^org_[0-9a-z]{1,60}$/;
 
 /** Throws PageFailure and ServiceError to the caller's error page. */
 export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
-  const { forms, people, providerSignIn, providers, signIn } = deps;
+  const { forms, people, providerSignIn, rates, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
 
   routes.get('/sign-in', async (c) => {
@@ -67,7 +63,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const next = safeNext(fields.next);
     const email = normalizeEmail(fields.email ?? '');
     if (email === undefined) return showSignIn(deps, c, { next, email: fields.email ?? '' });
-    const elsewhere = await providerAnswer(providers, c, email, next);
+    const elsewhere = await providerAnswer(deps, c, email, next);
     if (elsewhere !== undefined) return elsewhere;
     const form = codeForm({ browser, csrf: fields.csrf ?? '', email, next });
     const refused = await refusedCode(deps, c, form, fields.code);
@@ -81,25 +77,31 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   routes.get('/sign-in/provider', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
-    const organizationId = c.req.query('organization_id') ?? '';
-    if (!ORGANIZATION_ID.test(organizationId)) throw new PageFailure('sign_in', 'no_provider');
-    const next = safeNext(c.req.query('next'));
-    const email = normalizeEmail(c.req.query('email') ?? '') ?? '';
-    const { id, baseUrl } = c.get('environment');
+    const { organizationId, email, next } = providerFields(c.req.query());
+    const { id: environmentId, baseUrl } = c.get('environment');
     const query = new URLSearchParams({ organization_id: organizationId, email, next });
-    const here = `/sign-in/provider?${query.toString()}`;
     // The provider sends the browser back to the public address, where its cookie has to be.
-    if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}${here}`);
-    const { browser } = forms.open(c);
-    // Whoever comes from elsewhere, or without our cookie, goes on by himself.
-    if (isFromOwnPage(c) === false || browserCookie.read(c) === undefined) {
-      return sendPage(c, providerPage({ host: await hostOf(deps, id, email), href: here }));
+    if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}/sign-in/provider?${query.toString()}`);
+    const { browser, csrf } = forms.open(c);
+    await limitStarts(rates, c);
+    // A browser that does not say where it comes from may come from anywhere. The person reads the hosts first.
+    if (isFromOwnPage(c) !== true || browserCookie.read(c) === undefined) {
+      const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
+      const way = { fields: { csrf, organization_id: organizationId, email, next } };
+      return sendPage(c, providerPage({ hosts, way }), { form: { leadsTo: [] } });
     }
-    await limitStarts(deps, c);
     return sendRedirect(
       c,
-      await providerSignIn.start({ environmentId: id, organizationId, browser, next, email }),
+      await providerSignIn.start({ environmentId, organizationId, browser, next, email }),
     );
+  });
+
+  routes.post('/sign-in/provider', async (c) => {
+    const { browser, fields } = await forms.read(c);
+    const start = providerFields(fields);
+    await limitStarts(rates, c);
+    const environmentId = c.get('environment').id;
+    return sendPage(c, leavingPage(await providerSignIn.start({ environmentId, browser, ...start })));
   });
 
   routes.get('/sso/v1/oidc/:organizationId/callback', async (c) => {
@@ -165,18 +167,16 @@ function showSignIn(
   return sendPage(c, page, { status: email === undefined ? 200 : 400, form: { leadsTo: [] } });
 }
 
-/** Host of the provider, as far as the address tells. */
-async function hostOf({ providers }: PeopleDependencies, id: string, email: string): Promise<string> {
-  const provider = email === '' ? undefined : await providers.ofEmail(id, email);
-  return provider === undefined ? 'your organization' : new URL(provider.issuer).host;
-}
-
-/** Each start makes us ask the provider. @throws ServiceError RATE_LIMITED */
-async function limitStarts({ rates }: PeopleDependencies, c: PageContext): Promise<void> {
-  const key = `${c.get('environment').id}:sign-in-provider:${networkOf(c.get('visitor').ip)}`;
-  const refusal = await rates.take(key, MAX_STARTS);
-  if (refusal === undefined) return;
-  throw new ServiceError('RATE_LIMITED', 'Too many sign-ins were started from here.', {
-    retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
-  });
+/** What the way to a provider starts with. @throws PageFailure of a sign-in: `no_provider`, `email` */
+function providerFields(given: Readonly<Record<string, string>>): {
+  organizationId: string;
+  email: string;
+  next: string;
+} {
+  const organizationId = given['organization_id'] ?? '';
+  if (!ORGANIZATION_ID.test(organizationId)) throw new PageFailure('sign_in', 'no_provider');
+  const written = given['email'] ?? '';
+  const email = written === '' ? '' : normalizeEmail(written);
+  if (email === undefined) throw new PageFailure('sign_in', 'email');
+  return { organizationId, email, next: safeNext(given['next']) };
 }

@@ -19,7 +19,7 @@ const MAX_MADE = 5;
 
 /** Throws PageFailure and ServiceError to the caller's error page. */
 export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
-  const { forms, organizations, people, providers, sessions, signIn } = deps;
+  const { forms, organizations, people, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
   const isClosed = (c: PageContext) => deps.environments.get(c.get('environment').id).signUp !== 'open';
 
@@ -56,7 +56,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const violations = [...organizationNameViolations(fields.name), ...personViolations(fields)];
     if (violations.length > 0) return show(deps, c, { person: undefined, fields, violations });
     const form = codeForm(browser, given.csrf ?? '', fields);
-    const elsewhere = await providerAnswer(providers, c, form.email, '/sign-up');
+    const elsewhere = await providerAnswer(deps, c, form.email, '/sign-up');
     if (elsewhere !== undefined) return elsewhere;
     const refused = await refusedCode(deps, c, form, given.code);
     if (refused !== undefined) return refused;

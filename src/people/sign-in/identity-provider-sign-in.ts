@@ -16,8 +16,8 @@ import { claimSignInFlow } from '../../store/people/sign-in-flow-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { IdentityProvider, SignInFlow } from '../../store/tables/people-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { configuredClient, handIn, signInAddress, type NamedPerson } from './openid.ts';
-import { redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
+import { configuredClient, handIn, signInAddress, signInHosts, type NamedPerson } from './openid.ts';
+import { domainOf, redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
 
 /** How long the way to a provider and back may take, in milliseconds. */
 const FLOW_MS = 10 * 60_000;
@@ -64,9 +64,23 @@ export class IdentityProviderSignIn {
     this.#deps = deps;
   }
 
-  /** Returns the address of the provider's sign-in page. @throws PageFailure of a sign-in: `no_provider`, `unreachable`, `answer` */
+  /**
+   * The hosts that a person is told before they go there: the issuer's, and the one of its sign-in page where that
+   * differs. Asks the provider.
+   *
+   * @throws PageFailure of a sign-in, as `start`
+   */
+  async hosts(of: Pick<ProviderStart, 'environmentId' | 'organizationId' | 'email'>): Promise<string[]> {
+    return signInHosts(await this.#configured(await this.#providerFor(of)));
+  }
+
+  /**
+   * Returns the address of the provider's sign-in page.
+   *
+   * @throws PageFailure of a sign-in: `no_provider`, `email` (not one of the provider's domains), `unreachable`, `answer`
+   */
   async start({ environmentId, organizationId, browser, next, email }: ProviderStart): Promise<string> {
-    const provider = await this.#provider(environmentId, organizationId);
+    const provider = await this.#providerFor({ environmentId, organizationId, email });
     const config = await this.#configured(provider);
     const now = this.#deps.clock.now();
     const id = newId('flw', now);
@@ -148,11 +162,25 @@ export class IdentityProviderSignIn {
     return configuredClient({ issuer, clientId, secret }, this.#deps.sender);
   }
 
+  /** The provider, if an address signs in there; '' names none. */
+  async #providerFor({
+    environmentId,
+    organizationId,
+    email,
+  }: Pick<ProviderStart, 'environmentId' | 'organizationId' | 'email'>): Promise<IdentityProvider> {
+    const provider = await this.#provider(environmentId, organizationId);
+    if (email !== '' && !provider.domains.includes(domainOf(email) ?? ''))
+      throw new PageFailure('sign_in', 'email');
+    return provider;
+  }
+
+  /** A provider without domains signs nobody in: it is believed about no address. */
   async #provider(environmentId: string, organizationId: string): Promise<IdentityProvider> {
     const provider = await rows(this.#deps.db.read, 'organization_providers').findBy(environmentId, {
       organization_id: organizationId,
     });
-    if (provider === undefined) throw new PageFailure('sign_in', 'no_provider');
+    if (provider === undefined || provider.domains.length === 0)
+      throw new PageFailure('sign_in', 'no_provider');
     return provider;
   }
 

@@ -77,11 +77,30 @@ export async function signInAddress(
       code_challenge_method: 'S256',
       ...(email !== '' && { login_hint: email }),
     });
-    const { protocol } = new URL(config.serverMetadata().issuer);
-    if (url.protocol === 'https:' || url.protocol === protocol) return url.href;
+    requireSafeScheme(config, url);
+    return url.href;
   } catch (error) {
     throw failureOf(oidc, error);
   }
+}
+
+/**
+ * Hosts that a person should know before they go to the provider: the issuer, and the host of its sign-in page where
+ * that is another one.
+ *
+ * @throws PageFailure of a sign-in: `answer`
+ */
+export function signInHosts(config: Configuration): string[] {
+  const { issuer, authorization_endpoint: endpoint = '' } = config.serverMetadata();
+  if (!URL.canParse(endpoint)) throw new PageFailure('sign_in', 'answer');
+  const page = new URL(endpoint);
+  requireSafeScheme(config, page);
+  return [...new Set([new URL(issuer).host, page.host])];
+}
+
+/** @throws PageFailure of a sign-in: `answer`, unless the address is https, or http where the issuer is */
+function requireSafeScheme(config: Configuration, { protocol }: URL): void {
+  if (protocol === 'https:' || protocol === new URL(config.serverMetadata().issuer).protocol) return;
   throw new PageFailure('sign_in', 'answer');
 }
 

@@ -551,6 +551,71 @@ describe('sign-in page: identity provider of an organization', () => {
     const start = `/sign-in/provider?organization_id=${organizationId}`;
     const first = await browser.get(start, { 'sec-fetch-site': 'cross-site' });
     expect(first).toMatchObject({ status: 200, title: 'Sign in with your organization' });
+    expect(await services.db.read.selectFrom('sign_in_flows').selectAll().execute()).toEqual([]);
+  });
+
+  it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }])(
+    'names the issuer and the host gone to, and goes on by a button, for a browser with %j',
+    async (headers) => {
+      const organizationId = await acme(services);
+      services.openId.misbehaviour = {
+        metadata: { authorization_endpoint: 'https://elsewhere.example/authorize' },
+      };
+      await browser.get('/sign-in');
+      const start = `/sign-in/provider?organization_id=${organizationId}&email=ada@acme.example`;
+      const page = await browser.get(start, headers);
+      expect(page.status).toBe(200);
+      expect(page.html).toContain('<bdi>login.acme.example</bdi>');
+      expect(page.html).toContain('Go on to <bdi>elsewhere.example</bdi>');
+      expect(await services.db.read.selectFrom('sign_in_flows').selectAll().execute()).toEqual([]);
+      const leaving = await browser.submit();
+      expect(leaving.status).toBe(200);
+      expect(leaving.html).toContain('content="0; url=https://elsewhere.example/authorize?');
+      const foreign = await browser.post(
+        '/sign-in/provider',
+        { organization_id: organizationId },
+        { origin: 'https://evil.example' },
+      );
+      expect(foreign.status).toBeGreaterThanOrEqual(400);
+    },
+  );
+
+  it('names the host gone to on the page after the address too', async () => {
+    await acme(services);
+    services.openId.misbehaviour = {
+      metadata: { authorization_endpoint: 'https://elsewhere.example/authorize' },
+    };
+    const page = await askCode('ada@acme.example');
+    expect(page.html).toContain('<bdi>login.acme.example</bdi>');
+    expect(page.html).toContain('Go on to <bdi>elsewhere.example</bdi>');
+  });
+
+  it.each(['bob@acme.example', 'bob@sub.evil.example', 'no address'])(
+    'refuses %s at the provider of an organization with other domains, and names no host',
+    async (email) => {
+      await acme(services);
+      const { id } = await makeOrganization(services, 'Evil', 'eve');
+      const issuer = 'https://login.evil.example';
+      await services.providers.put(machine, id, { issuer, client_id: 'x', domains: ['evil.example'] });
+      await browser.get('/sign-in');
+      const start = `/sign-in/provider?organization_id=${id}&email=${encodeURIComponent(email)}`;
+      for (const site of ['same-origin', 'cross-site']) {
+        const page = await browser.get(start, { 'sec-fetch-site': site });
+        expect(page).toMatchObject({ status: 403, title: 'This address is not one of your organization' });
+        expect(page.html).not.toMatch(/login\.(acme|evil)/);
+      }
+      expect(services.openId.received).toEqual([]);
+    },
+  );
+
+  it('starts no sign-in at a provider without domains', async () => {
+    const organizationId = await acme(services, { domains: [] });
+    await browser.get('/sign-in');
+    for (const site of ['same-origin', 'cross-site']) {
+      const start = `/sign-in/provider?organization_id=${organizationId}`;
+      const page = await browser.get(start, { 'sec-fetch-site': site });
+      expect(page).toMatchObject({ status: 404, title: 'This organization does not sign in this way' });
+    }
     expect(services.openId.received).toEqual([]);
   });
 

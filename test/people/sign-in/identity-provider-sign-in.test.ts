@@ -205,6 +205,14 @@ describe('sign-in by an identity provider', () => {
     expect(await problem(start())).toBe(kind);
   });
 
+  it('signs nobody in once the provider has no domains left', async () => {
+    const query = services.openId.signIn(await start(), ADA);
+    await services.providers.put(machine, organizationId, { ...PROVIDER, domains: [] });
+    expect(await problem(start())).toBe('no_provider');
+    expect(await problem(finish(query))).toBe('no_provider');
+    expect(services.openId.exchanges).toBe(0);
+  });
+
   it('refuses to start for an organization without a provider', async () => {
     expect(await problem(start({ organizationId: 'org_none' }))).toBe('no_provider');
     expect(await problem(start({ environmentId: 'env_prod' }))).toBe('no_provider');
