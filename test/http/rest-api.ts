@@ -65,7 +65,7 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
   const deps: ApiDeps = {
     ...services,
     ...interception,
-    ...buildPeople({ ...base, policy: interception.policy, mailer: undefined }),
+    ...buildPeople({ ...base, isPublic: isReachable, policy: interception.policy, mailer: undefined }),
     ...buildVirtualServers({ ...services, ...identity }),
     credentials: identity.credentials,
     apiSessions: identity.apiSessions,

@@ -110,6 +110,7 @@ export async function peopleServices(
     ...buildPeople({
       ...base,
       isReachable: (url) => url.protocol === 'https:',
+      isPublic: (url) => url.protocol === 'https:' && !url.hostname.startsWith('10.'),
       mailer: mailer && { send: async (mail) => mailer(mail) },
     }),
     /** Actor, action and target of every audit line, in order. */

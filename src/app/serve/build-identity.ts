@@ -29,7 +29,7 @@ export function buildIdentity(installation: Services) {
     mailer,
     people: loadOnce(async () => {
       const { buildPeople } = await import('../../people/sign-in/build-people.ts');
-      return buildPeople({ ...base, mailer, isReachable: outbound.isReachable });
+      return buildPeople({ ...base, mailer, isReachable: outbound.isReachable, isPublic: outbound.isPublic });
     }),
   };
 }

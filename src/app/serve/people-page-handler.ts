@@ -18,7 +18,13 @@ async function peopleDependencies(installation: Services, identity: Identity): P
   const { sessions, mailer, authorizationServer } = identity;
   const { organizations, organizationProviders, invitationLinks } = await identity.people();
   const base = { db, clock, log, vault, environments };
-  const signIn = buildSignIn({ ...base, sessions, mailer, sender: outbound });
+  const signIn = buildSignIn({
+    ...base,
+    sessions,
+    mailer,
+    sender: outbound,
+    publicSender: outbound.publicOnly,
+  });
   const names = new ClientNames({ db, clock, artifacts: new OAuthRecords({ database: db, vault, clock }) });
   const { consents } = authorizationServer;
   const lifetimeMs = installation.settings.lifetimes.sessionMs;

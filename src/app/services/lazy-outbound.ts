@@ -10,7 +10,9 @@ import { loadOnce } from '../../core/load-once.ts';
 export interface LazyOutbound extends Sender {
   /** Whether calls may reach an address, judged by its text alone: no name is looked up. */
   isReachable: (url: URL) => boolean;
-  /** The same without the operator's allowed private hosts: for addresses that anyone may name. */
+  /** The same without the private hosts that the operator allows. */
+  isPublic: (url: URL) => boolean;
+  /** Sends without the private hosts that the operator allows: for addresses that anybody may name. */
   publicOnly: Pick<Outbound, 'send'>;
   close(): Promise<void>;
 }
@@ -38,10 +40,12 @@ export function reachableUnder({ allowPrivateHosts }: Settings['outbound']): (ur
 export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   const policy = new AddressPolicy(settings);
   const everywhere = opening(settings, policy);
-  const publicOnly = opening(settings, new AddressPolicy({ allowPrivateHosts: [] }));
+  const publicPolicy = new AddressPolicy({ allowPrivateHosts: [] });
+  const publicOnly = opening(settings, publicPolicy);
   return {
     totalTimeoutMs: settings.totalTimeoutMs,
     isReachable: (url) => permits(policy, url),
+    isPublic: (url) => permits(publicPolicy, url),
     send: everywhere.send,
     publicOnly,
     close: async () => {

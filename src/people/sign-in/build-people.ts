@@ -22,6 +22,7 @@ export function buildPeople(base: {
   environments: Environments;
   pageTokens: PageTokens;
   isReachable: (url: URL) => boolean;
+  isPublic: (url: URL) => boolean;
   mailer: Pick<Mailer, 'send'> | undefined;
 }) {
   return {

@@ -21,6 +21,7 @@ export function buildSignIn(base: {
   sessions: Sessions;
   mailer: Pick<Mailer, 'send' | 'isFailing'> | undefined;
   sender: Sender;
+  publicSender: Pick<Sender, 'send'>;
 }) {
   return {
     people: new SignIn(base),

@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** Follows no redirect. Throws OutboundFailure where there is no complete answer. */
-export function fetchOver(sender: Sender): CustomFetch {
+export function fetchOver(sender: Pick<Sender, 'send'>): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await sender.send({
       method: method === 'POST' ? 'POST' : 'GET',

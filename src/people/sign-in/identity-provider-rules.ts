@@ -36,11 +36,27 @@ export interface IdentityProviderView {
   updated_at: string;
 }
 
-/** Everything wrong with what is given. */
-export function providerViolations(input: IdentityProviderInput, isReachable: IsReachable): FieldViolation[] {
+/** Which addresses a provider may have. */
+export interface ProviderReach {
+  /** For providers that the operator entered. */
+  isReachable: IsReachable;
+  /** For all others. */
+  isPublic: IsReachable;
+}
+
+/** Everything wrong with what is given. @param isOperators whether the operator enters it, or entered it before */
+export function providerViolations(
+  input: IdentityProviderInput,
+  { isReachable, isPublic }: ProviderReach,
+  isOperators: boolean,
+): FieldViolation[] {
   const { issuer, client_id: clientId, client_secret: secret, domains = [] } = input;
   const out: FieldViolation[] = [];
-  const issuerProblems = endpointProblems(issuer, isReachable);
+  const issuerProblems = endpointProblems(issuer, isOperators ? isReachable : () => true);
+  if (!isOperators && issuerProblems.length === 0 && !isPublic(new URL(issuer)))
+    issuerProblems.push(
+      'Must be a public https URL. Only the operator enters a provider at another address: ask whoever runs this Gatehouse.',
+    );
   if (issuer.includes('?')) issuerProblems.push('An issuer has no query.');
   for (const description of issuerProblems) out.push({ field: 'issuer', description, constraint: 'address' });
   out.push(...textViolations('client_id', clientId, MAX_CLIENT_ID_LENGTH));

@@ -54,7 +54,10 @@ interface IdentityProviderSignInDeps {
   clock: Clock;
   vault: Pick<Vault, 'seal' | 'open'>;
   environments: Environments;
-  sender: Sender;
+  /** Asks providers that the operator entered. */
+  sender: Pick<Sender, 'send'>;
+  /** Asks the other ones, at public addresses only. */
+  publicSender: Pick<Sender, 'send'>;
 }
 
 export class IdentityProviderSignIn {
@@ -159,7 +162,12 @@ export class IdentityProviderSignIn {
     const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
     const secret =
       sealed === null ? undefined : await this.#deps.vault.open(identityProviderSecretPlace(id), sealed);
-    return configuredClient({ issuer, clientId, secret }, this.#deps.sender);
+    const { sender, publicSender } = this.#deps;
+    // The library asks for token, person and keys over the same way out.
+    return configuredClient(
+      { issuer, clientId, secret },
+      provider.entered_by_operator ? sender : publicSender,
+    );
   }
 
   /** The provider, if an address signs in there; '' names none. */

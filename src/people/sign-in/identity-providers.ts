@@ -9,7 +9,6 @@ import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import { invalidArgument, invalidField, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { IsReachable } from '../../signed-sender/endpoint-rules.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database, Readable, WriteTransaction } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -22,18 +21,18 @@ import {
   toProviderView,
   type IdentityProviderInput,
   type IdentityProviderView,
+  type ProviderReach,
 } from './identity-provider-rules.ts';
 import { asRead } from '../../store/engine/row-reader.ts';
 import { identityProviderOfDomain } from '../../store/people/organization-provider-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
-interface IdentityProvidersDeps {
+interface IdentityProvidersDeps extends ProviderReach {
   db: Database;
   clock: Clock;
   vault: Pick<Vault, 'seal'>;
   environments: Environments;
-  isReachable: IsReachable;
 }
 
 export class IdentityProviders {
@@ -66,11 +65,12 @@ export class IdentityProviders {
   ): Promise<IdentityProviderView> {
     const authority = await authorityIn(this.#deps.db.read, caller, organizationId);
     requireRole(authority, 'owner');
-    const violations = providerViolations(input, this.#deps.isReachable);
+    const before = await this.#find(this.#deps.db.read, caller, organizationId);
+    const isOperators = isForAll(caller, authority) || isOfOperator(before, input);
+    const violations = providerViolations(input, this.#deps, isOperators);
     if (violations.length > 0) throw invalidArgument(violations);
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
-    const before = await this.#find(this.#deps.db.read, caller, organizationId);
     const id = before?.id ?? newId('idp', now);
     const domains = [...new Set((input.domains ?? []).map((domain) => normalizeDomain(domain) ?? ''))];
     const secret = input.client_secret;
@@ -82,6 +82,7 @@ export class IdentityProviders {
           ? await this.#deps.vault.seal(identityProviderSecretPlace(id), secret)
           : null,
       domains: JSON.stringify(domains),
+      entered_by_operator: isOperators ? (1 as const) : (0 as const),
       updated_at: now,
     };
     const row = await this.#deps.db.transaction(async (tx) => {
@@ -90,6 +91,7 @@ export class IdentityProviders {
       if (organization === undefined) throw noOrganization();
       const current = await this.#find(tx, caller, organizationId);
       if (current?.id !== before?.id) throw changedMeanwhile();
+      if (isOfOperator(current, input) !== isOfOperator(before, input)) throw changedMeanwhile();
       requireNoNewDomains(isForAll(caller, authority), domains, current);
       await requireUnclaimed(tx, environmentId, organizationId, domains);
       if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
@@ -138,6 +140,12 @@ export class IdentityProviders {
 /** Whether the caller speaks for the environment: a credential bound to the organization does not. */
 function isForAll(caller: Caller, authority: Authority): boolean {
   return authority === 'operator' && boundOrganizationOf(caller) === undefined;
+}
+
+/** Whether issuer and client are still the ones that the operator entered. */
+function isOfOperator(current: IdentityProvider | undefined, input: IdentityProviderInput): boolean {
+  if (current === undefined || !current.entered_by_operator) return false;
+  return current.issuer === input.issuer && current.client_id === input.client_id;
 }
 
 function requireNoNewDomains(

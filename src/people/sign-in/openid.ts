@@ -34,7 +34,7 @@ export interface FlowChecks {
 /** Reads the provider's metadata. @throws PageFailure of a sign-in: `unreachable`, `answer` */
 export async function configuredClient(
   { issuer, clientId, secret }: { issuer: string; clientId: string; secret: string | undefined },
-  sender: Sender,
+  sender: Pick<Sender, 'send'>,
 ): Promise<Configuration> {
   const oidc = await import('openid-client');
   const isPlain = issuer.startsWith('http:');

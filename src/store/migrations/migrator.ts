@@ -10,6 +10,7 @@ import { DatabaseError } from '../engine/database-errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { idempotencyKeys } from './0002-idempotency-keys.ts';
 import { peopleAndPolicy } from './0003-people-and-policy.ts';
+import { identityProviderReach } from './0004-identity-provider-reach.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** The first n entries make version n of the schema. */
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   firstTables,
   idempotencyKeys,
   peopleAndPolicy,
+  identityProviderReach,
 ];
 
 /** Row of `installation` that holds the version. */

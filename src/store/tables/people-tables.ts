@@ -85,6 +85,8 @@ export interface OrganizationProviderTable {
   client_secret_sealed: string | null;
   /** Lower-case domains of e-mail addresses that sign in only here. */
   domains: Json<readonly string[]>;
+  /** Whether the operator entered issuer and client: only then private hosts of the settings may be asked. */
+  entered_by_operator: Flag;
   created_at: number;
   updated_at: number;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProvenByProvider } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import { memoryDatabase } from '../../authorization-server/identity-support.ts';
-import { machine, makeOrganization, makeUser, visitor } from '../people-support.ts';
+import { machine, makeOrganization, makeUser, personIn, visitor } from '../people-support.ts';
 import type { Misbehaviour } from './fake-openid.ts';
 import { acme, BROWSER, PROVIDER, signInServices, type SignInServices } from './sign-in-support.ts';
 import { isPageFailure } from '../../../src/core/page-failure.ts';
@@ -15,6 +15,16 @@ beforeEach(async () => {
   services = await signInServices(await memoryDatabase());
   organizationId = await acme(services);
 });
+
+/** The person who owns Acme. */
+async function ownerOfAcme() {
+  const { user_id: userId } = await services.db.read
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return personIn(userId, organizationId);
+}
 
 const start = (change = {}) =>
   services.providerSignIn.start({
@@ -211,6 +221,24 @@ describe('sign-in by an identity provider', () => {
     expect(await problem(start())).toBe('no_provider');
     expect(await problem(finish(query))).toBe('no_provider');
     expect(services.openId.exchanges).toBe(0);
+  });
+
+  it('asks a provider of an owner at public addresses only, for token, keys and person too', async () => {
+    const owner = await ownerOfAcme();
+    await services.providers.put(owner, organizationId, { ...PROVIDER, client_id: 'other' });
+    await finish(services.openId.signIn(await start(), ADA));
+    const asked = services.openId.received.map(({ url }) => `${url.host}${url.pathname}`);
+    expect(services.publicHosts).toEqual(asked);
+    expect(
+      asked.some((path) => path.endsWith('/token')) && asked.some((path) => path.endsWith('/keys')),
+    ).toBe(true);
+  });
+
+  it('asks a provider of the operator also at private addresses, and after its owner renews the secret', async () => {
+    await start();
+    await services.providers.put(await ownerOfAcme(), organizationId, { ...PROVIDER, client_secret: 'new' });
+    await finish(services.openId.signIn(await start(), ADA));
+    expect(services.publicHosts).toEqual([]);
   });
 
   it('refuses to start for an organization without a provider', async () => {

@@ -56,6 +56,18 @@ describe('identity provider of an organization', () => {
     expect(await outcome(services.providers.remove(owner(), acme.id))).toBe('RESOURCE_NOT_FOUND');
   });
 
+  it('takes a private address from the operator only, and keeps it while its owner renews the secret', async () => {
+    const inside = { ...PROVIDER, issuer: 'https://10.0.0.8', domains: [] };
+    for (const caller of [owner(), boundTo(acme.id)])
+      expect(await outcome(services.providers.put(caller, acme.id, inside))).toEqual(['issuer address']);
+    await services.providers.put(machine, acme.id, inside);
+    await services.providers.put(owner(), acme.id, { ...inside, client_secret: 'new' });
+    for (const change of [{ client_id: 'other' }, { issuer: 'https://10.0.0.9' }])
+      expect(await outcome(services.providers.put(owner(), acme.id, { ...inside, ...change }))).toEqual([
+        'issuer address',
+      ]);
+  });
+
   it('refuses everybody except owners and credentials', async () => {
     await services.providers.put(machine, acme.id, PROVIDER);
     const other = await makeOrganization(services, 'Other', 'other');

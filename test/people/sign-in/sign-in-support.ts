@@ -29,6 +29,7 @@ export async function signInServices(
   const { db, vault, clock, environments, sessions } = services;
   const openId = new FakeOpenId(ISSUER);
   const mails: Mail[] = [];
+  const publicHosts: string[] = [];
   const mailer = {
     isFailing: false,
     send: async (mail: Mail) => {
@@ -40,6 +41,8 @@ export async function signInServices(
     ...services,
     openId,
     mails,
+    /** What was asked for over the way out to public addresses. */
+    publicHosts,
     mailer,
     ...buildSignIn({
       db,
@@ -50,6 +53,12 @@ export async function signInServices(
       log: silentLog,
       mailer: options.hasMail === false ? undefined : mailer,
       sender: { totalTimeoutMs: 30_000, send: (request) => openId.send(request) },
+      publicSender: {
+        send: async (request) => {
+          publicHosts.push(`${request.url.host}${request.url.pathname}`);
+          return openId.send(request);
+        },
+      },
     }),
     providers: services.organizationProviders,
   };

@@ -22,6 +22,7 @@ forEachDatabase((_name, open) => {
           client_id: 'gatehouse',
           client_secret_sealed: null,
           domains: '[]',
+          entered_by_operator: 0,
           created_at: 1,
           updated_at: 1,
         }),
