@@ -259,6 +259,22 @@ describe('client ID metadata document', () => {
     expect(await errorOf(await people.refresh(id, 'any'))).toMatch(/^40[01] invalid_client/);
   });
 
+  it.each<[string, Partial<OutboundResponse> | Error]>([
+    ['does not answer in time', new Error('no answer within 5 s')],
+    ['is not there', { status: 404 }],
+    ['is no JSON', { body: Buffer.from('<html>') }],
+    ['names no redirect URI', document({ client_id: 'https://slow.example.test/3', redirect_uris: [] })],
+  ])('fetches the document once for a request when it %s', async (what, answer) => {
+    const id = `https://slow.example.test/${what.length}`;
+    web.set(id, answer);
+    const { pathname, search } = new URL(people.authorizeUrl(id), baseUrl);
+    for (const count of [1, 2]) {
+      asked.length = 0;
+      const page = await people.request(`${pathname}${search}`, { ip: `198.18.2.${what.length}` });
+      expect([count, page.status, asked.length]).toEqual([count, 400, 1]);
+    }
+  });
+
   it.each([
     'http://agent.example.test/client.json',
     'https://agent.example.test/client.json#x',

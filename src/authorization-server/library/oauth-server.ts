@@ -22,6 +22,7 @@ import type { OAuthForm } from '../protocol/oauth-form.ts';
 import { OAuthRecordAdapter, EmptyAdapter } from './oauth-record-adapter.ts';
 import { REGISTERED_CLIENT } from './oauth-record-names.ts';
 import type { OAuthRecords } from './oauth-records.ts';
+import { fetchOnce, type FetchedDocuments } from '../protocol/client-documents.ts';
 import { isRegisteredClientId } from '../protocol/client-metadata.ts';
 import { holdRefusals } from './held-refusals.ts';
 import { libraryRequest, unsentResponse, type LibraryRequest } from './library-request.ts';
@@ -75,20 +76,36 @@ export interface OAuthServer {
   finish(uid: string, cookie: string | undefined, result: InteractionResults): Promise<string>;
 }
 
+/** What belongs to one request to us. */
+class CurrentRequest {
+  readonly ip: string;
+  readonly documents: FetchedDocuments = new Map();
+  /** Whether a document may be fetched, asked once: it counts against a limit. */
+  mayFetch: Promise<boolean> | undefined;
+
+  constructor(ip: string) {
+    this.ip = ip;
+  }
+}
+
 /** Loads the library and creates the provider of one environment. */
 export async function openOAuthServer(options: OAuthServerOptions): Promise<OAuthServer> {
   const library = await import('oidc-provider');
   const machines = new WeakMap<IncomingMessage, MachineGrant>();
-  const address = new AsyncLocalStorage<string>();
+  const requests = new AsyncLocalStorage<CurrentRequest>();
   const grantOf = (ctx: KoaContextWithOIDC | undefined): MachineGrant | undefined =>
     ctx === undefined ? undefined : machines.get(ctx.req);
 
-  const currentIp = (): string => address.getStore() ?? '';
+  const currentIp = (): string => requests.getStore()?.ip ?? '';
 
   const { environment, artifacts } = options;
   const people = peopleConfiguration({
     ...options,
-    mayFetchDocument: async () => options.mayFetchDocument(currentIp()),
+    fetch: fetchOnce(options.fetch, () => requests.getStore()?.documents),
+    mayFetchDocument: async () => {
+      const current = requests.getStore() ?? new CurrentRequest('');
+      return (current.mayFetch ??= options.mayFetchDocument(current.ip));
+    },
     policy: library.interactionPolicy,
   });
   const provider = new library.Provider(environment.baseUrl, {
@@ -123,10 +140,14 @@ export async function openOAuthServer(options: OAuthServerOptions): Promise<OAut
     },
     answer: async (request, ip, res) => {
       const req = libraryRequest(environment, request);
-      await address.run(ip, async () => respond(req, res));
+      await requests.run(new CurrentRequest(ip), async () => respond(req, res));
     },
     findClient: async (clientId, ip) =>
-      toPersonClient(await address.run(ip, async () => provider.Client.find(clientId).catch(notUsable))),
+      toPersonClient(
+        await requests.run(new CurrentRequest(ip), async () =>
+          provider.Client.find(clientId).catch(notUsable),
+        ),
+      ),
     waiting: async (uid, cookie) => {
       const { found } = (await started(uid, cookie)) ?? {};
       return found === undefined ? undefined : toWaitingRequest(uid, found.params);

@@ -39,6 +39,29 @@ export function documentFetch(http: DocumentSender): typeof fetch {
   };
 }
 
+/** Answers by address, failures included: what one request to us has fetched. */
+export type FetchedDocuments = Map<string, Promise<Response>>;
+
+/**
+ * Fetches each address once for a request to us. The library looks a client up again to report a failure, and would
+ * wait a second time for an answer that does not come.
+ *
+ * @param fetched of the current request; undefined outside one
+ */
+export function fetchOnce(
+  fetchDocument: typeof fetch,
+  fetched: () => FetchedDocuments | undefined,
+): typeof fetch {
+  return async (input, init) => {
+    const known = fetched();
+    if (known === undefined) return fetchDocument(input, init);
+    const address = input instanceof Request ? input.url : String(input);
+    const answer = known.get(address) ?? fetchDocument(input, init);
+    known.set(address, answer);
+    return (await answer).clone();
+  };
+}
+
 /** Keys pass unchanged; the library refuses anything but JSON. */
 function cutDown(text: string): string {
   let document: unknown;
