@@ -1,4 +1,4 @@
-/** Interceptors of an installation. What asks them is loaded when the first flow asks. */
+/** Builds the interceptor services of an installation. The code that calls endpoints is loaded when the first flow needs it. */
 import type { Clock } from '../core/clock.ts';
 import { loadOnce } from '../core/load-once.ts';
 import type { Log } from '../core/log.ts';
@@ -10,18 +10,18 @@ import type { InterceptorTest } from './interceptor-test.ts';
 import { Interceptors } from './interceptors.ts';
 import type { Policy } from './policy.ts';
 
-/** What an installation has of interceptors. */
+/** The interceptor services of an installation. */
 export interface InterceptorServices {
   interceptors: Interceptors;
   interceptorTest: Pick<InterceptorTest, 'run'>;
   interceptorLog: Pick<InterceptorLog, 'list'>;
-  /** What flows ask before they go on. */
+  /** Called by flows before they go on. */
   policy: Policy;
-  /** For the end of the process: from the signal on no flow waits for an answer; those that do are refused. */
+  /** For shutdown: after the signal no flow waits for an answer; flows that wait are refused. */
   endInterceptorsBy: (signal: AbortSignal) => void;
 }
 
-/** Builds them; what asks endpoints loads with the first flow, test or list that needs it. */
+/** Builds them; the code that calls endpoints is loaded by the first flow, test or list that needs it. */
 export function buildInterceptors(base: {
   db: Database;
   clock: Clock;

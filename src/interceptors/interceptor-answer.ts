@@ -1,21 +1,21 @@
 /**
- * Reading of what an interceptor answered (docs/contract.md#what-an-interceptor-answers). Pure.
+ * Reads the answer of an interceptor (docs/contract.md#what-an-interceptor-answers). Pure.
  *
- * Only an answer that is readable to the last part counts; of everything else it says why not, and the fallback
- * decides. One exception, on the safe side: a DENY stays a DENY without a readable message.
+ * Only a completely valid answer counts; for any other it returns the reason, and the fallback decides. One
+ * exception, for safety: a DENY stays a DENY without a readable message.
  */
 import type { TriggerPoint } from '../core/stored-words.ts';
 import type { AddedClaims } from '../store/tables/people-tables.ts';
 
-/** What the interceptors asked so far have changed of what is about to be issued. */
+/** Changes that the interceptors called so far made to what is about to be issued. */
 export interface Granted {
   claims: AddedClaims;
-  /** Of a token for a machine; undefined: as it was. */
+  /** Scopes of a machine token; `undefined` if unchanged. */
   scopes?: readonly string[];
   audience?: readonly string[];
 }
 
-/** A readable answer, or our own sentence about what cannot be read. */
+/** A valid answer, or our own sentence about what is wrong with it. */
 export type Answer =
   | { decision: 'ALLOW'; granted: Granted }
   | { decision: 'DENY'; message: string }
@@ -23,7 +23,7 @@ export type Answer =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Shown to a person, so it has to fit on a page. */
+/** Users read it, so it has to fit on a page. */
 const MAX_MESSAGE_LENGTH = 500;
 
 const DEFAULT_MESSAGE =
@@ -38,7 +38,7 @@ const MAX_AUDIENCE_LENGTH = 2_048;
 
 /**
  * @param given body and content type of an answer with a 2xx status
- * @param before what the interceptors asked earlier granted
+ * @param before changes by the interceptors called earlier
  */
 export function readAnswer(
   triggerPoint: TriggerPoint,
@@ -63,7 +63,7 @@ export function readAnswer(
     : withTokenClaims(claims, before);
 }
 
-/** `scope` and `aud` of a token for a machine may be replaced; everything else is an added claim. */
+/** `scope` and `aud` of a machine token may be replaced; everything else is an added claim. */
 function withTokenClaims({ scope, aud, ...claims }: Json, before: Granted): Answer {
   const scopes = scope === undefined ? before.scopes : scopesOf(scope);
   const audience = aud === undefined ? before.audience : audienceOf(aud);
@@ -105,7 +105,7 @@ function isAudience(value: unknown): value is string {
   );
 }
 
-/** The reason for the person who is stopped, in one line. */
+/** The reason shown to the user whose flow is stopped, in one line. */
 function messageOf({ error }: Json): string {
   const given = isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
   const line = given
@@ -134,7 +134,7 @@ function unreadable(failure: string): Answer {
   return { decision: 'UNREADABLE', failure };
 }
 
-/** Names that say what a token is and whom it stands for: never from outside (docs/security.md#interceptor-claims). */
+/** Claims that say what a token is and whom it identifies: never set from outside (docs/security.md#interceptor-claims). */
 const RESERVED: ReadonlySet<string> = new Set([
   'iss',
   'sub',
@@ -155,15 +155,15 @@ const RESERVED: ReadonlySet<string> = new Set([
   'custom_claims',
 ]);
 
-/** All that is added to one token, as JSON: a token travels in a header. */
+/** Limit for all claims added to one token, as JSON: a token is sent in a header. */
 const MAX_BYTES = 4_096;
 
-/** Nobody reads deeper, and programs that walk claims recursively must not be made to. */
+/** Nobody needs deeper claims, and programs that walk them recursively must be safe. */
 const MAX_DEPTH = 20;
 
 /**
- * What is wrong with all claims that are added to a token: the names they may have, and how much they may be. One
- * sentence; undefined: nothing.
+ * Finds a fault in all claims added to a token: their names and their total size. Returns one sentence, or
+ * `undefined` if they are valid.
  */
 function claimsProblem(claims: AddedClaims): string | undefined {
   const reserved = Object.keys(claims).filter((name) => RESERVED.has(name) || name === '__proto__');

@@ -1,4 +1,4 @@
-/** What interceptors are told: context and data of each trigger point (docs/contract.md#what-an-interceptor-is-asked). Pure. */
+/** Bodies of interceptor requests: context and data of each trigger point (docs/contract.md#what-an-interceptor-is-asked). Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { Visitor } from '../core/caller.ts';
 import type { Granted } from './interceptor-answer.ts';
@@ -17,7 +17,7 @@ export interface Told {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Makes them at the time of asking, after what earlier interceptors granted. */
+/** Makes them at the time of the call, with the changes by earlier interceptors. */
 export type Tell = (now: number, before: Granted) => Told;
 
 /** PRE_SIGNUP. */
@@ -67,7 +67,7 @@ export function tellInvitation(question: InvitationQuestion): Tell {
   });
 }
 
-/** Scopes and claims are those that the interceptors asked earlier left. */
+/** Contains the scopes and claims left by the interceptors called earlier. */
 export function tellMachineToken(question: MachineTokenQuestion): Tell {
   const { environmentId, clientId, organizationId, visitor } = question;
   return (now, before) => {
@@ -102,7 +102,7 @@ function connectionDetail({ id, type, provider }: ConnectionDetail): ConnectionD
   return { id, type, provider };
 }
 
-/** Member by member: nothing else that a user may have reaches somebody's endpoint. */
+/** Copies member by member, so that no other data of a user reaches a foreign endpoint. */
 function person(user: PolicyUser): PolicyUser {
   return {
     id: user.id,
@@ -124,11 +124,11 @@ const TABLET = /iPad|Tablet|PlayBook|Kindle|Silk\/|Android(?!.*Mobile)/;
 const MOBILE = /Mobi|iPhone|iPod|Android|Windows Phone|BlackBerry|Opera Mini/;
 const DESKTOP = /Windows NT|Macintosh|X11|CrOS|\(Linux|; Linux/;
 
-/** Televisions and consoles name a desktop's or a phone's system beside their own. */
+/** Televisions and consoles also name the system of a desktop or phone. */
 const OTHER = /\bTV\b|SmartTV|SMART-TV|AppleTV|Tizen(?!.*Mobile)|Web0S|PlayStation|Xbox|Nintendo/;
 
 /**
- * What kind of device a user agent names. A guess that suffices for policies about people's browsers.
+ * The kind of device that a user agent names. A guess that suffices for policies about users' browsers.
  *
  * @param userAgent the header as sent; programs (`curl/8.5`, `job/1.0`) are Unknown
  */

@@ -1,6 +1,6 @@
 /**
- * Asks one interceptor once: signs, sends, reads the answer, and lets the fallback decide where there is none.
- * Stores nothing. What the endpoint does never makes it throw.
+ * Calls one interceptor once: signs, sends, reads the answer, and lets the fallback decide if there is none.
+ * Stores nothing. Nothing the endpoint does makes it throw.
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -10,13 +10,13 @@ import { readAnswer, type Granted } from './interceptor-answer.ts';
 import type { Tell } from './interceptor-body.ts';
 import type { SignedSender } from '../signed-sender/signed-sender.ts';
 
-/** Of an answer's body, in the log and in the Test action; the rest was read and is not shown. */
+/** Part of an answer's body shown in the log and in the Test action; the rest was read and is not shown. */
 const SHOWN_BYTES = 64 * 1_024;
 
 const NO_ANSWER_MESSAGE =
   'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.';
 
-/** What was asked and what came of it. */
+/** The request and its outcome. */
 export interface CallOutcome {
   /** `evt_…`, the header `interceptor-id`. */
   id: string;
@@ -24,11 +24,11 @@ export interface CallOutcome {
   at: number;
   /** `body` as sent. */
   request: { headers: Readonly<Record<string, string>>; body: string };
-  /** null: no complete answer. */
+  /** null without a complete answer. */
   response: { status: number; body: string } | null;
-  /** Why the fallback decided, in our own words; null: it did not. */
+  /** The reason why the fallback decided, in our own words; null if it did not. */
   failure: string | null;
-  /** What holds, by the answer or by the fallback. */
+  /** The decision that holds, from the answer or the fallback. */
   verdict: { decision: 'ALLOW'; granted: Granted } | { decision: 'DENY'; message: string };
   durationMs: number;
 }
@@ -42,15 +42,15 @@ interface InterceptorCallDeps {
 export class InterceptorCall {
   readonly #deps: InterceptorCallDeps;
 
-  /** @param deps.stopping the process waits for no answer any more */
+  /** @param deps.stopping aborts when the process stops waiting for answers */
   constructor(deps: InterceptorCallDeps) {
     this.#deps = deps;
   }
 
   /**
-   * @param before what the interceptors asked earlier granted
-   * @throws ServiceError UNAVAILABLE when the database cannot be read, or the process stops: that is no failure of
-   *   the endpoint, and no fallback decides
+   * @param before changes by the interceptors called earlier
+   * @throws ServiceError UNAVAILABLE if the database cannot be read, or the process stops: the endpoint did
+   * not fail then, so no fallback decides
    */
   async ask(row: Interceptor, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
     const triggerPoint = row.trigger_point;
@@ -99,7 +99,7 @@ function fallbackOf(row: Interceptor, before: Granted): CallOutcome['verdict'] {
     : { decision: 'DENY', message: NO_ANSWER_MESSAGE };
 }
 
-/** Postgres stores no NUL in a text. */
+/** Postgres cannot store NUL in a text. */
 function shown(body: Buffer): string {
   return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 }

@@ -1,4 +1,4 @@
-/** The log of an interceptor: what it was asked, what it answered, and what held. */
+/** The log of an interceptor: its requests, their answers and the decisions. */
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
@@ -14,11 +14,11 @@ export interface InterceptorLogView {
   id: string;
   at: string;
   trigger_point: TriggerPoint;
-  /** The body as it was sent. */
+  /** The body as sent. */
   request: Record<string, unknown>;
-  /** null: no complete answer. `body` is cut to 64 kB. */
+  /** null without a complete answer. `body` is cut to 64 kB. */
   response: { status: number; body: string } | null;
-  /** Why the fallback decided; null: the answer did. */
+  /** The reason why the fallback decided; null if the answer did. */
   failure: string | null;
   decision: 'ALLOW' | 'DENY';
   duration_ms: number;

@@ -1,9 +1,9 @@
 /**
- * The policy of an environment: its enabled interceptors, asked one after the other in the order in which they
- * were made. The first DENY stops the flow; each one sees what those before it granted
+ * The policy of an environment: its enabled interceptors, called one after the other in the order of their
+ * creation. The first DENY stops the flow; each one sees the changes by those before it
  * (docs/contract.md#what-an-interceptor-answers).
  *
- * Every request and its answer is in the log before the flow goes on, with a line in the audit log.
+ * Every request and its answer is logged before the flow goes on, with a line in the audit log.
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -40,7 +40,7 @@ export class InterceptorPolicy implements Policy {
   readonly #deps: InterceptorPolicyDeps;
   readonly #call: InterceptorCall;
 
-  /** @param deps.stopping the process waits for no answer any more */
+  /** @param deps.stopping aborts when the process stops waiting for answers */
   constructor(deps: InterceptorPolicyDeps) {
     this.#deps = deps;
     this.#call = new InterceptorCall(deps);
@@ -94,7 +94,7 @@ export class InterceptorPolicy implements Policy {
         duration_ms: durationMs,
       });
     await this.#deps.db.transaction(async (tx) => {
-      // The log of an interceptor that was deleted meanwhile has gone with it.
+      // If the interceptor was deleted meanwhile, its log was, too.
       if ((await rows(tx, 'interceptors').count(row.environment_id, { id: row.id })) > 0)
         await rows(tx, 'interceptor_logs').insert({
           id,

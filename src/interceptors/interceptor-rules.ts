@@ -1,4 +1,4 @@
-/** What an interceptor may be, and how it looks to callers. Pure. */
+/** Rules for interceptors, and their view for callers. Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { declaredNameViolations } from '../signed-sender/declared-names.ts';
@@ -7,10 +7,10 @@ import { FALLBACKS, TRIGGER_POINTS, wordOf, type Fallback, type TriggerPoint } f
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { Interceptor, InterceptorTable } from '../store/tables/policy-tables.ts';
 
-/** How long an endpoint may take to answer, in milliseconds (docs/contract.md#what-an-interceptor-answers). */
+/** Limits for an endpoint's time to answer, in milliseconds (docs/contract.md#what-an-interceptor-answers). */
 export const TIMEOUT_MS = { min: 100, max: 30_000, default: 5_000 } as const;
 
-/** What a request or gatehouse.yaml says about an interceptor. */
+/** An interceptor as given in a request or in gatehouse.yaml. */
 export interface InterceptorInput {
   name: string;
   /** One of TRIGGER_POINTS. */
@@ -24,7 +24,7 @@ export interface InterceptorInput {
   enabled?: boolean | undefined;
 }
 
-/** What may be changed; absent members stay as they are. */
+/** Changes to an interceptor; absent members stay as they are. */
 export type InterceptorChange = { [Member in keyof InterceptorInput]?: InterceptorInput[Member] | undefined };
 
 /** An interceptor as the API shows it. */
@@ -41,7 +41,7 @@ export interface InterceptorView {
   updated_at: string;
 }
 
-/** Everything wrong with what is given; absent members are skipped. */
+/** Everything wrong with the given members; absent ones are skipped. */
 export function interceptorViolations(input: InterceptorChange, isReachable: IsReachable): FieldViolation[] {
   const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback } = input;
   const { min, max } = TIMEOUT_MS;
@@ -69,7 +69,7 @@ type GivenColumns = Partial<
   Pick<Columns, 'name' | 'trigger_point' | 'endpoint' | 'timeout_ms' | 'fallback' | 'enabled'>
 >;
 
-/** The columns that a checked request gives. */
+/** The columns that a checked request sets. */
 export function interceptorColumns(change: InterceptorChange): GivenColumns {
   const { name, trigger_point: trigger, endpoint, timeout_ms: timeoutMs, fallback, enabled } = change;
   return {

@@ -1,4 +1,4 @@
-/** The Test action: asks an interceptor about invented people, shows everything, and records nothing. */
+/** The Test action: calls an interceptor with invented users, shows everything, and records nothing. */
 import { NO_VISITOR, type Visitor } from '../core/caller.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
@@ -9,15 +9,15 @@ import type { PolicyUser } from './policy.ts';
 import type { Fallback, TriggerPoint } from '../core/stored-words.ts';
 import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
-/** What was sent and what came back. */
+/** The request and its answer. */
 export interface InterceptorTestView {
-  /** As sent, the signature among the headers. */
+  /** As sent, including the signature header. */
   request: { headers: Record<string, string>; body: Record<string, unknown> };
-  /** null: no complete answer. `body` is cut to 64 kB. */
+  /** null without a complete answer. `body` is cut to 64 kB. */
   response: { status: number; body: string } | null;
-  /** Why the fallback would decide; null: the answer is readable. */
+  /** The reason why the fallback would decide; null if the answer is valid. */
   failure: string | null;
-  /** What would become of a flow. */
+  /** The effect on a flow. */
   would: Fallback;
 }
 
@@ -30,7 +30,7 @@ export class InterceptorTest {
     this.#call = call;
   }
 
-  /** Enabled or not. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** Works for disabled interceptors, too. @throws ServiceError RESOURCE_NOT_FOUND */
   async run(environmentId: string, id: string): Promise<InterceptorTestView> {
     const row = foundInterceptor(await rows(this.#db.read, 'interceptors').find(environmentId, id));
     const tell = SAMPLES[row.trigger_point](environmentId);

@@ -47,7 +47,7 @@ export class Interceptors {
     this.#deps = deps;
   }
 
-  /** All of them, in the order in which those of one trigger point are asked. */
+  /** All of them; those of one trigger point are in the order in which they are called. */
   async inOrder(environmentId: string): Promise<InterceptorView[]> {
     const stored = rows(this.#deps.db.read, 'interceptors');
     return (await stored.list(environmentId, { orderBy: ['created_at', 'id'] })).map(toInterceptorView);
@@ -83,22 +83,22 @@ export class Interceptors {
   }
 
   /**
-   * Changes what is given.
+   * Changes the given members.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
-   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   * RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
   async update(caller: Caller, id: string, change: InterceptorChange): Promise<InterceptorView> {
     this.#refuseInvalid(change);
     return this.#change(caller, id, interceptorColumns(change), 'interceptor.update');
   }
 
-  /** Has it asked from now on. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  /** Calls it from now on. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
   async enable(caller: Caller, id: string): Promise<InterceptorView> {
     return this.#change(caller, id, { enabled: 1 }, 'interceptor.enable');
   }
 
-  /** Asks it no more. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  /** Does not call it any more. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
   async disable(caller: Caller, id: string): Promise<InterceptorView> {
     return this.#change(caller, id, { enabled: 0 }, 'interceptor.disable');
   }
@@ -115,8 +115,8 @@ export class Interceptors {
   }
 
   /**
-   * Makes the environment's interceptors what gatehouse.yaml declares, found by name; new ones are asked in the
-   * order of the file. What is no longer declared stays, for the operator to change or delete.
+   * Creates and changes the environment's interceptors as gatehouse.yaml declares them, found by name; new ones are called in the
+   * order of the file. Those no longer declared stay, for the operator to change or delete.
    *
    * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`interceptors[0].endpoint`); nothing is written then
    */
@@ -146,7 +146,7 @@ export class Interceptors {
     if (violations.length > 0) throw invalidArgument(violations);
   }
 
-  /** Writes nothing where everything is as wanted already. */
+  /** Writes nothing if nothing changes. */
   async #change(
     caller: Caller,
     id: string,
@@ -168,7 +168,7 @@ export class Interceptors {
   }
 }
 
-/** @throws ServiceError RESOURCE_NOT_FOUND where there is none */
+/** @throws ServiceError RESOURCE_NOT_FOUND if there is none */
 export function foundInterceptor(row: Interceptor | undefined): Interceptor {
   if (row !== undefined) return row;
   throw notFound('interceptor');

@@ -1,16 +1,16 @@
 /**
- * What the flows ask before they go on: the four trigger points (docs/contract.md#trigger-points).
+ * The policy that flows call before they go on: the four trigger points (docs/contract.md#trigger-points).
  *
- * Callers wait for the answer before they open a transaction. Whoever implements it decides with the customer's
+ * Callers wait for the answer before they open a transaction. Implementations decide with the customer's
  * interceptors; a flow without any is allowed.
  */
 import type { Visitor } from '../core/caller.ts';
 import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 
-/** A person as interceptors see him. */
+/** A user as interceptors see them. */
 export interface PolicyUser {
   id: string;
-  /** Given and family name, or the e-mail address where there is none. */
+  /** Given and family name, or the e-mail address if there is none. */
   name: string;
   email: string;
   email_verified: boolean;
@@ -22,22 +22,22 @@ export interface PolicyUser {
   memberships: readonly { organization_id: string; status: 'ACTIVE' }[];
 }
 
-/** Facts that every trigger has. */
+/** Data of every trigger. */
 interface Asked {
   environmentId: string;
   visitor: Visitor;
-  /** Who acts, for the audit log: `usr_…`, `cred_…`, `local`. Left out or '': the user of the question, if there is one. */
+  /** The actor, for the audit log: `usr_…`, `cred_…`, `local`. If absent or '', the user of the question, if there is one. */
   actor?: string;
 }
 
-/** Somebody is about to make an organization. */
+/** A user is about to create an organization. */
 export interface SignupQuestion extends Asked {
-  /** Only when the person exists already. */
+  /** Absent unless the user exists already. */
   user?: PolicyUser;
   connectionDetails: readonly ConnectionDetail[];
 }
 
-/** A person is about to get a session. */
+/** A user is about to get a session. */
 export interface SessionQuestion extends Asked {
   user: PolicyUser;
   /** '' without one. */
@@ -48,9 +48,9 @@ export interface SessionQuestion extends Asked {
 /** Somebody is about to be invited. */
 export interface InvitationQuestion extends Asked {
   organization: { id: string; name: string };
-  /** Who is invited. */
+  /** The invited address. */
   email: string;
-  /** Only when that person exists already. */
+  /** Absent unless that user exists already. */
   user?: PolicyUser;
 }
 
@@ -62,22 +62,22 @@ export interface MachineTokenQuestion extends Asked {
   scopes: readonly string[];
 }
 
-/** What interceptors may change of a token for a machine. */
+/** Changes that interceptors may make to a machine token. */
 export interface MachineTokenAnswer {
-  /** What the token may do, in the place of what was asked; undefined: unchanged. */
+  /** Scopes that replace the requested ones; `undefined` if unchanged. */
   scopes?: readonly string[];
   audience?: readonly string[];
   customClaims: AddedClaims;
 }
 
-/** Every method: @throws ServiceError POLICY_DENIED with the message that the person is shown */
+/** Every method: @throws ServiceError POLICY_DENIED with the message shown to the user */
 export interface Policy {
-  /** PRE_SIGNUP: before somebody makes an organization. */
+  /** PRE_SIGNUP: before a user creates an organization. */
   beforeSignup(question: SignupQuestion): Promise<void>;
-  /** PRE_SESSION_CREATION: before a person gets a session. */
+  /** PRE_SESSION_CREATION: before a user gets a session. */
   beforeSession(question: SessionQuestion): Promise<AddedClaims>;
   /** PRE_USER_INVITATION: before an invitation is stored or sent. */
   beforeInvitation(question: InvitationQuestion): Promise<void>;
-  /** PRE_M2M_TOKEN_CREATION: before a token for a machine is signed. */
+  /** PRE_M2M_TOKEN_CREATION: before a machine token is signed. */
   beforeMachineToken(question: MachineTokenQuestion): Promise<MachineTokenAnswer>;
 }

@@ -1,26 +1,26 @@
-/** Which scopes a consent asks for, and how a person is told before going there. Pure. */
+/** Works out which scopes a consent asks for, and describes them for the user. Pure. */
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
 import type { ConnectorAuth, Tool } from '../catalog/model/types.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
 
-/** What a person is told before going on to the provider. */
+/** Shown to the user before the redirect to the provider. */
 export interface ConsentRequest {
-  /** Host of the provider's consent page; null while the person has to name it yet. */
+  /** Host of the provider's consent page; null if the user still has to enter it. */
   providerHost: string | null;
   /** The same with its scheme. */
   providerOrigin: string | null;
-  /** Each scope with what it allows, in words ('' where the catalog has none). */
+  /** Each scope with a description of what it allows ('' if the catalog has none). */
   scopes: readonly { name: string; meaning: string }[];
-  /** The provider grants what is ticked in the registered app, whatever is listed here. */
+  /** The provider grants the scopes selected in the registered app, whatever is listed here. */
   isChosenByApp: boolean;
 }
 
 /**
- * The connection's scopes; where it has none, those of the connector's entry, or those that its tools need and the one
- * that brings a refresh token. Each once.
+ * The connection's scopes; if it has none, those of the connector's entry, or those that its tools need and
+ * the one that brings a refresh token. Each once.
  *
- * @param extra scopes of the link, asked for beside them
+ * @param extra scopes of the link, asked for in addition
  */
 export function askedScopes(
   connection: Pick<Connection, 'connector' | 'scopes'>,
@@ -42,7 +42,7 @@ function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: 
   return rules.offline_scope === undefined ? needed : [...needed, rules.offline_scope];
 }
 
-/** @param outline.address where the person goes on to; its placeholders may be unfilled */
+/** @param outline.address of the consent page; its placeholders may be unfilled */
 export function consentRequestOf(
   auth: ConnectorAuth,
   { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
@@ -58,7 +58,7 @@ export function consentRequestOf(
   };
 }
 
-/** The catalog's words for a scope, or for the family it belongs to (`session:role:*`). */
+/** The catalog's description of a scope, or of the family it belongs to (`session:role:*`). */
 function meaningOf(scope: string, meanings: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(meanings, scope)) return meanings[scope] ?? '';
   const family = Object.keys(meanings).find(

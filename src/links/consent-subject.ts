@@ -6,7 +6,7 @@ import { schemeOf } from '../credentials/schemes/index.ts';
 import type { ConsentStep, ConsentSubject } from '../credentials/schemes/consent-step.ts';
 import type { UsableLink } from './usable-link.ts';
 
-/** @throws Error for a type that is not connected by consent: a defect of the caller */
+/** @throws Error for a type that is not connected by consent: a bug in the caller */
 export function consentStepOf(auth: ConnectorAuth): ConsentStep {
   const { consent } = schemeOf(auth.type);
   if (consent === undefined) throw new Error(`${auth.type} has no consent`);

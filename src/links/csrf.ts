@@ -7,7 +7,7 @@ export function csrfToken(key: Buffer, linkId: string, browser: string): string 
   return createHmac('sha256', key).update(`${linkId}.${browser}`).digest('base64url');
 }
 
-/** Compares in constant time; false where cookie or token is missing. */
+/** Compares in constant time; false if cookie or token is missing. */
 export function csrfMatches(
   key: Buffer,
   linkId: string,

@@ -1,4 +1,4 @@
-/** What a connect page asks for: the credential fields of the type or the connector, and placeholders of addresses that nobody has filled. */
+/** The fields of a connect page: credential fields of the type or the connector, and unfilled placeholders of addresses. */
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { AuthorizationType } from '../authorization-types/index.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
@@ -14,19 +14,19 @@ import { shownKey } from '../core/safe-json.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
 import type { ConnectTarget } from '../credentials/schemes/scheme.ts';
 
-/** Names of fields that no form has, in one answer. */
+/** Largest number of unknown field names that one answer lists. */
 const MAX_UNKNOWN = 20;
 
-/** A form and what becomes of its fields. */
+/** A form and how its fields are used. */
 export interface ConnectForm {
   /** Type of the account, which decides what its texts may contain. */
   type: AuthorizationType;
   fields: readonly CredentialField[];
-  /** Names of `fields` that go to api_config instead of the credentials, with the pattern their value must match. */
+  /** Names of `fields` that are stored in api_config instead of the credentials, with the pattern their value must match. */
   placeholders: Readonly<Record<string, string>>;
-  /** How short forms of their values become whole ones. */
+  /** Settings that complete abbreviated values. */
   settings: Connector['settings'];
-  /** Credentials from the other fields. */
+  /** Builds the credentials from the other fields. */
   detailsOf: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
 }
 
@@ -53,7 +53,7 @@ export function connectForm(
   };
 }
 
-/** Splits a submitted form into credentials and configuration, or says everything that is wrong with it. */
+/** Splits a submitted form into credentials and configuration, or reports everything that is wrong with it. */
 export function readCredentialForm(
   form: ConnectForm,
   submitted: Readonly<Record<string, string>>,

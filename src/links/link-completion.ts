@@ -1,5 +1,5 @@
 /**
- * What follows a completed consent or form: the credentials wait for whoever verifies, or go live at once in mode `none`.
+ * Completes a consent or form: the credentials wait for verification, or go live at once in mode `none`.
  *
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
@@ -22,10 +22,10 @@ import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Link } from '../store/accounts/link.ts';
 import { confirmUrl, withAuthRequest } from './verification-target.ts';
 
-/** What a consent or form has brought. */
+/** The result of a consent or form. */
 export interface NewCredentials {
   details: AuthorizationDetails;
-  /** Unix milliseconds; null: unknown or never. */
+  /** Unix milliseconds; null if unknown or never. */
   expiresAt: number | null;
   /** Merged into api_config when the credentials go live. */
   apiConfig: Readonly<Record<string, string>>;
@@ -49,19 +49,19 @@ export class LinkCompletion {
   }
 
   /**
-   * Returns where the browser goes: the customer's app, the page where its owner confirms, or null when the account is
-   * connected.
+   * Returns where the browser goes: the customer's app, the page where its owner confirms, or null if the
+   * account is connected.
    *
-   * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown` for a link
-   *   whose verification cannot be done here
+   * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown`
+   * for a link whose verification cannot be done here
    */
   async complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
     const { userVerification, baseUrl } = this.#deps.environments.get(link.environmentId);
-    // The settings may ask for more than they did when the link was made.
+    // The settings may be stricter than they were when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
     if (link.verification === 'signed_in') return confirmUrl(baseUrl, await this.#wait(link, credentials));
-    // Whatever else a link says, nothing goes live unverified.
+    // Nothing goes live unverified, whatever else a link says.
     if (link.userVerifyUrl === null) throw new PageFailure('link', 'unknown');
     return withAuthRequest(link.userVerifyUrl, await this.#wait(link, credentials), link.callerState);
   }

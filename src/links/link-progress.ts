@@ -1,6 +1,6 @@
 /**
- * How a link gets on, for whoever made it and waits. Reads only; whichever process serves the link, all of it
- * shows in the database.
+ * The progress of a link, for a caller that made it and waits. Reads only the database, so it does not matter
+ * which process serves the link.
  */
 import type { Clock } from '../core/clock.ts';
 import { hashSecret } from '../core/ids.ts';
@@ -13,25 +13,25 @@ import type { AuthRequestEnd } from '../core/stored-words.ts';
 
 /** Why a link can no longer connect its account. */
 export type LinkEnd =
-  /** Nobody finished in time. */
+  /** Nobody completed the link in time. */
   | 'link_expired'
-  /** The account is gone, and with it the link. */
+  /** The account was deleted, and the link with it. */
   | 'deleted'
-  /** Consent was given, and the app did not confirm who gave it. */
+  /** Consent was given, but the app did not confirm who gave it. */
   | Exclude<AuthRequestEnd, 'verified'>;
 
 /**
- * - `open`: nobody is on the way
- * - `away`: a browser is at the provider, or its answer is being handed in
- * - `returned`: it came back without access; the browser says why, and the link can be opened again
- * - `verifying`: access is given and waits for the app to confirm who gave it
+ * - `open`: nobody has started the flow
+ * - `away`: a browser is at the provider, or its callback is being processed
+ * - `returned`: the browser came back without access; it shows why, and the link can be opened again
+ * - `verifying`: access is granted and waits for the app to confirm who gave it
  */
 export type LinkProgress =
   | { state: 'open' | 'away' | 'returned' | 'verifying' }
   | { state: 'connected'; account: { id: string; identifier: string; status: string } }
   | { state: 'ended'; why: LinkEnd };
 
-/** For so long the answer of a browser that came back counts as being handed in: a token request takes its time. */
+/** Time for which a callback counts as being processed, because a token request takes time. */
 const EXCHANGE_MS = 3_000;
 
 /** @param token the last part of the link */

@@ -1,4 +1,4 @@
-/** What a request for a link may say, whom its account may act for, and how it is named. */
+/** Rules for requests for a link: valid bodies, the users an account may act for, and the name shown for it. */
 import { typeOf } from '../authorization-types/index.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
@@ -10,7 +10,7 @@ import type { Link } from '../store/accounts/link.ts';
 import type { Readable } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 
-/** A submitted form with something wrong in it; the page shows it again. */
+/** A submitted form with invalid fields; the page shows it again. */
 export class InvalidForm extends Error {
   override readonly name = 'InvalidForm';
   readonly violations: readonly FieldViolation[];
@@ -22,8 +22,8 @@ export class InvalidForm extends Error {
 }
 
 /**
- * The body of POST …/magic_link (docs/contract.md#making-a-link). Names an account by id, or by connection and owner: that one is
- * created where it does not exist.
+ * The body of POST …/magic_link (docs/contract.md#making-a-link). Names an account by id, or by connection
+ * and owner: the account is created if it does not exist.
  */
 export interface LinkInput {
   id?: string | undefined;
@@ -35,7 +35,7 @@ export interface LinkInput {
   user_verify_url?: string | undefined;
 }
 
-/** Everything wrong with it but the URL, which depends on the environment. */
+/** Everything wrong with the input except its URL, which depends on the environment. */
 export function linkViolations(input: LinkInput): FieldViolation[] {
   const { id, connector, identifier, organization_id, user_id, state, user_verify_url } = input;
   const violations = [
@@ -60,9 +60,9 @@ export function linkViolations(input: LinkInput): FieldViolation[] {
 }
 
 /**
- * Whether accounts of a connection can be connected by a link, found out before a link is made.
+ * Whether accounts of a connection can be connected by a link, checked before a link is made.
  *
- * @throws ServiceError INVALID_ARGUMENT on `connector`: a connection that the operator has not finished
+ * @throws ServiceError INVALID_ARGUMENT on `connector`: the operator has not completed the connection
  */
 export function requireConnectable(
   connection: Connection,
@@ -72,11 +72,11 @@ export function requireConnectable(
 }
 
 /**
- * Refuses another person's name in a form that says for whom an account acts: owners may enter only their own.
+ * Refuses another person's name in a form that selects the user an account acts for: owners may enter only their own.
  *
- * With the power of the operator (a service account, a role) an account could act for every user whom that power
- * reaches. Verification proves who the person is and nothing more, so the name has to be the one that is proven. Mode
- * `none` proves nothing and is for the operator's own computer.
+ * With the operator's rights (a service account, a role) an account could act for every user within them.
+ * Verification proves only the identity of the user, so the name has to be the proven one. Mode `none` proves nothing
+ * and is for the operator's own computer.
  *
  * @throws InvalidForm on the field of the name, with the constraint `identifier`
  */
@@ -86,7 +86,7 @@ export function requireOwnName(
 ): void {
   const actsAs = typeOf(auth).credentials?.actsAs;
   if (actsAs === undefined || link.verification === 'none') return;
-  // Who signs in is compared with the owner; an identifier they may have chosen themselves.
+  // The owner is compared with the user who signs in. Users may have chosen their identifiers themselves.
   const own = link.verification === 'signed_in' ? row.owner.userId : row.identifier;
   const name = form[actsAs]?.trim() ?? '';
   if (name === '' || name === own) return;
@@ -95,8 +95,8 @@ export function requireOwnName(
 }
 
 /**
- * How an account is named to whoever opens a link for it: by its identifier; one that is named after a user of ours, by
- * the user's e-mail address, which people know.
+ * The name of an account for the user who opens its link: its identifier. If that is the id of one of our
+ * users, it is the user's e-mail address, which people know.
  */
 export async function shownIdentifier(db: Readable, row: Account): Promise<string> {
   const { identifier, environmentId, owner } = row;

@@ -1,6 +1,6 @@
 /**
- * Verify: the customer's app says who came back from the consent, or the signed-in owner confirms it himself, and the
- * waiting credentials go live (docs/contract.md#verify). The defence against a link opened by somebody else.
+ * Verification: the customer's app names the user who came back from the consent, or the signed-in owner confirms. Then
+ * the waiting credentials go live (docs/contract.md#verify). This defends against a link opened by somebody else.
  */
 import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
@@ -25,15 +25,15 @@ import { liveColumns } from './link-completion.ts';
 /** Wrong identifiers after which the waiting credentials are erased. */
 const MAX_WRONG_IDENTIFIERS = 5;
 
-/** The signed-in person who is asked to confirm. */
+/** The signed-in user who is asked to confirm. */
 export interface Confirmer {
   environmentId: string;
   userId: string;
-  /** Whether he administers an organization now. */
+  /** Whether they administer an organization now. */
   administers: (organizationId: string) => Promise<boolean>;
 }
 
-/** What waits for its owner. */
+/** A connection that waits for its owner to confirm. */
 export interface AwaitedConfirmation {
   /** Name of the connection. */
   connection: string;
@@ -62,10 +62,10 @@ export class LinkVerifier {
   }
 
   /**
-   * Activates the account once; of several calls at once one succeeds.
+   * Activates the account once; of several concurrent calls one succeeds.
    *
-   * @throws ServiceError INVALID_ARGUMENT; PERMISSION_DENIED for the token of a person; RESOURCE_NOT_FOUND (unknown, used,
-   *   expired, or to be confirmed by its owner); IDENTIFIER_MISMATCH
+   * @throws ServiceError INVALID_ARGUMENT; PERMISSION_DENIED for a user's token; RESOURCE_NOT_FOUND (unknown,
+   * used, expired, or to be confirmed by its owner); IDENTIFIER_MISMATCH
    */
   async verify(
     caller: Caller,
@@ -94,7 +94,7 @@ export class LinkVerifier {
   }
 
   /**
-   * What a signed-in person is asked to confirm: mode `signed_in`. Anybody but the owner counts as a wrong identifier.
+   * Returns what a signed-in user confirms in mode `signed_in`. Anybody but the owner counts as a wrong identifier.
    *
    * @throws ServiceError as `confirm`
    */
@@ -111,10 +111,10 @@ export class LinkVerifier {
   }
 
   /**
-   * The owner confirms; the account is ACTIVE then. An organization's account is confirmed by whoever made its link.
+   * The owner confirms; the account is ACTIVE then. For an organization's account that is the maker of its link.
    *
-   * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here); IDENTIFIER_MISMATCH
-   *   for anybody but the owner
+   * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here);
+   * IDENTIFIER_MISMATCH for anybody but the owner
    */
   async confirm(confirmer: Confirmer, authRequestId: string): Promise<{ redirectTo: string }> {
     const { request, row } = await this.#confirmable(confirmer, authRequestId);
@@ -233,7 +233,7 @@ function requireWellFormed(input: { auth_request_id: string; identifier: string 
   if (out.length > 0) throw invalidArgument(out);
 }
 
-/** Whoever may make links and verify them as well could take over what somebody else consents to. */
+/** A user who could both make and verify links could take over what somebody else consents to. */
 function requireMachine(caller: Caller): void {
   if (onlyOwnerOf(caller) === undefined) return;
   throw new ServiceError(

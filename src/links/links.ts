@@ -1,7 +1,7 @@
 /**
  * Connect links: made for one account, opened in a browser, completed once (docs/contract.md#making-a-link).
  *
- * Opening never spends a link, so a mail scanner or a preview cannot take it from its owner. The token is
+ * Opening a link never uses it up, so a mail scanner or a preview cannot take it from its user. The token is
  * stored as a hash, and nothing here logs it.
  */
 import { accountNotFound, requestedOwner, type AccountFinder } from '../accounts/account-finder.ts';
@@ -40,29 +40,29 @@ import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type UsableLink } from './usable-link.ts';
 import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
 
-/** What the connect page shows. */
+/** Data of the connect page. */
 export interface LinkPage {
   environmentName: string;
   connector: string;
   connectorTitle: string;
   connectorDescription: string;
-  /** Of the account, in words that its owner knows. */
+  /** Name of the account, as its owner knows it. */
   identifier: string;
-  /** Status of the account now. */
+  /** Current status of the account. */
   status: string;
   fields: readonly CredentialField[];
-  /** What the provider's consent page will be asked for, after a form where there are fields; null: a form alone. */
+  /** What the provider's consent page will ask for, after the form if there are fields; null if there is only a form. */
   consent: ConsentRequest | null;
   csrf: string;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** Origin that the answer to the POST redirects to; null: our own page. */
+  /** Origin that the answer to the POST redirects to; null for our own page. */
   submitOrigin: string | null;
 }
 
-/** Where a completed form leads. */
+/** Destination after a completed form. */
 export interface Submitted {
-  /** The customer's app with auth_request_id and state; null: the account is connected. */
+  /** The customer's app with auth_request_id and state; null if the account is connected. */
   redirectTo: string | null;
   connectorTitle: string;
 }
@@ -107,10 +107,10 @@ export class Links {
   }
 
   /**
-   * A link for an account that is there. For prompts.
+   * Makes a link for an existing account. For prompts.
    *
-   * @param options.scopes asked for beside those of the connection, e.g. after the provider missed one
-   * @throws ServiceError INVALID_ARGUMENT where none can be made
+   * @param options.scopes requested in addition to those of the connection, e.g. after the provider missed one
+   * @throws ServiceError INVALID_ARGUMENT if no link can be made
    */
   async createFor(
     caller: Caller,
@@ -123,10 +123,10 @@ export class Links {
   }
 
   /**
-   * What the page shows; spends nothing.
+   * Returns the data of the page; does not use up the link.
    *
-   * @param browser value of the browser's cookie; a new one is made where it is missing or malformed
-   * @throws PageFailure of a link; ServiceError INVALID_ARGUMENT where the operator has to complete the connection
+   * @param browser value of the browser's cookie; replaced by a new one if it is missing or malformed
+   * @throws PageFailure of a link; ServiceError INVALID_ARGUMENT if the operator has to complete the connection
    */
   async open(
     environmentId: string,
@@ -156,9 +156,9 @@ export class Links {
   }
 
   /**
-   * Takes a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
+   * Accepts a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
    *
-   * @returns null: the form is about the way to a consent, and goes along with it (`Consents.start`)
+   * @returns null if the form belongs to a consent, which takes its values (`Consents.start`)
    * @throws PageFailure of a link; InvalidForm to show the form again
    */
   async submit(

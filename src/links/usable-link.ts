@@ -1,4 +1,4 @@
-/** The one way from a link's token to what it is for; everything that opens a link goes through it. */
+/** Resolves a link's token to its link and account. Everything that opens a link goes through here. */
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -14,7 +14,7 @@ import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Link } from '../store/accounts/link.ts';
 
-/** A link that can be used now, and what it is for. */
+/** A link that can be used now, and what it connects. */
 export interface UsableLink {
   link: Link;
   row: Account;
@@ -23,7 +23,7 @@ export interface UsableLink {
   auth: ConnectorAuth;
 }
 
-/** What finding a link needs. */
+/** Dependencies of finding a link. */
 export interface LinkSources {
   db: Database;
   clock: Clock;

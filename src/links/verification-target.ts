@@ -1,4 +1,4 @@
-/** Which verification a link gets and where the browser goes afterwards (docs/contract.md#verification-modes). */
+/** Chooses the verification of a link and the destination of the browser afterwards (docs/contract.md#verification-modes). */
 import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Environment, VerificationMode } from '../core/environment.ts';
@@ -15,12 +15,12 @@ export interface VerificationTarget {
 const USER_ID = /^usr_[0-9a-z]{1,60}$/;
 
 /**
- * A link that a signed-in person makes is confirmed by signing in: the person's own token could confirm whoever opened
- * it. Any other is of mode `app` where it brings a URL or the environment has one, else of the environment's mode.
+ * A link made by a signed-in user is confirmed by signing in: the user's own token could confirm anyone who
+ * opened it. Any other link has mode `app` if it or the environment has a URL, otherwise the environment's mode.
  *
  * @param owner of the account
- * @throws ServiceError INVALID_ARGUMENT on `user_verify_url`: malformed, outside the allow-list, missing in mode `app`
- *   or brought by a person; on `user_id` where nobody could sign in as the owner
+ * @throws ServiceError INVALID_ARGUMENT on `user_verify_url`: malformed, outside the allow-list, missing in mode
+ * `app` or given by a user; on `user_id` if nobody could sign in as the owner
  */
 export function verificationTarget(
   environment: Environment,
@@ -68,7 +68,7 @@ export function verificationTarget(
   return { verification: 'none', userVerifyUrl: null };
 }
 
-/** Whether a signed-in person asks for themselves or their organization. */
+/** Whether a signed-in user asks for themselves or their organization. */
 function isOwnOf(caller: Caller, { userId, organizationId }: Owner): boolean {
   if (caller.kind !== 'person') return false;
   const { person } = caller;
@@ -76,7 +76,7 @@ function isOwnOf(caller: Caller, { userId, organizationId }: Owner): boolean {
 }
 
 /**
- * Origin where the browser goes after a completed form or consent, beside that of the page it was on; null: nowhere.
+ * Origin, in addition to that of the page, that the browser goes to after a completed form or consent; null if none.
  *
  * @param baseUrl public origin
  */
@@ -88,14 +88,14 @@ export function afterwardsOrigin(
   return link.userVerifyUrl === null ? null : new URL(link.userVerifyUrl).origin;
 }
 
-/** Where the browser goes in mode `signed_in`. @param baseUrl public origin */
+/** Address the browser goes to in mode `signed_in`. @param baseUrl public origin */
 export function confirmUrl(baseUrl: string, authRequestId: string): string {
   return `${baseUrl}/connect/confirm?${new URLSearchParams({ auth_request_id: authRequestId }).toString()}`;
 }
 
 /**
- * The URL of mode `app` with `auth_request_id` and `state` added. Its own query stays as it is written;
- * parameters of these two names are replaced.
+ * The URL of mode `app` with `auth_request_id` and `state` added. Its own query stays as written; parameters
+ * of these two names are replaced.
  */
 export function withAuthRequest(userVerifyUrl: string, authRequestId: string, state: string | null): string {
   const url = new URL(userVerifyUrl);

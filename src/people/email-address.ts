@@ -1,6 +1,6 @@
 /**
- * E-mail addresses as people are known by them: one spelling for each, so that nobody is two users and no two
- * addresses are taken for one. Mail goes to this spelling, never to another one that was typed. Pure.
+ * Normal form of e-mail addresses that identify users. Each address has one spelling, so that nobody is two users
+ * and no two addresses count as one. Mail goes to this spelling, never to another one that was typed. Pure.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { FieldViolation } from '../core/errors.ts';
@@ -11,15 +11,15 @@ const MAX_LENGTH = 254;
 /** Longest part before the `@` (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_LENGTH = 64;
 
-/** What could split an address, hide in it or end a header line: blanks, controls, invisible characters, brackets, separators. */
+/** Characters that could split an address, hide in it or end a header line: blanks, controls, invisible characters, brackets, separators. */
 const UNUSABLE = /[\p{C}\p{Z}<>(),;:"[\]\\]/u;
 
 const LABEL = /^[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 
 /**
- * The one spelling of an address: NFC, lower case, domain in Unicode.
+ * Returns the one spelling of an address: NFC, lower case, domain in Unicode.
  *
- * @returns undefined for what cannot be an address; quoted local parts and addresses of IP literals among it
+ * @returns `undefined` for invalid addresses, including quoted local parts and IP literals
  */
 export function normalizeEmail(written: string): string | undefined {
   if (written.length > MAX_LENGTH || !written.isWellFormed()) return undefined;
@@ -34,7 +34,7 @@ export function normalizeEmail(written: string): string | undefined {
   return host === '' || address.length > MAX_LENGTH ? undefined : address;
 }
 
-/** What is wrong with a written address. @param field how the request calls it, e.g. `user.email` */
+/** Finds faults in a written address. @param field its name in the request, e.g. `user.email` */
 export function emailViolations(field: string, written: string): FieldViolation[] {
   if (normalizeEmail(written) !== undefined) return [];
   return [{ field, description: 'Must be an e-mail address such as ada@example.test.', constraint: 'email' }];

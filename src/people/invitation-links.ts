@@ -1,6 +1,6 @@
 /**
- * The person's side of an invitation: what a link offers, and joining by it. A link works once, for the person who
- * proves that the invited address is his.
+ * The invited user's side of an invitation: reading its offer, and joining. A link works once, for the user
+ * who proves that the invited address is theirs.
  */
 import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -18,7 +18,7 @@ import { isPending, type InvitationOffer } from './invitation-views.ts';
 import { findOrCreateUser, insertMembership } from './people-rows.ts';
 import { checkedPerson, personViolations, requireNoViolations, type PersonInput } from './people-rules.ts';
 
-/** Longer texts are no tokens of ours. */
+/** Longer texts cannot be tokens of ours. */
 const MAX_TOKEN_LENGTH = 200;
 
 /** An accepted invitation. */
@@ -41,7 +41,7 @@ export class InvitationLinks {
     this.#deps = deps;
   }
 
-  /** What a link offers. Reading it spends nothing. @returns undefined for one that is unknown, used, taken back or expired */
+  /** Returns the offer of a link without using it up; `undefined` if it is unknown, used, revoked or expired. */
   async find(environmentId: string, token: string): Promise<InvitationOffer | undefined> {
     const row = await this.#pending(this.#deps.db.read, environmentId, token);
     if (row === undefined) return undefined;
@@ -62,11 +62,11 @@ export class InvitationLinks {
   }
 
   /**
-   * Joins the organization. Makes the user where there is none and `sign_up` allows it. Of several at once one wins.
+   * Joins the organization. Creates a missing user if `sign_up` allows it. Of several concurrent calls one succeeds.
    *
-   * @param person who accepts; it is proven that the address is his
-   * @throws ServiceError RESOURCE_NOT_FOUND for a link that cannot be used; PERMISSION_DENIED for somebody else than
-   *   the invited, and for an unknown person while `sign_up` is `closed`; INVALID_ARGUMENT for names
+   * @param person who accepts and has proven the address
+   * @throws ServiceError RESOURCE_NOT_FOUND for a link that cannot be used; PERMISSION_DENIED for anybody but the
+   * invited, and for an unknown user while `sign_up` is `closed`; INVALID_ARGUMENT for names
    */
   async accept(
     environmentId: string,

@@ -1,10 +1,10 @@
-/** How invitations look to callers, and to the person who opens the link. Pure. */
+/** Views of invitations for callers, and for the user who opens the link. Pure. */
 import type { Role } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import type { Mail } from './mailer.ts';
 import type { Invitation } from '../store/tables/people-tables.ts';
 
-/** An invitation as the API shows it. The token of its link is never among it. */
+/** An invitation as the API shows it. Never contains the token of its link. */
 export interface InvitationView {
   id: string;
   organization_id: string;
@@ -14,24 +14,24 @@ export interface InvitationView {
   /** `cred_…`, `usr_…` or `local`. */
   invited_by: string;
   created_at: string;
-  /** Until when the link can be used. */
+  /** End of the link's validity. */
   expiry: string;
 }
 
-/** What the page of a link that can be used shows. */
+/** Data of the page of a usable link. */
 export interface InvitationOffer {
   id: string;
   organization: { id: string; name: string };
-  /** Who is invited. */
+  /** The invited address. */
   email: string;
   role: Role;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** There is a user with this address. */
+  /** Whether a user with this address exists. */
   isKnown: boolean;
 }
 
-/** @param now Unix milliseconds: an invitation that waits may have expired by then */
+/** @param now Unix milliseconds: a pending invitation may have expired by then */
 export function toInvitationView(row: Invitation, now: number): InvitationView {
   return {
     id: row.id,
@@ -45,7 +45,7 @@ export function toInvitationView(row: Invitation, now: number): InvitationView {
   };
 }
 
-/** The mail that brings the link: plain text, in which nothing is a link but ours. */
+/** The mail with the link: plain text without any other link. */
 export function invitationMail(row: Invitation, organizationName: string, link: string): Mail {
   const name = withoutLinks(organizationName);
   return {
@@ -64,7 +64,7 @@ export function invitationMail(row: Invitation, organizationName: string, link: 
   };
 }
 
-/** Mail programs make links of what looks like an address, and anybody may have named the organization. */
+/** Mail programs turn text that looks like an address into a link, and anybody may have named the organization. */
 function withoutLinks(name: string): string {
   return name.replaceAll(/\p{Bidi_Control}/gu, '').replaceAll(/[.:@\u3002\uff0e\uff61](?=\S)/gu, '$& ');
 }

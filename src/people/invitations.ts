@@ -1,6 +1,6 @@
 /**
- * Invitations to join an organization: a link for one address, mailed where mail is set up, else given to whoever
- * invites. Accepting is in invitation-links.ts.
+ * Invitations to join an organization: a link for one address. It is mailed if a mail server is set,
+ * otherwise returned to the inviter. Accepting is in invitation-links.ts.
  */
 import type { Caller, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -24,12 +24,12 @@ import { requireNoViolations, ROLES, roleViolations } from './people-rules.ts';
 import { toPolicyUser } from './policy-user.ts';
 import { wordOf } from '../core/stored-words.ts';
 
-/** How long a link can be used. */
+/** Lifetime of a link. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What one person may send in an hour, so that nobody has our mail server pester others. Machines are not counted. */
+/** Limits for one user in an hour, so that nobody can use our mail server to pester others. Machines are not limited. */
 const HOURLY = { inAll: 50, toOneAddress: 3 } as const;
 
 /** Body of `POST /api/v1/organizations/{id}/invitations`. */
@@ -51,18 +51,18 @@ interface InvitationsDeps {
 export class Invitations {
   readonly #deps: InvitationsDeps;
 
-  /** @param deps.mailer absent where no mail server is set: then the answer holds the link */
+  /** @param deps.mailer absent without a mail server: then the answer contains the link */
   constructor(deps: InvitationsDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Invites somebody, after PRE_USER_INVITATION was asked. An earlier invitation of the same address to the same
-   * organization is taken back. Admins invite members; owners and API credentials invite with any role.
+   * Invites a user, after PRE_USER_INVITATION allowed it. An earlier invitation of the same address to the same organization is
+   * revoked. Admins invite members; owners and API credentials invite with any role.
    *
-   * @returns `link` only where it is not mailed
-   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; PERMISSION_DENIED; ALREADY_EXISTS
-   *   for a member; RATE_LIMITED for a person who invites too much; POLICY_DENIED; UNAVAILABLE when the mail cannot be sent: then nobody is invited
+   * @returns `link` only if it is not mailed
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; PERMISSION_DENIED; ALREADY_EXISTS for a member;
+   * RATE_LIMITED for a user who sends too many; POLICY_DENIED; UNAVAILABLE if the mail cannot be sent: nobody is invited then
    */
   async create(
     caller: Caller,
@@ -136,7 +136,7 @@ export class Invitations {
     return { invitations: page.map((row) => toInvitationView(row, now)), ...links };
   }
 
-  /** Takes an invitation back; one that cannot be accepted any more stays as it is. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
+  /** Revokes an invitation; one that cannot be accepted any more stays as it is. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
   async revoke(caller: Caller, organizationId: string, id: string): Promise<void> {
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
@@ -157,7 +157,7 @@ export class Invitations {
     return organization;
   }
 
-  /** Nobody gives by an invitation what he could not give directly: roles are the owners'. */
+  /** Users cannot give by invitation a role that they could not give directly: only owners assign roles. */
   async #invitable(
     db: Readable,
     caller: Caller,
@@ -172,7 +172,7 @@ export class Invitations {
     return organization;
   }
 
-  /** The invited as a user, where he is one. @throws ServiceError ALREADY_EXISTS when he is a member already */
+  /** The invited user, if they exist. @throws ServiceError ALREADY_EXISTS if they are already a member */
   async #policyUser(db: Readable, environmentId: string, email: string, organizationId: string) {
     const row = await rows(db, 'users').findBy(environmentId, { email });
     if (row === undefined) return undefined;

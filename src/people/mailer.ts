@@ -1,7 +1,7 @@
 /**
  * Sends mail through the operator's mail server. The library is loaded with the first mail.
  *
- * What goes wrong is told in our own words: a server's answer may quote what was sent, and mails hold codes and links.
+ * Failures are logged in our own words: a server's answer may quote the mail, and mails contain codes and links.
  */
 import type { Log } from '../core/log.ts';
 import { InFlight } from '../core/in-flight.ts';
@@ -9,13 +9,13 @@ import { InFlight } from '../core/in-flight.ts';
 /** One mail of plain text to one address. */
 export interface Mail {
   environmentId: string;
-  /** One address, checked by the caller. */
+  /** One address, validated by the caller. */
   to: string;
   subject: string;
   text: string;
 }
 
-/** What sends: nodemailer's transport, or a fake of the tests. */
+/** Transport for mails: nodemailer's, or a fake in tests. */
 export interface MailTransport {
   sendMail(message: {
     from: string;
@@ -31,16 +31,16 @@ export interface MailTransport {
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
 
-/** A server that does not close its side is left after so long. */
+/** Timeout for a server to close its side of the connection. */
 const CLOSE_MS = 1_000;
 
-/** For a whole mail: a server that says a little again and again is never silent. */
+/** Timeout for a whole mail, because a server that keeps sending a little is never silent. */
 const SEND_MS = 30_000;
 
-/** How long a failure is shown on pages when nothing was sent since. */
+/** Time for which pages report a failure if nothing was sent since. */
 const PROBLEM_MS = 5 * 60_000;
 
-/** By code of the library, what went wrong. */
+/** Our description of the library's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   EDNS: 'The name of the mail server cannot be found. Check smtp.url.',
   ECONNECTION: 'The mail server cannot be reached. Check smtp.url.',
@@ -84,17 +84,17 @@ export class Mailer {
     this.#sendMs = deps.sendMs ?? SEND_MS;
   }
 
-  /** The last mail of the last minutes could not be sent. Says nothing about whose it was. */
+  /** Whether the last mail of the last minutes could not be sent. Does not say whose mail it was. */
   get isFailing(): boolean {
     return this.#failedAt !== undefined && this.#now() - this.#failedAt < PROBLEM_MS;
   }
 
-  /** Hands a mail to the mail server. False when that failed; the log says why. Never throws. */
+  /** Hands a mail to the mail server. Returns false if that failed; the log says why. Never throws. */
   async send(mail: Mail): Promise<boolean> {
     return this.#underWay.track(this.#send(mail));
   }
 
-  /** For the end of the process: with the signal every mail that is under way ends as failed, and later ones at once. */
+  /** For shutdown: on the signal every mail under way ends as failed, and later mails fail at once. */
   endBy(signal: AbortSignal): void {
     const stop = (): void => this.#givingUp.abort();
     if (signal.aborted) stop();
@@ -112,7 +112,7 @@ export class Mailer {
       const transport = await (this.#transport ??= this.#load(this.#url));
       await transport.sendMail({
         from: this.#from,
-        // As an object it is one address, whatever characters it has.
+        // An object is one address, whatever characters it contains.
         to: { name: '', address: to },
         subject,
         text,

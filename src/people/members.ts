@@ -1,4 +1,4 @@
-/** Who belongs to an organization and as what. An organization always keeps an owner. */
+/** Members of an organization and their roles. An organization always keeps an owner. */
 import type { Caller, Role } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidField, notFound } from '../core/errors.ts';
@@ -28,7 +28,7 @@ export interface MemberView {
   updated_at: string;
 }
 
-/** Which member of which organization. */
+/** Identifies a member of an organization. */
 export interface MemberKey {
   organizationId: string;
   userId: string;
@@ -70,10 +70,10 @@ export class Members {
   }
 
   /**
-   * Gives a member a role. Whoever loses rights by it loses the invitations he made, too.
+   * Gives a member a role. A member who loses rights also loses the invitations they made.
    *
-   * @throws ServiceError INVALID_ARGUMENT for an unknown role, or when the only owner would be none;
-   *   RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
+   * @throws ServiceError INVALID_ARGUMENT for an unknown role, or if no owner would remain;
+   * RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
    */
   async setRole(caller: Caller, key: MemberKey, named: string): Promise<MemberView> {
     requireNoViolations(roleViolations(named));
@@ -97,8 +97,8 @@ export class Members {
   }
 
   /**
-   * Takes somebody out of an organization: his sessions in it end, and invitations he made are taken back.
-   * Everybody may leave; an owner is removed by an owner only.
+   * Removes a member from an organization: their sessions in it end, and invitations they made are revoked.
+   * Every member may leave; only an owner removes an owner.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT for the only owner
    */
@@ -133,7 +133,7 @@ async function findMember(
   return row;
 }
 
-/** Counted in the transaction that takes one away: two owners who leave at once do not both get through. */
+/** Counted in the transaction that removes one, so that two owners who leave at the same time do not both succeed. */
 async function requireAnotherOwner(
   tx: WriteTransaction,
   environmentId: string,
@@ -158,7 +158,7 @@ async function revokeInvitationsBy(
   await new InvitationStore(tx).revoke(environmentId, { organizationId, invitedBy: userId }, now);
 }
 
-/** Empty for a member who is being removed at this moment. */
+/** Empty for a member who is being removed at the moment. */
 function toView(row: Membership, user: User | undefined): MemberView[] {
   if (user === undefined) return [];
   return [

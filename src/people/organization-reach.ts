@@ -1,6 +1,6 @@
 /**
- * Who may do what in an organization: API credentials with `admin`, operators and the command line everything,
- * a credential bound to the organization too, and people what their role allows. To everybody else it is not there.
+ * Rights in an organization. API credentials with `admin`, operators and the command line may do everything, as may
+ * a credential bound to the organization. Users may do what their role allows. To everybody else it does not exist.
  */
 import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
@@ -8,14 +8,14 @@ import type { Readable } from '../store/engine/database.ts';
 import { membershipIn } from '../store/people/membership-store.ts';
 import { ROLES } from './people-rules.ts';
 
-/** A person's role, or `operator`: stands above every role. */
+/** A user's role, or `operator`, which ranks above every role. */
 export type Authority = Role | 'operator';
 
 /**
- * What the caller is in an organization. Roles are read from the database, not from the token: what somebody may
- * do ends the moment his membership changes.
+ * Returns the caller's authority in an organization. Roles are read from the database, not from the token: rights
+ * end the moment a membership changes.
  *
- * @throws ServiceError RESOURCE_NOT_FOUND where it is none of his; PERMISSION_DENIED for a machine without `admin`
+ * @throws ServiceError RESOURCE_NOT_FOUND if the caller has none; PERMISSION_DENIED for a machine without `admin`
  */
 export async function authorityIn(db: Readable, caller: Caller, organizationId: string): Promise<Authority> {
   const only = organizationReach(caller);
@@ -28,7 +28,7 @@ export async function authorityIn(db: Readable, caller: Caller, organizationId: 
 }
 
 /**
- * The only organization that a caller reaches; undefined: all, '' none.
+ * The only organization that a caller reaches; `undefined` means all, and '' means none.
  *
  * @throws ServiceError PERMISSION_DENIED for a machine without `admin`
  */
@@ -46,12 +46,12 @@ export function requireRole(authority: Authority, least: Role): void {
   });
 }
 
-/** Whether somebody may do what this role may. */
+/** Whether the authority includes what this role may do. */
 export function hasRole(authority: Authority, least: Role): boolean {
   return authority === 'operator' || ROLES.indexOf(authority) >= ROLES.indexOf(least);
 }
 
-/** What is not the caller's looks as if it were not there. */
+/** Organizations out of the caller's reach look as if they did not exist. */
 export function noOrganization(): ServiceError {
   return notFound('organization');
 }

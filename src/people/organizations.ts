@@ -1,6 +1,6 @@
 /**
- * Organizations: made with their first user, who owns them, after PRE_SIGNUP was asked; listed, renamed, deleted.
- * Who belongs to one is in members.ts.
+ * Creates, lists, renames and deletes organizations. The first user owns one, and PRE_SIGNUP has to allow its
+ * creation. Members are in members.ts.
  */
 import { boundOrganizationOf, requireScope, type Caller, type Visitor } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
@@ -33,7 +33,7 @@ import { toPolicyUser } from './policy-user.ts';
 /** Body of `POST /api/v1/organizations` (docs/contract.md#bodies). */
 export interface OrganizationInput {
   name: string;
-  /** Becomes the owner; one who exists already keeps his names. */
+  /** Becomes the owner; an existing user keeps their names. */
   user: PersonInput;
 }
 
@@ -75,10 +75,10 @@ export class Organizations {
   }
 
   /**
-   * Makes an organization for somebody; the address of a user made here is not proven yet.
+   * Creates an organization for a user; the address of a user created here is not proven yet.
    *
-   * @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment; INVALID_ARGUMENT with all
-   *   violations; POLICY_DENIED
+   * @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment; INVALID_ARGUMENT with
+   * all violations; POLICY_DENIED
    */
   async create(caller: Caller, input: OrganizationInput, visitor: Visitor): Promise<SignedUp> {
     requireScope(caller, 'admin');
@@ -93,11 +93,11 @@ export class Organizations {
   }
 
   /**
-   * Somebody makes an organization of his own, on the sign-up page.
+   * Creates an organization for the user who signs up.
    *
-   * @param input.user whose address he has just proven to be his
+   * @param input.user has just proven this address
    * @throws ServiceError PERMISSION_DENIED unless `sign_up` is `open`; INVALID_ARGUMENT with all violations;
-   *   POLICY_DENIED
+   * POLICY_DENIED
    */
   async signUp(
     environmentId: string,
@@ -115,7 +115,7 @@ export class Organizations {
   }
 
   /**
-   * Newest first: all for `admin`, else the one that the caller belongs to.
+   * Newest first: all for `admin`, otherwise the one that the caller belongs to.
    *
    * @param filter.name exact
    * @throws ServiceError PERMISSION_DENIED for a machine without `admin`; INVALID_ARGUMENT for a page token of another list
@@ -164,8 +164,8 @@ export class Organizations {
   }
 
   /**
-   * Deletes an organization with its memberships, invitations and OpenID provider, and ends the sessions in it.
-   * Its people stay; its connected accounts stay until they are deleted, for `admin` only.
+   * Deletes an organization with its memberships, invitations and OpenID provider, and ends the sessions in
+   * it. Its users stay; its connected accounts stay until they are deleted, and only `admin` reaches them.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
    */

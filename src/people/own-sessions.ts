@@ -1,4 +1,4 @@
-/** What somebody is signed in to, for that person alone: every live session of theirs, and its end. */
+/** A user's own view of their live sessions, and ending them. */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -9,29 +9,29 @@ import { isLiveAt, lastUseOf, type Session } from './session-rules.ts';
 import type { Sessions } from './sessions.ts';
 import type { SessionKind } from '../core/stored-words.ts';
 
-/** Sessions on a page; applications can begin any number of them. */
+/** Sessions on a page; applications can start any number of them. */
 const LISTED = 100;
 
-/** The form of ids that newId makes; nothing else is looked for. */
+/** The form of ids that newId makes; no others are looked up. */
 const SESSION_ID = /^ses_[0-9a-z]{26}$/;
 
-/** One of a person's sessions, as the person sees it. Times in Unix milliseconds. */
+/** One of a user's sessions, as the user sees it. Times in Unix milliseconds. */
 export interface OwnSession {
   /** `ses_…` */
   id: string;
   kind: SessionKind;
-  /** What holds its tokens, in its own words or the operator's; '' for a browser. */
+  /** Name of the client that holds its tokens, chosen by the client or the operator; '' for a browser. */
   holder: string;
-  /** Where its tokens are good; '' for a browser. */
+  /** Resource that accepts its tokens; '' for a browser. */
   resource: string;
   /** '' without an organization. */
   organizationId: string;
   createdAt: number;
-  /** About when a browser was last used or tokens were last renewed; undefined where that is not known. */
+  /** Approximate time when a browser was last used or tokens were last renewed; `undefined` if unknown. */
   lastUsedAt: number | undefined;
 }
 
-/** Who asks: the session of the browser in front of that person. */
+/** The session of the browser that asks. */
 type OwnBrowser = Pick<Session, 'environmentId' | 'userId' | 'id'>;
 
 interface OwnSessionsDeps {
@@ -51,7 +51,7 @@ export class OwnSessions {
     this.#deps = deps;
   }
 
-  /** Live sessions beside the browser's own, newest first, and whether there are more than these. */
+  /** Live sessions other than the browser's own, newest first, and whether there are more than these. */
   async others(browser: OwnBrowser): Promise<{ sessions: OwnSession[]; hasMore: boolean }> {
     const rows = await this.#rows(browser, LISTED + 1);
     const shown = rows.slice(0, LISTED);
@@ -79,7 +79,7 @@ export class OwnSessions {
   /**
    * Ends one; its tokens are refused by every process within 5 s, and an app has to ask again.
    *
-   * @throws ServiceError RESOURCE_NOT_FOUND for one of somebody else, of another environment, unknown or over
+   * @throws ServiceError RESOURCE_NOT_FOUND for one that is somebody else's, of another environment, unknown or over
    */
   async end({ environmentId, userId }: OwnBrowser, id: string, ip: string): Promise<void> {
     const row = SESSION_ID.test(id)

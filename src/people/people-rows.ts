@@ -1,4 +1,4 @@
-/** Writing of people and memberships: what sign-up, invitations and the operator's commands have in common. Checks nothing. */
+/** Writes users and memberships for sign-up, invitations and the operator's commands. Checks nothing. */
 import type { Role } from '../core/caller.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -12,7 +12,7 @@ import type { Membership, User, UserTable } from '../store/tables/people-tables.
 /** Who acts, for the audit log. */
 export interface Actor {
   environmentId: string;
-  /** '' for a person who signs himself up: then it is he. */
+  /** Empty for self sign-up: the new user is then the actor. */
   actor: string;
   ip: string;
 }
@@ -52,8 +52,8 @@ export async function insertUser(
 }
 
 /**
- * The user with this address, made where there is none. Names of one who exists stay as they are; an address that
- * was proven now is marked so.
+ * Returns the user with this address, created if there is none. An existing user keeps their names; an
+ * address that is proven now is marked so.
  */
 export async function findOrCreateUser(
   tx: WriteTransaction,
@@ -74,7 +74,7 @@ export async function findOrCreateUser(
   return { ...known, ...asRead('users', set) };
 }
 
-/** Stores a new membership. Its audit line is the caller's: it may be part of something larger. */
+/** Stores a new membership. The caller writes its audit line, which may be part of something larger. */
 export async function insertMembership(
   tx: WriteTransaction,
   of: { environmentId: string; organizationId: string; userId: string },

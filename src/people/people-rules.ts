@@ -1,16 +1,16 @@
-/** Rules for the texts and roles of people and organizations. Pure; all violations at once. */
+/** Rules for the texts and roles of users and organizations. Pure; reports all violations at once. */
 import type { Role } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { emailViolations, normalizeEmail } from './email-address.ts';
 
-/** From the least to the most. */
+/** From the lowest to the highest. */
 export const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
-/** Longest names of people and organizations, in UTF-16 units. */
+/** Longest names of users and organizations, in UTF-16 units. */
 export const MAX_PERSON_NAME_LENGTH = 100;
 export const MAX_ORGANIZATION_NAME_LENGTH = 200;
 
-/** Who somebody is, as written. */
+/** A user's data, as entered. */
 export interface PersonInput {
   email: string;
   /** Default: ''. */
@@ -18,7 +18,7 @@ export interface PersonInput {
   family_name?: string | undefined;
 }
 
-/** Checked and in the form in which it is stored. */
+/** Validated, and in the form in which it is stored. */
 export interface CheckedPerson {
   email: string;
   givenName: string;
@@ -38,12 +38,12 @@ export function personViolations(
   ];
 }
 
-/** What is wrong with the name of an organization. */
+/** Finds faults in the name of an organization. */
 export function organizationNameViolations(name: string): FieldViolation[] {
   return nameViolations('name', name, 1, MAX_ORGANIZATION_NAME_LENGTH);
 }
 
-/** What is wrong with a role, as written. */
+/** Finds faults in a role, as written. */
 export function roleViolations(role: string): FieldViolation[] {
   if (ROLES.some((known) => known === role)) return [];
   return [{ field: 'role', description: `Must be one of ${ROLES.join(', ')}.`, constraint: 'enum' }];
@@ -54,7 +54,7 @@ export function requireNoViolations(violations: readonly FieldViolation[]): void
   if (violations.length > 0) throw invalidArgument(violations);
 }
 
-/** Call it once `personViolations` is empty. */
+/** To be called only if `personViolations` is empty. */
 export function checkedPerson({ email, given_name = '', family_name = '' }: PersonInput): CheckedPerson {
   return {
     email: normalizeEmail(email) ?? '',
@@ -63,12 +63,12 @@ export function checkedPerson({ email, given_name = '', family_name = '' }: Pers
   };
 }
 
-/** Given and family name as one; '' where neither is known. */
+/** Given and family name as one; '' if neither is known. */
 export function fullName({ given_name, family_name }: { given_name: string; family_name: string }): string {
   return [given_name, family_name].filter((part) => part !== '').join(' ');
 }
 
-/** NFC without blanks around it. */
+/** NFC without surrounding blanks. */
 export function storedName(written: string): string {
   return written.normalize('NFC').trim();
 }

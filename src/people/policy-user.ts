@@ -1,4 +1,4 @@
-/** A person as interceptors see him (`user` in docs/contract.md#what-an-interceptor-is-asked). Pure. */
+/** A user as interceptors see them (`user` in docs/contract.md#what-an-interceptor-is-asked). Pure. */
 import { toTimestamp } from '../core/clock.ts';
 import type { PolicyUser } from '../interceptors/policy.ts';
 import { fullName } from './people-rules.ts';

@@ -1,4 +1,4 @@
-/** How long sessions live, and how they look to the rest of the program. Pure. */
+/** Lifetimes of sessions, and their form for the rest of the program. Pure. */
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
 import type { SessionKind } from '../core/stored-words.ts';
 import type { AddedClaims, ConnectionDetail, StoredSession } from '../store/tables/people-tables.ts';
@@ -6,14 +6,14 @@ import type { AddedClaims, ConnectionDetail, StoredSession } from '../store/tabl
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A browser stays signed in this long at most, however much it is used. */
+/** Longest time that a browser stays signed in, however much it is used. */
 const BROWSER_MAX_MS = 12 * HOUR_MS;
 
-/** Sessions with refresh tokens: since the last refresh, and in all. */
+/** Sessions with refresh tokens: limits since the last refresh, and in all. */
 const REFRESHED_MS = 30 * DAY_MS;
 const REFRESHED_MAX_MS = 180 * DAY_MS;
 
-/** That somebody is signed in. Tokens of people name it in `gid` and end with it. */
+/** A sign-in. Tokens of users name it in `gid` and end with it. */
 export interface Session {
   /** `ses_…` */
   id: string;
@@ -27,9 +27,9 @@ export interface Session {
   clientId: string;
   /** The only audience of its tokens; '' for a browser. */
   resource: string;
-  /** How the person proved who he is; passed on to what he signs in to from here. */
+  /** How the user proved their identity; passed on to sessions that start from this one. */
   connectionDetails: readonly ConnectionDetail[];
-  /** What interceptors added; in every token of the session under `custom_claims`. */
+  /** Claims that interceptors added; in every token of the session under `custom_claims`. */
   customClaims: AddedClaims;
   /** Unix milliseconds. */
   createdAt: number;
@@ -53,7 +53,7 @@ export interface SessionView {
 }
 
 /**
- * When a session ends that is used now.
+ * The new end of a session that is used now.
  *
  * @param lifetimeMs `lifetimes.session`
  */
@@ -64,11 +64,11 @@ export function sessionEnd(kind: SessionKind, createdAt: number, now: number, li
 }
 
 /**
- * When a session was last used or refreshed, as its end tells: to a tenth of a browser's lifetime, because shorter
- * gains are not stored.
+ * The last use or refresh of a session, computed from its end: accurate to a tenth of a browser's lifetime,
+ * because shorter gains are not stored.
  *
  * @param lifetimeMs `lifetimes.session`
- * @returns undefined where use does not move the end (any more)
+ * @returns `undefined` if use does not move the end (any more)
  */
 export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): number | undefined {
   const { kind, created_at: createdAt, expires_at: expiresAt } = row;
@@ -76,7 +76,7 @@ export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): 
   const isBrowser = kind === 'browser';
   if (expiresAt >= createdAt + (isBrowser ? BROWSER_MAX_MS : REFRESHED_MAX_MS)) return undefined;
   const usedAt = expiresAt - (isBrowser ? lifetimeMs : REFRESHED_MS);
-  // The lifetime may have been set to another since.
+  // The lifetime may have been changed since.
   return Math.min(Math.max(usedAt, createdAt), now);
 }
 
@@ -102,7 +102,7 @@ export function toSession(row: StoredSession): Session {
   };
 }
 
-/** @param now Unix milliseconds: a session that nobody ended may have expired by then */
+/** @param now Unix milliseconds: a session that was not ended may have expired by then */
 export function toSessionView(row: StoredSession, now: number): SessionView {
   return {
     id: row.id,

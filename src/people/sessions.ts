@@ -1,8 +1,8 @@
 /**
- * Being signed in. Every way of it is one row: begun here after the customer's interceptors agreed, kept alive
- * by use, ended once and for all.
+ * Sessions of every kind. Each is one row: it begins here after the customer's interceptors agreed, lives
+ * longer with use, and ends once and for all.
  *
- * Says nothing about tokens (person-tokens.ts) nor about how somebody proves who he is (sign-in/).
+ * Does not deal with tokens (person-tokens.ts) or with how users prove who they are (sign-in/).
  */
 import type { Role, Visitor } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -26,13 +26,13 @@ import type {
   StoredSession,
 } from '../store/tables/people-tables.ts';
 
-/** A use moves a browser session's end only when it gains this part of the lifetime: most page views write nothing. */
+/** A use moves a browser session's end only if it gains this part of the lifetime: most page views write nothing. */
 const WORTH_WRITING = 0.1;
 
-/** Longer values are no cookies of ours. */
+/** Longer values cannot be cookies of ours. */
 const MAX_COOKIE_LENGTH = 200;
 
-/** What a new session is. */
+/** The properties of a new session. */
 export interface SessionStart {
   environmentId: string;
   kind: SessionKind;
@@ -45,24 +45,24 @@ export interface SessionStart {
   /** '' for a browser; else the audience of the tokens. */
   resource: string;
   visitor: Visitor;
-  /** How the person proved who he is; empty when an application vouches for him. */
+  /** How the user proved their identity; empty if an application vouches for them. */
   connectionDetails: readonly ConnectionDetail[];
-  /** Who does it, for the audit log: the person himself (`usr_…`), or the credential that vouches for him. */
+  /** Who acts, for the audit log: the user (`usr_…`), or the credential that vouches for them. */
   actor: string;
 }
 
-/** A session just begun. */
+/** A session that has just begun. */
 export interface StartedSession extends Session {
-  /** Value of the browser's cookie, known now and never again; '' for other kinds. */
+  /** Value of the browser's cookie, available only now; '' for other kinds. */
   cookie: string;
 }
 
-/** Who stands behind a session right now. */
+/** The current user and role of a session. */
 export interface Standing {
   session: Session;
   /** False for users that only the application knows. */
   isOperator: boolean;
-  /** In the session's organization; undefined without one. */
+  /** In the session's organization; `undefined` without one. */
   role: Role | undefined;
 }
 
@@ -82,10 +82,10 @@ export class Sessions {
   }
 
   /**
-   * Signs somebody in: asks PRE_SESSION_CREATION, then writes the session and its audit line. An `mcp_server`
-   * session of a user whom only the application knows asks nobody.
+   * Signs a user in: calls PRE_SESSION_CREATION, then writes the session and its audit line. No interceptor is called
+   * for an `mcp_server` session of a user whom only the application knows.
    *
-   * @throws ServiceError RESOURCE_NOT_FOUND for an unknown user, or an organization that is not his; POLICY_DENIED
+   * @throws ServiceError RESOURCE_NOT_FOUND for an unknown user, or an organization that is not theirs; POLICY_DENIED
    */
   async begin(start: SessionStart): Promise<StartedSession> {
     const claims = await this.#askedFor(start);
@@ -98,7 +98,7 @@ export class Sessions {
     return row !== undefined && isLiveAt(row, this.#deps.clock.now()) ? toSession(row) : undefined;
   }
 
-  /** The live browser session that a cookie stands for; finding it is a use, which keeps it alive. */
+  /** The live browser session of a cookie; the lookup counts as a use, which keeps it alive. */
   async findByCookie(environmentId: string, value: string): Promise<Session | undefined> {
     if (value === '' || value.length > MAX_COOKIE_LENGTH) return undefined;
     const row = await rows(this.#deps.db.read, 'sessions').findBy(environmentId, {
@@ -112,7 +112,7 @@ export class Sessions {
   /**
    * Moves the end of a session whose tokens are refreshed now.
    *
-   * @returns undefined when it has ended or expired: then nothing may be issued for it
+   * @returns `undefined` if it has ended or expired: nothing may be issued for it then
    */
   async keepAlive(environmentId: string, id: string): Promise<Session | undefined> {
     const row = await rows(this.#deps.db.read, 'sessions').find(environmentId, id);
@@ -120,12 +120,12 @@ export class Sessions {
     return row !== undefined && isLiveAt(row, now) ? this.#used(row, now, 0) : undefined;
   }
 
-  /** Whether tokens of this session still count. */
+  /** Whether tokens of this session are still valid. */
   async isLive(environmentId: string, id: string): Promise<boolean> {
     return (await this.find(environmentId, id)) !== undefined;
   }
 
-  /** A live session with its person's role and whether he is an operator, as they are now. */
+  /** A live session with the user's current role and whether they are an operator. */
   async standing(environmentId: string, id: string): Promise<Standing | undefined> {
     const session = await this.find(environmentId, id);
     if (session === undefined) return undefined;
@@ -149,12 +149,12 @@ export class Sessions {
   }
 
   /**
-   * Goes on in another organization: a new session with a cookie of its own takes the place of the one before,
-   * and ends no later than that one could have. Interceptors are asked as at any sign-in.
+   * Switches to another organization: a new session with its own cookie replaces the previous one, and ends
+   * no later than that one could have. Interceptors are called as for any sign-in.
    *
    * @param organizationId '' for none
-   * @throws ServiceError UNAUTHENTICATED when the session is over; RESOURCE_NOT_FOUND for an organization that is
-   *   not the person's; POLICY_DENIED
+   * @throws ServiceError UNAUTHENTICATED if the session is over; RESOURCE_NOT_FOUND for an organization that
+   * is not the user's; POLICY_DENIED
    */
   async switchOrganization(
     environmentId: string,
@@ -204,7 +204,7 @@ export class Sessions {
     });
   }
 
-  /** User and membership are looked at again: asking interceptors takes time. */
+  /** Reads user and membership again, because interceptors take time. */
   async #write(
     tx: WriteTransaction,
     start: SessionStart,
@@ -242,7 +242,7 @@ export class Sessions {
     return { ...toSession(asRead('sessions', row)), cookie };
   }
 
-  /** @returns false when it had ended */
+  /** @returns false if it had ended */
   async #end(
     tx: WriteTransaction,
     { id, ...who }: { environmentId: string; id: string; actor: string; ip: string },
@@ -264,7 +264,7 @@ export class Sessions {
   }
 }
 
-/** Organizations of an application's own users are words of that application; those of people are theirs by membership. */
+/** Organization names of an application's own users are up to that application; those of our users require membership. */
 function needsMembership({ kind, organizationId }: SessionStart): boolean {
   return kind !== 'mcp_server' && organizationId !== '';
 }

@@ -1,6 +1,6 @@
 /**
- * People of an environment. The operator makes, changes and removes them here; signing up and accepting an
- * invitation make them too (organizations.ts, invitations.ts). Passwords do not exist.
+ * Users of an environment. The operator creates, changes and removes them here; signing up and accepting an
+ * invitation also create them (organizations.ts, invitations.ts). There are no passwords.
  */
 import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
@@ -31,9 +31,9 @@ import { membershipsOf, organizationsOwnedAlone } from '../store/people/membersh
 import { rows } from '../store/engine/rows.ts';
 import type { Membership, User, UserTable } from '../store/tables/people-tables.ts';
 
-/** A user as the operator makes him. */
+/** Input for a user that the operator creates. */
 export interface UserInput extends PersonInput {
-  /** May administer the environment. Only the command line gives it. */
+  /** Whether they may administer the environment. Only the command line sets it. */
   is_operator?: boolean | undefined;
   /** Makes the user a member of this organization. */
   organization_id?: string | undefined;
@@ -53,7 +53,7 @@ export interface UserChange {
 export interface UserView {
   id: string;
   email: string;
-  /** Whether the person has proven that the address is theirs. */
+  /** Whether the user has proven that the address is theirs. */
   email_verified: boolean;
   given_name: string;
   family_name: string;
@@ -77,7 +77,7 @@ interface UsersDeps {
   pageTokens: PageTokens;
 }
 
-/** Every method that takes a caller: @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment */
+/** Every method with a caller: @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment */
 export class Users {
   readonly #deps: UsersDeps;
 
@@ -142,8 +142,8 @@ export class Users {
   }
 
   /**
-   * Changes what is given. A new address counts as not proven until the person signs in with it, and sessions of the
-   * one before end: pages take the address of whoever is signed in for proven.
+   * Changes the given members. A new address counts as not proven until the user signs in with it. Sessions of the
+   * old address end, because pages treat the address of a signed-in user as proven.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken address
    */
@@ -171,8 +171,8 @@ export class Users {
   }
 
   /**
-   * Removes a user with his memberships; his sessions end, and invitations he made are taken back. Connected
-   * accounts of his stay until they are deleted, as those of every user whom only the application knows.
+   * Removes a user with their memberships; their sessions end, and invitations they made are revoked. Their
+   * connected accounts stay until they are deleted, like those of users whom only the application knows.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for the only owner of an organization, naming it
    */

@@ -1,4 +1,4 @@
-/** Everything around webhooks of an installation. The deliverer sends only where a command starts it. */
+/** Builds the webhook services of an installation. The deliverer sends only if a command starts it. */
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import type { Log } from '../core/log.ts';
@@ -10,7 +10,7 @@ import { DeliveryLog } from './delivery-log.ts';
 import { WebhookDeliverer } from './webhook-deliverer.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** @returns the parts, and the database through which the deliverer learns at once what there is to send */
+/** @returns the services, and the database that notifies the deliverer at once of new events */
 export function buildWebhooks(base: {
   db: Database;
   clock: Clock;

@@ -1,4 +1,4 @@
-/** What became of events on their way to a webhook: the log, and sending one again. */
+/** The outcomes of a webhook's deliveries, and sending one again. */
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
@@ -19,11 +19,11 @@ export interface DeliveryView {
   event_id: string;
   type: string;
   status: DeliveryStatus;
-  /** With a known outcome, and the one under way. */
+  /** Attempts with a known outcome, and the one under way. */
   attempts: number;
-  /** null: none follows. */
+  /** null if no attempt follows. */
   next_attempt_at: string | null;
-  /** HTTP status of the last attempt; null: no answer, or no attempt yet. */
+  /** HTTP status of the last attempt; null without a response, or before the first attempt. */
   last_status: number | null;
   last_failure: string | null;
   /** The event as it is sent. */

@@ -1,9 +1,9 @@
 /**
- * Sends what the outbox holds, while its process lives: each event at least once, seven attempts over an hour
- * and a half. Several processes share the work, each attempt is made by one of them (webhook-delivery-store.ts).
+ * Sends the events of the outbox, while its process lives: each at least once, in up to seven attempts over an
+ * hour and a half. Several processes share the work; one of them makes each attempt (webhook-delivery-store.ts).
  *
- * One attempt at a time per webhook keeps its events in order as long as they arrive, and a slow endpoint holds
- * up nothing but itself. An attempt whose process died is made again once its time is over.
+ * One attempt at a time per webhook keeps its events in order as long as they are accepted, and a slow endpoint
+ * delays only its own. If a process dies, its attempt is made again after its lease.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -18,21 +18,21 @@ import {
 import type { WebhookDelivery } from '../store/tables/webhook-tables.ts';
 import type { PostOutcome, SignedSender } from '../signed-sender/signed-sender.ts';
 
-/** Wait before each attempt, the first one included; after the last a delivery stays as failed. */
+/** Wait before each attempt, including the first; after the last one a delivery stays failed. */
 const WAITS_MS = [0, 5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000] as const;
 
 const TIMEOUT_MS = 10_000;
 
-/** An attempt whose process says nothing for this long is over: its timeout, and time to store what came of it. */
+/** Time after which an attempt without an outcome is given up: its timeout, and time to store the outcome. */
 const LEASE_MS = 20_000;
 
-/** How often the outbox is looked at without being told: for what other processes write, and for repetitions. */
+/** Interval of polling the outbox, for events written by other processes and for retries. */
 const POLL_MS = 1_000;
 
-/** Webhooks served at the same moment. */
+/** Webhooks served at the same time. */
 const MAX_AT_ONCE = 32;
 
-/** Attempts under way get this long when the process stops. */
+/** Time for attempts under way when the process stops. */
 const STOP_GRACE_MS = 2_000;
 
 /** Times that tests shorten. */
@@ -61,30 +61,30 @@ export class WebhookDeliverer {
   #isNudged = false;
   #isPassing = false;
   #passing: Promise<void> = Promise.resolve();
-  /** Id of the webhook that was served last: the next turn begins behind it. */
+  /** Id of the webhook that was served last: the next pass starts after it. */
   #last = '';
   #isFailing = false;
 
-  /** @param deps.environmentIds whose events this process sends */
+  /** @param deps.environmentIds environments whose events this process sends */
   constructor(deps: WebhookDelivererDeps) {
     this.#deps = deps;
     this.#times = { timeoutMs: TIMEOUT_MS, leaseMs: LEASE_MS, stopGraceMs: STOP_GRACE_MS, ...deps.times };
   }
 
-  /** Begins to send, and goes on until `stop`. Keeps no process alive. */
+  /** Starts sending, until `stop`. Does not keep the process alive. */
   start(): void {
     if (this.#timer !== undefined || this.#isStopped) return;
     this.#timer = setInterval(() => this.nudge(), POLL_MS).unref();
     this.nudge();
   }
 
-  /** Looks at the outbox now; nothing before `start` and after `stop`. */
+  /** Looks at the outbox now; does nothing before `start` or after `stop`. */
   nudge(): void {
     this.#isNudged = true;
     if (this.#timer !== undefined && !this.#isPassing) this.#passing = this.#passes();
   }
 
-  /** Resolves when nothing that is due now is left undone. */
+  /** Resolves when everything that is due now was attempted. */
   async settled(): Promise<void> {
     do {
       await this.#passing;
@@ -92,10 +92,7 @@ export class WebhookDeliverer {
     } while (this.#isPassing || this.#underWay.size > 0);
   }
 
-  /**
-   * Makes no further attempt. Those under way may end in their own time for 2 s; what is cut short then is made
-   * again by the next process.
-   */
+  /** Makes no further attempts. Those under way have 2 s to end; the next process repeats those cut short. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -119,7 +116,7 @@ export class WebhookDeliverer {
     this.#isPassing = false;
   }
 
-  /** Begins one attempt for every webhook that has something due. */
+  /** Starts one attempt for every webhook with a due delivery. */
   async #pass(): Promise<void> {
     const due = await new WebhookDeliveryStore(this.#deps.db.read).dueWebhooks(
       this.#deps.environmentIds(),
@@ -138,7 +135,7 @@ export class WebhookDeliverer {
     }
   }
 
-  /** The next attempt of this webhook, unless somebody else was faster. */
+  /** Claims the next attempt of this webhook, unless another process was faster. */
   async #take(webhook: DueWebhook): Promise<TakenDelivery | undefined> {
     return this.#deps.db.transaction(async (tx) => {
       const store = new WebhookDeliveryStore(tx);
@@ -146,7 +143,7 @@ export class WebhookDeliverer {
     });
   }
 
-  /** Never rejects: an outcome that cannot be stored is as good as none, and the attempt is made again. */
+  /** Never rejects: an outcome that cannot be stored counts as none, and the attempt is made again. */
   async #attempt({ row, url }: TakenDelivery): Promise<void> {
     const outcome = await this.#send(row, url);
     const wasCut = outcome.kind === 'aborted' && this.#stopping.signal.aborted;
@@ -206,7 +203,7 @@ const BROKEN: AttemptOutcome = {
   kind: null,
 };
 
-/** The same webhooks, beginning behind the one served last: where there are more than can be served, each has its turn. */
+/** The same webhooks, starting after the one served last: if there are too many to serve at once, each gets its turn. */
 function inTurn(due: readonly DueWebhook[], last: string): DueWebhook[] {
   const next = due.findIndex(({ webhookId }) => webhookId > last);
   return next <= 0 ? [...due] : [...due.slice(next), ...due.slice(0, next)];

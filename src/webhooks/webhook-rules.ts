@@ -1,4 +1,4 @@
-/** What a webhook may be, and how it looks to callers. Pure. */
+/** Rules for webhooks, and their view for callers. Pure. */
 import { ACCOUNT_EVENTS } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
@@ -7,7 +7,7 @@ import { endpointProblems, type IsReachable } from '../signed-sender/endpoint-ru
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { Webhook, WebhookTable } from '../store/tables/webhook-tables.ts';
 
-/** What a request or gatehouse.yaml says about a webhook. */
+/** A webhook as given in a request or in gatehouse.yaml. */
 export interface WebhookInput {
   name: string;
   url: string;
@@ -17,7 +17,7 @@ export interface WebhookInput {
   enabled?: boolean | undefined;
 }
 
-/** What may be changed; absent members stay as they are. */
+/** Changes to a webhook; absent members stay as they are. */
 export type WebhookChange = { [Member in keyof WebhookInput]?: WebhookInput[Member] | undefined };
 
 export interface WebhookView {
@@ -31,7 +31,7 @@ export interface WebhookView {
   updated_at: string;
 }
 
-/** Everything wrong with what is given; absent members are skipped. */
+/** Everything wrong with the given members; absent ones are skipped. */
 export function webhookViolations(input: WebhookChange, isReachable: IsReachable): FieldViolation[] {
   const { name, url, events } = input;
   const out = declaredNameViolations(name);
@@ -53,7 +53,7 @@ export function webhookViolations(input: WebhookChange, isReachable: IsReachable
 
 type Columns = StoredForm<WebhookTable>;
 
-/** The columns that a request gives. */
+/** The columns that a request sets. */
 export function webhookColumns({
   name,
   url,

@@ -63,10 +63,10 @@ export class Webhooks {
   }
 
   /**
-   * Changes what is given. Deliveries that wait go to the new address; while the webhook is disabled they stay.
+   * Changes the given members. Pending deliveries go to the new address; while the webhook is disabled they wait.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
-   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   * RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
   async update(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
     this.#refuseInvalid(change);
@@ -96,8 +96,8 @@ export class Webhooks {
   }
 
   /**
-   * Makes the environment's webhooks what gatehouse.yaml declares, found by name. What is no longer declared
-   * stays, for the operator to change or delete.
+   * Creates and changes the environment's webhooks as gatehouse.yaml declares them, found by name. Those no longer declared
+   * stay, for the operator to change or delete.
    *
    * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`webhooks[0].url`); nothing is written then
    */

@@ -1,4 +1,4 @@
-/** Links, the way to a provider's consent page and back, and verification. */
+/** Builds links, consent flows and verification. */
 import type { Finders } from '../../accounts/build-accounts.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
 import type { Catalog } from '../../catalog/model/types.ts';

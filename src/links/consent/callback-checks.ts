@@ -1,8 +1,8 @@
 /**
- * What a callback has to be before its flow is claimed, in the order of docs/contract.md#callback. Pure.
+ * Checks a callback before its flow is claimed, in the order of docs/contract.md#callback. Pure.
  *
- * Nothing here spends the flow: a stranger who guesses or steals a callback address cannot end somebody
- * else's way back.
+ * Nothing here uses up the flow, so a stranger who guesses or steals a callback address cannot end somebody
+ * else's flow.
  */
 import { hashSecret } from '../../core/ids.ts';
 import type { PageFailureKind } from '../../core/page-failure.ts';
@@ -16,19 +16,19 @@ export interface Callback {
   query: URLSearchParams;
   /** Value of the browser's cookie. */
   browser: string | undefined;
-  /** Parameter that brings the provider's yes; default `code`. */
+  /** Parameter that carries the provider's consent; default `code`. */
   answer?: string;
 }
 
-/** The `state` of a callback; undefined when there is not exactly one that could be ours. */
+/** The `state` of a callback; `undefined` unless there is exactly one that could be ours. */
 export function stateOf(query: URLSearchParams): string | undefined {
   const [state, second] = query.getAll('state');
   return second === undefined && state !== undefined && /^[A-Za-z0-9_-]{43}$/.test(state) ? state : undefined;
 }
 
 /**
- * A callback of OAuth 1.0a with the provider's no as `error`: RFC 5849 has no parameter for it, and providers send
- * `oauth_problem` with a reason, or `denied` with the request token.
+ * Translates a refusal in a callback of OAuth 1.0a to `error`. RFC 5849 has no parameter for it: providers
+ * send `oauth_problem` with a reason, or `denied` with the request token.
  */
 export function withRefusal(query: URLSearchParams, answer: string): URLSearchParams {
   if (answer !== 'oauth_verifier' || query.has('error')) return query;
@@ -37,7 +37,7 @@ export function withRefusal(query: URLSearchParams, answer: string): URLSearchPa
 }
 
 /**
- * Why this callback does not continue the flow; undefined when it does.
+ * The reason why this callback does not continue the flow; `undefined` if it does.
  *
  * @see RFC 6749 section 3.1 (a parameter twice, a parameter without a value), RFC 9207 (`iss`)
  */
@@ -57,7 +57,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** Why this request does not belong to the flow, whatever answer it brings. */
+/** The reason why this request does not belong to the flow, whatever answer it carries. */
 export function strayOf(
   flow: OAuthFlow,
   { connectionId, browser }: Pick<Callback, 'connectionId' | 'browser'>,

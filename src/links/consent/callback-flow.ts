@@ -1,4 +1,4 @@
-/** The flow that a callback belongs to, and what of its connector matters before it is claimed. Reads only. */
+/** Finds the flow that a callback belongs to, and the connector data needed before it is claimed. Reads only. */
 import type { Catalog, ConnectorAuth } from '../../catalog/model/types.ts';
 import { hashSecret } from '../../core/ids.ts';
 import { PageFailure } from '../../core/page-failure.ts';
@@ -11,18 +11,18 @@ import { schemeOf } from '../../credentials/schemes/index.ts';
 import { stateOf } from './callback-checks.ts';
 import { consentStepOf } from '../consent-subject.ts';
 
-/** A flow, as far as a callback needs it. */
+/** The part of a flow that a callback needs. */
 export interface CallbackFlow {
   flow: OAuthFlow;
-  /** What a person calls the provider. */
+  /** Name of the provider, as users know it. */
   connectorTitle: string;
-  /** Parameter in which the provider's yes comes. */
+  /** Parameter that carries the provider's consent. */
   answer: string;
-  /** The provider leaves its answer where only the browser sees it. */
+  /** The provider returns its answer in the URL fragment, which only the browser sees. */
   isInFragment: boolean;
 }
 
-/** @throws PageFailure of a callback, `state`; a flow that is claimed or expired is found */
+/** @throws PageFailure of a callback, `state`; claimed and expired flows are found, too */
 export async function callbackFlow(
   { db, catalog }: { db: Database; catalog: Catalog },
   environmentId: string,

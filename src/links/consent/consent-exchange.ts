@@ -1,4 +1,4 @@
-/** The exchange of what a browser came back with: the one request of a claimed flow to its token endpoint. */
+/** Exchanges the result of a callback for tokens: the only token request of a claimed flow. */
 import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import type { NewCredentials } from '../link-completion.ts';
 import { ConnectionChangedFailure } from '../../credentials/schemes/consent-step.ts';
@@ -12,11 +12,11 @@ import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 
 /**
- * Sends one token request at most, to the address that the flow has kept.
+ * Sends at most one token request, to the address stored with the flow.
  *
  * @param flow claimed
- * @throws PageFailure of a callback, or of a link that ended meanwhile; ServiceError INVALID_ARGUMENT where the connection
- *   was changed meanwhile
+ * @throws PageFailure of a callback, or of a link that ended meanwhile; ServiceError INVALID_ARGUMENT if the
+ * connection was changed meanwhile
  */
 export async function exchangedAnswer(
   sources: LinkSources & { services: SchemeServices },

@@ -1,10 +1,10 @@
-/** What a failed consent or token request means to the person who waits for it. Pure. */
+/** Classifies a failed consent or token request for the user who waits for it. Pure. */
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/outbound-failure.ts';
 import { providerWords } from '../../credentials/oauth/provider-words.ts';
 import type { TokenFailure, TokenFailureKind } from '../../credentials/oauth/token-endpoint.ts';
 import { PageFailure, type PageFailureKind } from '../../core/page-failure.ts';
 
-/** Errors by which a person or an administrator said no; the first is RFC 6749's, the last two are of OAuth 1.0a. */
+/** Errors by which a user or an administrator refused; the first is RFC 6749's, the last two are from OAuth 1.0a. */
 const DENIALS: ReadonlySet<string> = new Set([
   'access_denied',
   'user_denied',
@@ -23,10 +23,10 @@ const FAILURE_OF: Readonly<Record<TokenFailureKind, PageFailureKind<'callback'>>
   unknown: 'unreachable',
 };
 
-/** An answer came, and it cannot be read. */
+/** The provider answered, but the answer cannot be read. */
 const UNREADABLE: ReadonlySet<OutboundFailureKind> = new Set(['bad_response', 'bad_encoding', 'too_large']);
 
-/** A callback with `error`: RFC 6749 section 4.1.2.1. Its words are the provider's, or of whoever made the address. */
+/** A callback with `error`: RFC 6749 section 4.1.2.1. The provider wrote its text, or anyone who made the address. */
 export function consentFailure(query: URLSearchParams, connectorTitle: string): PageFailure<'callback'> {
   const error = query.get('error') ?? '';
   return new PageFailure('callback', DENIALS.has(error) ? 'denied' : 'provider_error', {
@@ -37,7 +37,7 @@ export function consentFailure(query: URLSearchParams, connectorTitle: string): 
   });
 }
 
-/** A failed request on the way to the consent page: nobody has allowed anything yet. */
+/** A failed request before the consent page: nobody has allowed anything yet. */
 export function startFailure(cause: TokenFailure, connectorTitle: string): PageFailure<'callback'> {
   const words = said(cause.providerError ?? '', cause.providerDescription ?? '');
   return new PageFailure('callback', cause.kind === 'client_refused' ? 'start_refused' : 'start_failed', {
@@ -47,7 +47,7 @@ export function startFailure(cause: TokenFailure, connectorTitle: string): PageF
   });
 }
 
-/** A failed exchange of the code. An answer that cannot be used is told from none. */
+/** A failed exchange of the code. Distinguishes an unusable answer from no answer. */
 export function exchangeFailure(cause: TokenFailure, connectorTitle: string): PageFailure<'callback'> {
   const isAnswered =
     cause.status !== undefined ||

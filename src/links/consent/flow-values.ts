@@ -1,4 +1,4 @@
-/** What a flow keeps between the way there and the way back, and what becomes of it. Pure. */
+/** The values a flow stores between redirect and callback, and how they are used. Pure. */
 import { invalidField } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
@@ -7,7 +7,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { NewCredentials } from '../link-completion.ts';
 import type { ConsentCredentials } from '../../credentials/schemes/consent-step.ts';
 
-/** @param now when they came, in Unix milliseconds */
+/** @param now when they arrived, in Unix milliseconds */
 export function received(came: ConsentCredentials, flow: OAuthFlow, now: number): NewCredentials {
   return {
     details: came.details,
@@ -16,7 +16,7 @@ export function received(came: ConsentCredentials, flow: OAuthFlow, now: number)
   };
 }
 
-/** What was entered for this consent goes before what the account has: it was asked for because that is of no use. */
+/** Values entered for this consent override those of the account: they were asked for because the old ones did not work. */
 export function withEntered(
   row: Account,
   entered: Readonly<Record<string, string>>,
@@ -24,12 +24,12 @@ export function withEntered(
   return { ...row.apiConfig, ...entered };
 }
 
-/** Where the secret of a flow is sealed. */
+/** Storage place of a flow's sealed secret. */
 export function verifierPlace(row: string): Parameters<Vault['seal']>[0] {
   return { table: 'oauth_flows', row, column: 'verifier_sealed' };
 }
 
-/** The refusal of a callback whose connection is not the one that the browser set out for. */
+/** The failure of a callback whose connection is not the one the flow was started for. */
 export function changed({ name }: Connection): Error {
   return invalidField(
     'connector',

@@ -1,9 +1,9 @@
 /**
- * The way of a browser to a provider's consent page and back (docs/contract.md#callback, RFC 6749 section 4.1).
+ * Sends a browser to a provider's consent page and handles its return (docs/contract.md#callback, RFC 6749 section 4.1).
  *
- * What a callback may do was fixed when the browser set out: connection, token endpoint, issuer and redirect
- * URI come from the flow's row, never from the request. A flow is claimed once, before anything is sent to
- * the provider; a failure after that leaves the link as it is, so that the person can start again.
+ * The start of a flow fixes what its callback may do: connection, token endpoint, issuer and redirect URI come from the
+ * flow's row, never from the request. A flow is claimed once, before anything is sent to the provider. A later failure
+ * leaves the link as it is, so that the user can start again.
  */
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
@@ -32,31 +32,31 @@ import { verifierPlace, withEntered } from './flow-values.ts';
 import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import { afterwardsOrigin } from '../verification-target.ts';
 
-/** What Consents needs. */
+/** Dependencies of `Consents`. */
 export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;
   vault: Vault;
   completion: LinkCompletion;
-  /** What schemes ask a provider with. */
+  /** Services that schemes use for requests to a provider. */
   services: SchemeServices;
-  /** Time for the way to the provider and back, in milliseconds. */
+  /** Time until the callback must arrive, in milliseconds. */
   stateMs: number;
-  /** Gets tokens that came for a link completed meanwhile, which are stored nowhere. */
+  /** Revokes tokens that arrive after the link was already completed; they are not stored. */
   revocation: Pick<Revocation, 'tokensDiscarded'>;
 }
 
-/** A callback that connected an account, or made its credentials wait. */
+/** A callback that connected an account, or whose credentials wait for verification. */
 export interface Finished {
-  /** The customer's app with auth_request_id and state; null: the account is connected. */
+  /** The customer's app with auth_request_id and state; null if the account is connected. */
   redirectTo: string | null;
   connectorTitle: string;
 }
 
-/** What a page that reads a fragment needs. */
+/** Data of a page that reads a fragment. */
 export interface AwaitedFragment {
   connectorTitle: string;
-  /** Origin that the answer to its post redirects to; null: our own page. */
+  /** Origin that the answer to its post redirects to; null for our own page. */
   submitOrigin: string | null;
 }
 
@@ -68,14 +68,14 @@ export class OAuthFlows {
   }
 
   /**
-   * Sends a browser on to the provider: GET /connect/<token>/go, or the form of the page where one had to be filled
-   * in. Spends nothing, and stores nothing in the account before the person comes back with a grant.
+   * Redirects a browser to the provider: GET /connect/<token>/go, or the submitted form of the page. Does not
+   * use up the link, and stores nothing in the account before the user comes back with a grant.
    *
-   * @param browser value of the browser's cookie; only the same one may come back
+   * @param browser value of the browser's cookie; only the same browser may come back
    * @param entered fields of the form; checked here
-   * @throws PageFailure of a link; InvalidForm to show the page (again) with its form; ServiceError INVALID_ARGUMENT where
-   *   the operator has to complete the connection; PageFailure of a callback where the provider gives no way to its
-   *   consent page
+   * @throws PageFailure of a link; InvalidForm to show the page (again) with its form; ServiceError
+   * INVALID_ARGUMENT if the operator has to complete the connection; PageFailure of a callback if the
+   * provider gives no address of its consent page
    */
   async start(
     environmentId: string,
@@ -129,11 +129,11 @@ export class OAuthFlows {
   }
 
   /**
-   * Takes a callback: GET /sso/v1/oauth/<connection_id>/callback.
+   * Handles a callback: GET /sso/v1/oauth/<connection_id>/callback.
    *
-   * @returns redirectTo the customer's app with auth_request_id and state; null: the account is connected
+   * @returns redirectTo the customer's app with auth_request_id and state; null if the account is connected
    * @throws PageFailure of a callback, or of a link that was completed or ended meanwhile; ServiceError
-   *   INVALID_ARGUMENT where the connection was changed meanwhile
+   * INVALID_ARGUMENT if the connection was changed meanwhile
    */
   async finish(
     environmentId: string,
@@ -142,17 +142,17 @@ export class OAuthFlows {
     browser: string | undefined,
   ): Promise<Finished> {
     const found = await callbackFlow(this.#deps, environmentId, query);
-    // In an address a token would be in the logs and histories that the fragment keeps it out of.
+    // A token in the query would appear in the logs and histories that the fragment keeps it out of.
     if (found.isInFragment && query.has(found.answer))
       throw new PageFailure('callback', 'malformed', { connectorTitle: found.connectorTitle });
     return this.#finish(found, { connectionId, query: withRefusal(query, found.answer), browser });
   }
 
   /**
-   * Whether a callback has left its answer in the fragment, so that a page has to read it there. Spends nothing.
+   * Whether the answer of a callback is in the fragment, so that a page has to read it. Does not claim the flow.
    *
-   * @returns undefined: the query brings the answer, be it a no
-   * @throws PageFailure of a callback where the request does not continue a flow
+   * @returns `undefined` if the query carries the answer, even a refusal
+   * @throws PageFailure of a callback if the request does not continue a flow
    */
   async awaitedFragment(
     environmentId: string,
@@ -176,7 +176,7 @@ export class OAuthFlows {
   }
 
   /**
-   * Takes what that page has read: POST to the callback's address.
+   * Accepts what that page has read: POST to the callback's address.
    *
    * @param query of the address, with the `state`
    * @param posted the answer

@@ -1,18 +1,18 @@
-/** Where a browser goes after a consent or form, and what our page at the end of that way may say to it. */
+/** Destinations of a browser after a consent or form, and what our final page may tell it. */
 import { doneCookie } from '../frame/own-cookie.ts';
 import { sendRedirect, type PageContext } from '../frame/page-response.ts';
 
-/** Our page at the end. Everybody can open it; that an account is connected it says only to browsers that came this way. */
+/** Our final page. Everybody can open it; it reports a connected account only to browsers that came through a consent or form. */
 export const DONE_PATH = '/connect/done';
 
 /** Where the owner of an account confirms a connection. */
 export const CONFIRM_PATH = '/connect/confirm';
 
 /**
- * Sends the browser on from a form or consent that was taken: to our page, to the app, which verifies and sends it to
- * our page, or to the owner's confirmation, before which nothing is connected.
+ * Redirects the browser after a completed form or consent: to our final page, to the app, which verifies and
+ * then redirects there, or to the owner's confirmation, before which nothing is connected.
  *
- * @param redirectTo null: the account is connected, to our page
+ * @param redirectTo null if the account is connected: to our final page
  * @param status 303 after a form, 302 from a callback
  */
 export function sendOnwards(c: PageContext, redirectTo: string | null, status: 302 | 303): Response {
@@ -22,7 +22,7 @@ export function sendOnwards(c: PageContext, redirectTo: string | null, status: 3
     : sendConnected(c, redirectTo ?? DONE_PATH, status);
 }
 
-/** Sends the browser to our page at the end, or to one of the app that leads there. */
+/** Redirects the browser to our final page, or to one of the app that leads there. */
 export function sendConnected(c: PageContext, target: string, status: 302 | 303 = 303): Response {
   doneCookie.write(c, '1');
   return sendRedirect(c, target, status);

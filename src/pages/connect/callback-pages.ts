@@ -1,4 +1,4 @@
-/** What people see when the way to a provider and back ends without a connection: what happened, and what to do. */
+/** Pages for users whose consent flow ended without a connection: what happened, and what to do. */
 import { html } from 'hono/html';
 import { lowerFirst } from '../../core/text.ts';
 import type { PageFailure, PageFailureKind } from '../../core/page-failure.ts';
@@ -6,23 +6,23 @@ import { layout, type Html } from '../frame/layout.ts';
 
 type Status = 400 | 403 | 410 | 502;
 
-/** A status and the words for it. `app` stands for the app's title, or for words that do without it. */
+/** A status and its message. `app` stands for the app's title, or for a general term. */
 interface Message {
   status: Status;
   title: (app: string) => string;
   /** What happened. */
   what: (app: string) => string;
-  /** What to do now. */
+  /** Next step for the user. */
   next: string;
 }
 
-/** A failed try does not spend the link. */
+/** A failed attempt does not use up the link. */
 const AGAIN =
   'Open the link you were given once more: it still works, unless its time is over. If it is, ask the agent for a new one.';
 
 const TELL = 'If it happens again, tell whoever runs this Gatehouse.';
 
-/** By kind of failure, in the order in which they are found. */
+/** By kind of failure, in the order in which they are checked. */
 const FAILURES: Readonly<Record<PageFailureKind<'callback'>, Message>> = {
   state: {
     status: 400,
@@ -121,7 +121,7 @@ const FAILURES: Readonly<Record<PageFailureKind<'callback'>, Message>> = {
   },
 };
 
-/** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
+/** Kinds that the operator has to look into: the user cannot fix them. */
 export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set([
   'connection',
   'issuer',
@@ -134,7 +134,7 @@ export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set(
   'start_refused',
 ] as const);
 
-/** Status and page for a callback that connects nothing. The provider's own words are escaped and marked as its. */
+/** Status and page for a callback that connects nothing. The provider's own text is escaped and marked as a quotation. */
 export function callbackFailurePage(failure: PageFailure<'callback'>): { status: Status; page: Html } {
   const { status, title, what, next } = FAILURES[failure.kind];
   const app = failure.connectorTitle || 'the provider';
@@ -152,7 +152,7 @@ export function callbackFailurePage(failure: PageFailure<'callback'>): { status:
   };
 }
 
-/** Anybody who can make a provider say something could write here, so it must not look like advice of ours. */
+/** Anybody who can influence the provider's text could write here, so it must not look like our advice. */
 function quotation(app: string, text: string): Html {
   return html`<figure>
     <figcaption>In the words of ${app}, not of Gatehouse:</figcaption>

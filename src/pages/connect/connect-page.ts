@@ -1,22 +1,22 @@
-/** The page behind a link: who asks for what, then a form or the way on to the provider's consent page. */
+/** The page of a link: who asks for what, then a form or the link to the provider's consent page. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import { consentRequest, hostName } from './consent-request.ts';
 import { credentialForm, type RejectedForm } from './credential-form.ts';
 import { layout, type Html } from '../frame/layout.ts';
 
-/** What the page says beside the link's own facts. */
+/** Data of the page in addition to that of the link. */
 export interface ConnectPageOptions {
-  /** Public host of this Gatehouse, so that people see who stores their key or grant. */
+  /** Public host of this Gatehouse, so that users see who stores their key or grant. */
   host: string;
-  /** Unix milliseconds, for the time that is left. */
+  /** Unix milliseconds, to show the time left. */
   now: number;
-  /** Leads on to the provider, where the page has no form. */
+  /** Path that redirects to the provider, if the page has no form. */
   goPath: string;
   rejected?: RejectedForm;
 }
 
-/** By status, why the account is asked for now; a new account needs no explanation. */
+/** The reason for asking now, by status; a new account needs no explanation. */
 const REASONS: Readonly<Record<string, { form: string; consent: string }>> = {
   ACTIVE: {
     form: 'This account is connected already. What you enter replaces what is stored now.',
@@ -58,7 +58,7 @@ export function connectPage(page: LinkPage, options: ConnectPageOptions): Html {
   });
 }
 
-/** What the agent does not get to see. */
+/** Names what the agent never sees. */
 function promise({ connectorTitle, consent }: LinkPage): Html | string {
   if (consent === null) return 'It sees the answers, never what you enter here.';
   return html`You allow it at ${hostName(connectorTitle, consent)}: your password stays there.`;
@@ -112,7 +112,7 @@ function clockTime(unixMs: number): string {
   return `${new Date(unixMs).toISOString().slice(11, 16)} UTC`;
 }
 
-/** `58 minutes left`, rounded down, so that nobody is promised a minute too many. */
+/** `58 minutes left`, rounded down, so that the page never promises a minute too many. */
 function timeLeft(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 1) return 'less than a minute left';

@@ -1,8 +1,8 @@
 /**
- * `/connect/<token>`: shows the form and takes it, or shows the way on to the provider. All rules are in
- * Links; here are only the browser's side of them (cookie, origin, headers) and the words.
+ * `/connect/<token>`: shows the form and accepts it, or shows the link to the provider. All rules are in
+ * Links; here are only their browser side (cookie, origin, headers) and messages.
  *
- * A link is never spent by looking: HEAD and prefetch do not even reach it.
+ * Looking at a link never uses it up: HEAD and prefetch do not even reach it.
  */
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
@@ -36,7 +36,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 const REPEATED = { field: '', description: 'Each field must be sent once.', constraint: 'repeated' };
 
-/** What these routes need. */
+/** Dependencies of these routes. */
 export interface ConnectDependencies {
   links: Pick<Links, 'open' | 'submit'>;
   consents: Pick<OAuthFlows, 'start'>;
@@ -102,7 +102,7 @@ async function showPage(
   const isForm = page.consent === null || page.fields.length > 0;
   return sendPage(c, connectPage(page, options), {
     status: rejected === undefined ? 200 : 400,
-    // Before a consent the post leads to the provider, whose address the form is about.
+    // Before a consent the post redirects to the provider; the form may ask for its address.
     ...(isForm && {
       form: { leadsTo: page.consent === null ? leadsTo : [page.consent.providerOrigin ?? origin] },
     }),

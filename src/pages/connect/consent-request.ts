@@ -1,4 +1,4 @@
-/** What a connect page says before a provider's own consent page: where it goes, and what will be asked for there. */
+/** The part of a connect page before a provider's own consent page: its host, and what it will ask for. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import type { ConsentRequest } from '../../links/asked-scopes.ts';
@@ -6,10 +6,10 @@ import { credentialForm, warning, type RejectedForm } from './credential-form.ts
 import type { Html } from '../frame/layout.ts';
 
 /**
- * The permissions, the warning, and a plain link onwards: no script, so that nothing is sent to the provider
- * before a person goes there. Where the way there is not known yet, a form that asks for it stands in for the link.
+ * The permissions, the warning, and a plain link to the provider: no script, so that nothing is sent there
+ * before the user goes there. If its address is not known yet, a form that asks for it replaces the link.
  *
- * @param goPath path of our own that leads on to the provider
+ * @param goPath our own path that redirects to the provider
  */
 export function consentRequest(
   page: LinkPage,
@@ -36,12 +36,12 @@ export function consentRequest(
     }`;
 }
 
-/** Where the person goes on to, as far as known. */
+/** Host of the provider's consent page, as far as known. */
 export function hostName(title: string, { providerHost }: ConsentRequest): Html | string {
   return providerHost === null ? title : html`<bdi>${providerHost}</bdi>`;
 }
 
-/** Whose list it is. Where the provider decides by the registered app, the list is what the tools need, not a promise. */
+/** Explains the list. If the provider decides by the registered app, the list is what the tools need, not a promise. */
 function explanation(title: string, consent: ConsentRequest): Html | string {
   const { isChosenByApp, scopes } = consent;
   const host = hostName(title, consent);

@@ -1,21 +1,21 @@
-/** The form of a connect page: exactly the fields the connector declares, and what is wrong with them. */
+/** The form of a connect page: exactly the fields the connector declares, and the faults found in them. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import type { CredentialField } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { Html } from '../frame/layout.ts';
 
-/** A form that came back because something in it is wrong. */
+/** A form that is shown again because of invalid fields. */
 export interface RejectedForm {
   violations: readonly FieldViolation[];
-  /** As entered; of these, secret fields are never shown again. */
+  /** As entered; secret fields among them are never shown again. */
   entered: Readonly<Record<string, string>>;
 }
 
 /**
  * The problems, if any, and the form.
  *
- * @param submit what the button says
+ * @param submit label of the button
  */
 export function credentialForm(
   { csrf, fields }: LinkPage,
@@ -30,7 +30,7 @@ export function credentialForm(
     </form>`;
 }
 
-/** @param what the person would do for somebody else */
+/** @param what subject of the sentence about somebody else's agent */
 export function warning(what: string): Html {
   return html`<div class="note">
     <p><strong>Did you ask for this?</strong></p>
@@ -38,7 +38,7 @@ export function warning(what: string): Html {
   </div>`;
 }
 
-/** Identifiers of the inputs: from their position, because names are not ours to choose. */
+/** Ids of the inputs: from their position, because names are not ours to choose. */
 function inputId(index: number): string {
   return `field-${index}`;
 }
@@ -80,7 +80,7 @@ function enteredText(rejected: RejectedForm, name: string): string {
   return Object.hasOwn(rejected.entered, name) ? (rejected.entered[name] ?? '') : '';
 }
 
-/** What is wrong, above the form: screen readers hear it at once, and each line leads to its field. */
+/** The problems, above the form: screen readers announce them at once, and each line links to its field. */
 function problemSummary(fields: readonly CredentialField[], violations: readonly FieldViolation[]): Html {
   return html`<div class="note problem" role="alert">
     <p><strong>Nothing was stored.</strong> Please look at this again:</p>
@@ -99,16 +99,16 @@ function problemSummary(fields: readonly CredentialField[], violations: readonly
   </div>`;
 }
 
-/** What stands after `https://` up to a space or a sign that no address holds as it is (RFC 3986 section 2). */
+/** An `https://` address up to a space or a character that no address contains unescaped (RFC 3986 section 2). */
 const ADDRESS = /(https:\/\/[^\s<>"'`{}|\\^]+)/;
 
-/** The end of a sentence or of brackets, which is not part of the address. */
+/** The end of a sentence or of brackets, which does not belong to the address. */
 const ENDING = /[.,;:!?)\]]+$/;
 
 /**
- * The text with its https addresses as links to another tab, so that the form stays open, without a referrer. What is
- * no address, or one with a name and a password in it, stays text. Only for text of the catalog, which the operator
- * trusts.
+ * The text with its https addresses as links to another tab, so that the form stays open, without a referrer.
+ * Invalid addresses, and those with a name and a password, stay text. Only for text of the catalog, which the
+ * operator trusts.
  */
 function withLinks(hint: string): (Html | string)[] {
   return hint.split(ADDRESS).map((part) => {

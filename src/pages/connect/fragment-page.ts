@@ -1,13 +1,13 @@
 /**
- * The page of a callback whose answer stands in the fragment, which browsers send to nobody: a script reads it there,
- * takes it out of the address, and posts it. Without scripts, or where the provider shows its token instead of sending
- * the browser back with it, a form takes it.
+ * The page of a callback whose answer is in the fragment, which browsers send to no server. A script reads
+ * it, removes it from the address, and posts it. A form replaces the script if scripts are off, or if the
+ * provider shows its token instead of redirecting the browser with it.
  */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { layout, type Html } from '../frame/layout.ts';
 
-/** Names in the fragment are those of the form's fields. Kept to what every browser understands. */
+/** Names in the fragment are those of the form's fields. Uses only syntax that every browser understands. */
 const SCRIPT = `(function () {
   var given = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, '', location.pathname + location.search);
@@ -20,13 +20,13 @@ const SCRIPT = `(function () {
   form.submit();
 })();`;
 
-/** Source expression of the policy's `script-src`: this script, and no other. */
+/** Source expression for the policy's `script-src`: this script, and no other. */
 export const FRAGMENT_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;
 
-/** Whole and unformatted: the policy allows the text between the tags by its hash. */
+/** Complete and unformatted: the policy allows the text between the tags by its hash. */
 const SCRIPT_TAG = raw(`<script>${SCRIPT}</script>`);
 
-/** @param app what people call the provider */
+/** @param app name of the provider, as users know it */
 export function fragmentPage(app: string): Html {
   return layout({
     title: `Connect ${app}`,

@@ -1,6 +1,6 @@
 /**
- * The way of a browser to a provider and back: `/connect/<token>/go` and the callback. All rules are in
- * Consents; here are only the browser's side of them (cookie, prefetch, headers) and where it goes next.
+ * Redirects a browser to a provider and handles its return: `/connect/<token>/go` and the callback. All rules
+ * are in Consents; here are only their browser side (cookie, prefetch, headers) and its next destination.
  */
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
@@ -29,10 +29,10 @@ import {
 } from '../frame/page-response.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 
-/** Far above a token, or an error and a sentence. */
+/** Far above the size of a token, or of an error and a sentence. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** What these routes need. */
+/** Dependencies of these routes. */
 export interface OAuthDependencies {
   consents: Pick<OAuthFlows, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
 }
@@ -48,7 +48,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const browser = browserCookie.read(c);
     const isFromPage = isFromOwnPage(c);
     if (browser === undefined && isFromPage === true) return refuseWithoutCookies(c);
-    // Whoever comes from elsewhere sees first who asks for what.
+    // Browsers that come from elsewhere are shown first who asks for what.
     if (browser === undefined || isFromPage === false || isUnderOtherName(c)) {
       return sendRedirect(c, linkUrl(c, token));
     }
@@ -56,7 +56,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
       const { redirectTo } = await consents.start(c.get('environment').id, token, browser);
       return sendRedirect(c, redirectTo);
     } catch (error) {
-      // The way to the provider has to be asked for first.
+      // The form has to ask for the provider's address first.
       if (error instanceof InvalidForm) return sendRedirect(c, linkUrl(c, token));
       throw error;
     }
@@ -99,12 +99,12 @@ function showFragmentPage(
   return sendPage(c, fragmentPage(connectorTitle), { form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE } });
 }
 
-/** Another site sent it, or it is no form, or too long for one. Nothing is spent. */
+/** The post comes from another site, is no form, or is too long for one. The flow stays unclaimed. */
 function refuseAnswer(): never {
   throw new PageFailure('callback', 'malformed');
 }
 
-/** Sent back to the page, the person would end up here again with every click. */
+/** A redirect to the page would bring the user back here with every click. */
 function refuseWithoutCookies(c: PageContext): Response | Promise<Response> {
   return sendPage(
     c,

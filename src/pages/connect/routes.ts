@@ -1,4 +1,4 @@
-/** All pages that people see in a browser, and what they see when a page fails. */
+/** All pages that users see in a browser, and the pages of failures. */
 import { Hono } from 'hono';
 import { ServiceError } from '../../core/errors.ts';
 import { isPageFailure, type PageFailure } from '../../core/page-failure.ts';
@@ -10,12 +10,12 @@ import type { Html } from '../frame/layout.ts';
 import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
 import { sendPage, type PageContext, type PageVariables } from '../frame/page-response.ts';
 
-/** What the pages need. */
+/** Dependencies of the pages. */
 export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>, OAuthDependencies {
   log: Log;
 }
 
-/** For an address that is none of ours. Also of a process without a front page. */
+/** For unknown addresses, also in a process without a front page. */
 const NO_PAGE = messagePage({
   title: 'There is no page here',
   what: 'The address may have been cut off when it was copied.',
@@ -25,7 +25,7 @@ const NO_PAGE = messagePage({
 /**
  * Routes of all pages. The listener sets the variable `environment` before them, from the Host it has checked.
  *
- * Errors never leave as JSON or text: each becomes a page in plain words, and an unexpected one is logged.
+ * Errors are never sent as JSON or text: each becomes a page in plain language, and an unexpected one is logged.
  */
 export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
@@ -38,7 +38,7 @@ export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariab
   return routes;
 }
 
-/** The page of whatever failed; what is nobody's mistake is logged. */
+/** The page for any error; errors that are not the user's mistake are logged. */
 export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
   if (isPageFailure(error, 'link')) {
     const { status, page } = linkFailurePage(error.kind);
@@ -78,7 +78,7 @@ export function renderError(c: PageContext, error: unknown, log: Log): Response 
   );
 }
 
-/** By the time these are found the connection in the path is the one that the flow set out for. */
+/** When these are found, the connection in the path is known to be the one the flow was started for. */
 function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, log: Log): void {
   log.warn('callback_failed', {
     environment_id: c.get('environment').id,
@@ -88,7 +88,7 @@ function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, l
   });
 }
 
-/** Pages take nothing from people that the rules could refuse this way: the connection itself is not as it must be. */
+/** Users enter nothing on pages that the rules could refuse this way: the connection itself is misconfigured. */
 function connectionPage(error: ServiceError): Html {
   const { violations } = error;
   const what = violations.map(({ description }) => description).join(' ') || error.message;

@@ -1,11 +1,11 @@
-/** What a person is asked when an app wants to act for him here. */
+/** The question whether an app may act for the user here. */
 import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
 import { layout, type Html } from '../frame/layout.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import { LOOPBACK_HOSTS } from '../frame/browser-request.ts';
 
-/** What each scope means to the person. */
+/** Explanation of each scope for the user. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'tools:execute': 'Read and change things in the apps you have connected, through their tools',
   'accounts:read': 'See which accounts you have connected',
@@ -13,18 +13,18 @@ const MEANINGS: Readonly<Record<string, string>> = {
   admin: 'Administer this whole Gatehouse: all its organizations, people, credentials and accounts',
 };
 
-/** The same at a virtual server that is for reading. */
+/** The same at a virtual server that is read-only. */
 const READ_ONLY = 'Read things in the apps you have connected, through their tools, and change nothing there';
 
-/** The page that asks. */
+/** The consent page. */
 export function consentPage(page: {
   question: ConsentQuestion;
-  /** Who is asked. */
+  /** Address of the user who is asked. */
   email: string;
   /** Host of this Gatehouse. */
   host: string;
   action: string;
-  /** What the form carries along. */
+  /** Values that the form sends along. */
   values: Readonly<Record<string, string>>;
 }): Html {
   const { question, email, host } = page;
@@ -76,7 +76,7 @@ export function consentPage(page: {
   });
 }
 
-/** The page for a person who can give nothing of what the app asked for. */
+/** The page for a user who cannot grant any of the scopes the app requested. */
 export function nothingToAllowPage(page: { action: string; values: Readonly<Record<string, string>> }): Html {
   return layout({
     title: 'Nothing to allow',
@@ -95,7 +95,7 @@ function meaningOf(scope: string, { isReadOnly }: ConsentQuestion): string {
   return scope === 'tools:execute' && isReadOnly ? READ_ONLY : (MEANINGS[scope] ?? '');
 }
 
-/** Where a redirect URI leads, as far as people can judge it: a host, this computer, or an app on it. */
+/** The destination of a redirect URI, as far as users can judge it: a host, this computer, or an app on it. */
 export function destination(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
   if (LOOPBACK_HOSTS.has(hostname)) return 'a program on this computer';

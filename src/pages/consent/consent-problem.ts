@@ -1,6 +1,6 @@
 /**
- * The pages of an authorization request that is refused: one for refusals that cannot be answered to the client at all
- * (unknown client, foreign redirect URI, no cookie), one from which the person can go back to it (held-refusals.ts).
+ * The pages of a refused authorization request. One is for refusals that cannot be sent to the client at all (unknown
+ * client, foreign redirect URI, no cookie). From the other the user can go back to the client (held-refusals.ts).
  */
 import type { ServerResponse } from 'node:http';
 import { html } from 'hono/html';
@@ -11,7 +11,7 @@ import { pageHeaders } from '../frame/page-response.ts';
 
 const TITLE = 'This app cannot be connected';
 
-/** Sentences for the codes of the library that reach people; everything else is the client's fault. */
+/** Messages for error codes of the library that users see; every other code is the client's fault. */
 const WORDS: Readonly<Record<string, { what: string; next: string }>> = {
   invalid_client: {
     what: 'The app that sent you here is not known to this Gatehouse, or what it says about itself cannot be read.',
@@ -32,7 +32,7 @@ const OTHERWISE = {
   next: 'Go back to the app and start again, in this browser and with cookies allowed.',
 };
 
-/** What a known app did wrong, by the code that it is told. */
+/** Faults of a known app, by the error code sent to it. */
 const FAULTS: Readonly<Record<string, string>> = {
   consent_required: 'It wanted access without anything being shown to you, which no app gets here.',
   invalid_scope: 'It asked for permissions that do not exist here.',
@@ -42,11 +42,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 const OTHER_FAULT = 'What it asked for is incomplete, or not in the form that is taken here.';
 
-/** What the library knows of a refusal. */
+/** The library's data about a refusal. */
 interface Problem {
   error: string;
   description: string;
-  /** The client's registered redirect URI with the refusal; absent where nobody may be sent there. */
+  /** The client's registered redirect URI with the refusal; absent if nobody may be redirected there. */
   wayBack?: string;
 }
 
@@ -64,7 +64,7 @@ export async function consentProblemPage(
   return (await page).toString();
 }
 
-/** The link is the redirect that the app would have got; whether to take it is the person's choice, so it is no button. */
+/** The link is the redirect that the app would have got. Following it is the user's choice, so it is no button. */
 function pageWithWayBack({ error, description, wayBack }: Required<Problem>): Html {
   const to = destination(wayBack);
   return layout({

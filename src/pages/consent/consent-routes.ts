@@ -1,9 +1,8 @@
 /**
- * `/oauth/interaction/<uid>`: a person allows or refuses an app. A person who is not signed in does that first and
- * comes back.
+ * `/oauth/interaction/<uid>`: a user allows or refuses an app, after signing in if necessary.
  *
- * An answer counts from the browser that the app sent here, from a form that this browser was shown, and from the
- * session that was shown it.
+ * An answer counts only from the browser that the app sent here, from a form shown to this browser, and from
+ * the session it was shown to.
  */
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
@@ -21,7 +20,7 @@ import {
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import type { BrowserSession } from '../sign-in/sign-in-session.ts';
 
-/** What these pages need of what pages of people have. */
+/** Dependencies of these pages, in addition to some of those of the people pages. */
 export interface ConsentDependencies extends Pick<PeopleDependencies, 'consents' | 'forms'> {
   signIn: Pick<BrowserSession, 'requireSignedIn'>;
 }
@@ -73,7 +72,7 @@ export function consentRoutes({
     const person = await signIn.requireSignedIn(c, pathOf(place.uid));
     if (person instanceof Response) return person;
     const who = consenting(person);
-    // Somebody else has signed in in this browser since the page was shown: ask that person.
+    // Another user has signed in in this browser since the page was shown: ask them.
     if (fields['session'] !== who.sessionId) return sendRedirect(c, pathOf(place.uid));
     return goOn(
       c,
@@ -85,7 +84,7 @@ export function consentRoutes({
   return routes;
 }
 
-/** The person as the rules of consent know him. */
+/** The user in the form that the rules of consent expect. */
 function consenting({
   userId,
   session,
@@ -104,7 +103,7 @@ function pathOf(uid: string): string {
   return `/oauth/interaction/${encodeURIComponent(uid)}`;
 }
 
-/** As a source expression needs it: schemes of apps have no host. */
+/** The form that a source expression needs: custom schemes of apps have no host. */
 function originOf(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === 'null' ? `${protocol}//` : origin;

@@ -1,14 +1,14 @@
-/** What a browser says about a request beside its address: how it came to ask, under which name of ours, from which page; and the form it posts. */
+/** Properties of a browser's request: whether it is a prefetch, the host name used, the page it comes from; and the form it posts. */
 import type { PageContext } from './page-response.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
 
-/** A browser that loads pages ahead shows them only when the person really goes there; refused, it asks again then. */
+/** A browser that prefetches shows the page only if the user really goes there; refused, it asks again then. */
 export function isPrefetch(c: PageContext): boolean {
   return /prefetch|prerender/i.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '');
 }
 
 /**
- * Whether the person clicked on a page of ours; undefined where the browser does not say.
+ * Whether the user clicked on a page of ours; `undefined` if the browser does not say.
  *
  * Every current browser sends `Sec-Fetch-Site` to https and loopback addresses, and no page can forge it.
  */
@@ -19,10 +19,10 @@ export function isFromOwnPage(c: PageContext): boolean | undefined {
 
 /**
  * Whether the browser calls this machine by another name than the public address does: `localhost` for
- * `127.0.0.1` (docs/contract.md#http). Its cookie would then not come along when a provider sends it back to
- * the public address.
+ * `127.0.0.1` (docs/contract.md#http). Its cookie would then be missing when a provider redirects it to the
+ * public address.
  *
- * Only names of this machine at the same port count: what a proxy makes of the Host must not lead in circles.
+ * Only names of this machine at the same port count: a Host rewritten by a proxy must not cause a redirect loop.
  */
 export function isUnderOtherName(c: PageContext): boolean {
   const own = new URL(c.get('environment').baseUrl);
@@ -36,12 +36,12 @@ export function isUnderOtherName(c: PageContext): boolean {
   );
 }
 
-/** The link's page at the public address, which is where the cookie is looked for afterwards. */
+/** The link's page at the public address, where the cookie is expected afterwards. */
 export function linkUrl(c: PageContext, token: string): string {
   return `${c.get('environment').baseUrl}/connect/${encodeURIComponent(token)}`;
 }
 
-/** Whether a content type is the one of a form. */
+/** Whether this is the content type of a form. */
 export function isForm(contentType: string | undefined): boolean {
   return /^application\/x-www-form-urlencoded(\s*;|$)/i.test(contentType ?? '');
 }
@@ -50,7 +50,7 @@ export function isForm(contentType: string | undefined): boolean {
 const MAX_QUERY_CHARACTERS = 8 * 1024;
 
 /**
- * The query of a callback; undefined when it is longer than 8 kB or not percent-encoded UTF-8.
+ * The query of a callback; `undefined` if it is longer than 8 kB or not percent-encoded UTF-8.
  *
  * `URLSearchParams` alone would put replacement characters in place of what it cannot decode.
  */
@@ -66,10 +66,10 @@ export function readPageQuery(c: PageContext): URLSearchParams | undefined {
 }
 
 /**
- * The text of a posted form, within a limit and joined as it comes: a peer that sends a byte at a time would take up 200
- * bytes for each of them in a list of pieces, which is what the framework's reader keeps.
+ * The text of a posted form, within a limit and joined as it arrives. The framework's reader keeps a list of
+ * pieces: a peer that sends single bytes would occupy 200 bytes for each of them.
  *
- * @returns undefined for a body of more than `maxBytes`, whatever length was announced
+ * @returns `undefined` for a body of more than `maxBytes`, whatever length was announced
  */
 export async function formText(c: PageContext, maxBytes: number): Promise<string | undefined> {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) return undefined;
@@ -87,8 +87,8 @@ export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.
 /**
  * Whether a form was posted from a page of our own: compares the `Origin` of a post with the public address.
  *
- * Every browser sends it with a post; programs need not. On loopback the names of this machine are good for
- * one another (docs/contract.md#http): people type `localhost` where the address says `127.0.0.1`.
+ * Every browser sends it with a post; programs may omit it. On loopback the names of this machine are
+ * interchangeable (docs/contract.md#http): people type `localhost` where the address says `127.0.0.1`.
  */
 export function isSameOrigin(origin: string | undefined, baseUrl: string): boolean {
   if (origin === undefined) return true;

@@ -10,12 +10,12 @@ const BRAND = raw(
   '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="M4 21V10a8 8 0 0 1 16 0v11"/><path d="M2.5 21h19"/><path d="M8.5 21v-8.5a3.5 3.5 0 0 1 7 0V21"/><path d="M12 15.2v2.1"/></svg>',
 );
 
-/** The same drawing for the tab: inside the page, so that no second request is made. */
+/** The same drawing for the tab, inline, so that it needs no second request. */
 const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f7a61" stroke-width="2.2" stroke-linecap="round"><path d="M4 21V10a8 8 0 0 1 16 0v11M2.5 21h19M8.5 21v-8.5a3.5 3.5 0 0 1 7 0V21"/></svg>',
 )}`;
 
-/** Whole and unformatted: the policy allows the text between the tags by its hash. */
+/** Complete and unformatted: the policy allows the text between the tags by its hash. */
 const STYLE = raw(`<style>${STYLESHEET}</style>`);
 
 /** A whole document. `footer` is a sentence under the card; `goOnTo` the address where the browser goes at once. */

@@ -1,16 +1,16 @@
-/** Pages that say one thing: done, not found, no longer valid, not working. They show nothing from the request. */
+/** Pages with a single message: done, not found, no longer valid, not working. They show nothing from the request. */
 import { html } from 'hono/html';
 import { lowerFirst } from '../../core/text.ts';
 import type { PageFailureKind } from '../../core/page-failure.ts';
 import { layout, type Html } from './layout.ts';
 
-/** A status and the words for it. */
+/** A status and its message. */
 interface Message {
   status: 403 | 404 | 410;
   title: string;
   /** What happened. */
   what: string;
-  /** What to do now. */
+  /** Next step for the user. */
   next: string;
 }
 
@@ -51,7 +51,7 @@ export function linkFailurePage(kind: PageFailureKind<'link'>): { status: Messag
   return { status, page: messagePage({ title, what, next }) };
 }
 
-/** A page with what happened and what to do, with links where that leads on. All are our own words. */
+/** A page that says what happened and what to do, with links if there is a next step. All texts are our own. */
 export function messagePage(message: { title: string; what: string; next: Html | string }): Html {
   return layout({
     title: message.title,
@@ -64,7 +64,7 @@ export function messagePage(message: { title: string; what: string; next: Html |
 }
 
 /**
- * Where a browser ends up when the account is connected, and whoever opens the address.
+ * The final page after an account is connected; anyone can open its address.
  *
  * @param isJustConnected whether this browser has connected one in the last minutes, as far as we know
  */
@@ -96,7 +96,7 @@ export function donePage(isJustConnected: boolean): Html {
   });
 }
 
-/** `/`: what this is, and where people and programs go. */
+/** `/`: introduces the product and links to the pages for users and the addresses for programs. */
 export function landingPage(baseUrl: string): Html {
   return layout({
     title: 'Agents in, keys stay',
@@ -138,10 +138,10 @@ export function landingPage(baseUrl: string): Html {
 
 const OPERATED = 'Operated from the command line';
 
-/** The environment of commands that name none. */
+/** The environment of commands that do not name one. */
 const DEFAULT_ENVIRONMENT = 'development';
 
-/** What operators do today, and the command for it. */
+/** Common tasks of operators, and the command for each. */
 const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
   ['gatehouse accounts list', 'connected accounts and their status'],
   ['gatehouse connect websearch', 'connect an account of your own'],
@@ -154,11 +154,11 @@ const COMMANDS: readonly (readonly [command: string, purpose: string])[] = [
 ];
 
 /**
- * `/dashboard`: says who is signed in, and names the commands that do a dashboard's work. Public, so it shows no
+ * `/dashboard`: shows the signed-in user, and the commands that do a dashboard's work. Public, so it shows no
  * other data.
  *
- * @param page.signedIn who that is, with the ways to change it; absent for nobody
- * @param page.commandsFor name of the environment that the commands are to work in; absent where they are of no use
+ * @param page.signedIn the signed-in user, with links to change that; absent if nobody is
+ * @param page.commandsFor name of the environment for the commands; absent if they are of no use
  */
 export function dashboardPage({
   signedIn,

@@ -1,23 +1,23 @@
-/** The cookies of the pages. They hold a random value or `1`, nothing that says anything by itself. */
+/** The cookies of the pages. They contain a random value or `1`, nothing that has a meaning of its own. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { PageContext } from './page-response.ts';
 
 /**
- * Scripts cannot read one and other sites cannot send it with a post. It comes along when a provider sends the browser
- * back, so its path is the whole site and `SameSite` is not `Strict`. Over https the name's prefix keeps other hosts of
- * the same domain from setting it.
+ * Scripts cannot read it and other sites cannot send it with a post. Browsers must send it after a provider's
+ * redirect, so its path is the whole site and `SameSite` is not `Strict`. Over https the name's prefix keeps
+ * other hosts of the same domain from setting it.
  */
 class OwnCookie {
   readonly #name: string;
   readonly #lasting: { maxAge?: number };
 
-  /** @param maxAge seconds until the browser forgets it; default: when its session ends */
+  /** @param maxAge seconds until the browser forgets it; default: until its session ends */
   constructor(name: string, maxAge?: number) {
     this.#name = name;
     this.#lasting = maxAge === undefined ? {} : { maxAge };
   }
 
-  /** undefined when the browser sends none. */
+  /** `undefined` if the browser sends none. */
   read(c: PageContext): string | undefined {
     return isSecure(c) ? getCookie(c, this.#name, 'host') : getCookie(c, this.#name);
   }
@@ -28,7 +28,7 @@ class OwnCookie {
     else setCookie(c, this.#name, value, attributes);
   }
 
-  /** Takes it away from the browser. */
+  /** Removes it from the browser. */
   forget(c: PageContext): void {
     if (isSecure(c)) deleteCookie(c, this.#name, { path: '/', secure: true, prefix: 'host' });
     else deleteCookie(c, this.#name, { path: '/' });
@@ -36,19 +36,19 @@ class OwnCookie {
 }
 
 /**
- * Binds what follows to the browser that opened the link: a form or a way to the provider and back taken from a link
- * page elsewhere, by a preview or by somebody who set it up for another person, ends in another browser and is refused
- * there.
+ * Binds a flow to the browser that opened the link. A form or consent flow may come from a link page opened
+ * elsewhere, by a preview or by somebody who prepared it for another user. It ends in another browser and is
+ * refused there.
  */
 export const browserCookie = new OwnCookie('gatehouse_browser');
 
-/** Of a signed-in browser: a value of its own for each sign-in. */
+/** The cookie of a signed-in browser: a new value for each sign-in. */
 export const sessionCookie = new OwnCookie('gatehouse_session');
 
-/** Says for ten minutes that this browser has come through a form or consent, so that the page at the end can be loaded again. */
+/** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);
 
-/** Follows the configured address, not the request: a proxy in front speaks plain http to us. */
+/** Follows the configured address, not the request: a reverse proxy speaks plain http to us. */
 function isSecure(c: PageContext): boolean {
   return c.get('environment').baseUrl.startsWith('https:');
 }

@@ -1,6 +1,6 @@
 /**
- * How pages leave: the headers that keep them out of frames, caches and search, and let nothing run in them but the one
- * script that a page names (docs/security.md#pages).
+ * Sends pages with headers that keep them out of frames, caches and search engines, and let nothing run in
+ * them but the one script that a page names (docs/security.md#pages).
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -8,10 +8,10 @@ import type { Visitor } from '../../core/caller.ts';
 import type { Html } from './layout.ts';
 import { STYLESHEET_SOURCE } from './stylesheet.ts';
 
-/** What a request to a page carries: the environment it belongs to, set by the listener. */
+/** Data of a request to a page: the environment it belongs to, set by the listener. */
 export interface PageVariables {
   environment: { id: string; name: string; baseUrl: string };
-  /** Who asks, for interceptors and the audit log. */
+  /** The visitor, for interceptors and the audit log. */
   visitor: Visitor;
 }
 
@@ -20,11 +20,11 @@ export type PageContext = Context<{ Variables: PageVariables }>;
 /** A form on a page. */
 export interface FormPolicy {
   /**
-   * Origins, beside that of the page, which the browser may be redirected to after the post. Chromium holds
-   * every redirect of the chain against `form-action`, not only the first.
+   * Origins, other than that of the page, that the browser may be redirected to after the post. Chromium
+   * checks every redirect of the chain against `form-action`, not only the first.
    */
   leadsTo: readonly string[];
-  /** Source expression of the page's own script; absent: nothing runs. */
+  /** Source expression of the page's own script; if absent, nothing runs. */
   script?: string;
 }
 
@@ -39,7 +39,7 @@ export function sendPage(
 }
 
 /**
- * Sends the browser on: 303 after a form and to a provider, so that a reload repeats nothing; 302 from a
+ * Redirects the browser: 303 after a form and to a provider, so that a reload repeats nothing; 302 from a
  * callback to the app. The target never comes from the request.
  */
 export function sendRedirect(c: PageContext, target: string, status: 302 | 303 = 303): Response {
@@ -47,27 +47,27 @@ export function sendRedirect(c: PageContext, target: string, status: 302 | 303 =
   return c.redirect(target, status);
 }
 
-/** The answer to a question for the headers alone. Looking never spends anything. */
+/** The response to a HEAD request. It never uses anything up. */
 export function sendHeaders(c: PageContext): Response {
   setPageHeaders(c);
   return c.body(null);
 }
 
-/** The answer to a browser that loads ahead: it asks again when the person really goes there. */
+/** The response to a prefetch: the browser asks again when the user really goes there. */
 export function refusePrefetch(c: PageContext): Response {
   return c.body(null, 503, { 'cache-control': 'no-store' });
 }
 
 /**
  * `Referrer-Policy` of a page with a form is `same-origin`, not `no-referrer`: with the latter browsers post
- * `Origin: null`, which the origin check refuses. Of anything else nothing is told onwards: the address may
- * hold a link or a code.
+ * `Origin: null`, which the origin check refuses. Other pages send no referrer at all: the address may
+ * contain a link or a code.
  */
 function setPageHeaders(c: PageContext, form?: FormPolicy): void {
   for (const [name, value] of Object.entries(pageHeaders(form))) c.header(name, value);
 }
 
-/** The same for a page that leaves by another way than `sendPage`; without `form`, no form can be posted from it. */
+/** The same headers for a page that is not sent by `sendPage`; without `form`, no form can be posted from it. */
 export function pageHeaders(form?: FormPolicy): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy(form),
@@ -94,7 +94,7 @@ function contentSecurityPolicy(form: FormPolicy | undefined): string {
 }
 
 /**
- * An origin as a source expression; only its scheme where the grammar of policies cannot name the host (IPv6
+ * An origin as a source expression; only its scheme if the grammar of policies cannot express the host (IPv6
  * addresses) or the host could add a directive (it may contain `;`).
  */
 function originSource(origin: string): string {
@@ -103,8 +103,8 @@ function originSource(origin: string): string {
 }
 
 /**
- * Where a form may lead. Browsers hold every hop after a post against `form-action`, and the app may send the
- * person on through a sign-in of its own: any https address is let through once the post leaves this origin.
+ * Allowed targets of a form. Browsers check every redirect after a post against `form-action`, and the app may
+ * redirect the user to a sign-in of its own. So any https address is allowed once the post leaves this origin.
  */
 function formTargets({ leadsTo }: FormPolicy): string[] {
   if (leadsTo.length === 0) return ["'self'"];

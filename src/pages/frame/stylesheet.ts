@@ -1,6 +1,6 @@
 /**
- * The one stylesheet of all pages, put into each page whole: a page needs no second request and works
- * wherever it is served. The content security policy allows exactly this text and no other style.
+ * The one stylesheet of all pages, inlined in each: a page needs no second request and works wherever it is
+ * served. The content security policy allows exactly this text and no other style.
  */
 import { createHash } from 'node:crypto';
 
@@ -165,5 +165,5 @@ form + form, form + .button, .actions > * + * { margin-top: 0.75rem; }
 }
 `;
 
-/** Source expression of the policy's `style-src`. */
+/** Source expression for the policy's `style-src`. */
 export const STYLESHEET_SOURCE = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

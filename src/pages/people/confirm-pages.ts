@@ -7,20 +7,20 @@ import { hidden } from '../sign-in/people-fields.ts';
 
 interface ConfirmPage {
   csrf: string;
-  /** Who is signed in. */
+  /** Address of the signed-in user. */
   email: string;
   /** Path of the page. */
   path: string;
 }
 
-/** Asks whether what was consented to is to be connected, and says whose it will be. */
+/** Asks whether to connect the account, and says whose it will be. */
 export function confirmPage(
   page: ConfirmPage & {
     authRequestId: string;
     connectorTitle: string;
-    /** '' where it says nothing to the person. */
+    /** '' if it means nothing to the user. */
     identifier: string;
-    /** '' for an account of the person's own. */
+    /** '' for an account of the user's own. */
     organizationName: string;
   },
 ): Html {
@@ -86,7 +86,7 @@ export function notYoursPage(page: ConfirmPage): Html {
   });
 }
 
-/** Unknown, confirmed, refused too often or expired: they look the same. */
+/** Unknown, confirmed, refused too often or expired: all look the same. */
 export function nothingToConfirmPage(): Html {
   return messagePage({
     title: 'There is nothing to confirm',

@@ -1,6 +1,6 @@
 /**
- * `/connect/confirm`, where the browser goes after a consent or form in verification mode `signed_in`
- * (docs/contract.md#verification-modes). Who may confirm is decided in Verification; here are the words and the way on.
+ * `/connect/confirm`, the destination after a consent or form in verification mode `signed_in`
+ * (docs/contract.md#verification-modes). Verification decides who may confirm; here are the messages and redirects.
  */
 import { Hono } from 'hono';
 import type { AwaitedConfirmation, Confirmer } from '../../links/link-verifier.ts';
@@ -64,7 +64,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
       path: pathOf(id),
       authRequestId: id,
       connectorTitle: catalog.connectors.get(provider)?.title ?? connection,
-      // An account that nobody has named is named after its owner's id.
+      // An account without a chosen name is named after its owner's id.
       identifier: [person.userId, organizationId].includes(identifier) ? '' : identifier,
       organizationName: person.organizations.find((of) => of.id === organizationId)?.name ?? organizationId,
     });
@@ -73,7 +73,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     return sendPage(c, page, { form: { leadsTo } });
   }
 
-  /** Says in words who may not, and what is not there. */
+  /** Shows a page for users who may not confirm, and for unknown requests. */
   async function answered(
     c: PageContext,
     person: SignedInPerson,

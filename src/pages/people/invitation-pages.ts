@@ -1,4 +1,4 @@
-/** `/invitations/<token>`: who invites to what, for which address, and how to accept. */
+/** `/invitations/<token>`: who invites to which organization, for which address, and how to accept. */
 import { html } from 'hono/html';
 import type { InvitationOffer } from '../../people/invitation-views.ts';
 import { layout, type Html } from '../frame/layout.ts';
@@ -6,7 +6,7 @@ import { messagePage } from '../frame/message-pages.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 
-/** What a role may do, for the invited. */
+/** Rights of each role, as explained to the invited user. */
 const ROLES: Readonly<Record<InvitationOffer['role'], string>> = {
   member: 'Member: connects and uses accounts of their own.',
   admin: "Admin: looks after the organization's accounts, members and invitations too.",
@@ -21,7 +21,7 @@ interface InvitationPage {
   path: string;
 }
 
-/** For the invited person who is signed in, and for everybody who is not signed in: the address is proven next. */
+/** For the invited user if signed in, and for everybody who is not signed in: they prove the address next. */
 export function invitationPage(page: InvitationPage & { isSignedIn: boolean }): Html {
   const { offer } = page;
   const label = page.isSignedIn ? 'Join' : 'Continue';
@@ -51,7 +51,7 @@ export function invitationPage(page: InvitationPage & { isSignedIn: boolean }): 
   });
 }
 
-/** For somebody who is signed in with another address. */
+/** For a user who is signed in with another address. */
 export function otherPersonPage(page: InvitationPage & { person: SignedInPerson }): Html {
   return layout({
     title: 'This invitation is for another address',
@@ -69,7 +69,7 @@ export function otherPersonPage(page: InvitationPage & { person: SignedInPerson 
   });
 }
 
-/** Unknown, used, taken back or expired: they look the same. */
+/** Unknown, used, revoked or expired: all look the same. */
 export function noInvitationPage(): Html {
   return messagePage({
     title: 'This invitation cannot be used',
@@ -79,7 +79,7 @@ export function noInvitationPage(): Html {
   });
 }
 
-/** Where only people who are known may join. */
+/** For places where only known users may join. */
 export function unknownPersonPage(): Html {
   return messagePage({
     title: 'You are not known here yet',

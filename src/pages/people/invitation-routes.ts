@@ -1,5 +1,5 @@
 /**
- * `/invitations/<token>`: accepted by the person whose address was invited, proven by being signed in with it or by a
+ * `/invitations/<token>`: accepted by the user whose address was invited, proven by a sign-in with it or by a
  * code. Holding the link proves nothing: it may have been passed on. Rules are in InvitationLinks.
  */
 import { Hono } from 'hono';
@@ -56,7 +56,7 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
     const form = codeForm(offer, token, browser, fields.csrf ?? '');
     const refused = await refusedCode(deps, c, form, fields.code);
     if (refused !== undefined) return refused;
-    // The address that was proven is the one that the code went to, whatever the form says.
+    // The proven address is the one that the code was sent to, whatever the form says.
     const accepted = await invitations.accept(id, token, { email: offer.email }, c.get('visitor'));
     const started = await people.byEmail(signingIn(c), offer.email, accepted.organizationId);
     if (started !== undefined) rememberSession(c, started);

@@ -1,4 +1,4 @@
-/** `/organizations`: goes on in another organization one belongs to. */
+/** `/organizations`: switches to another organization of the user. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { ServiceError } from '../../core/errors.ts';

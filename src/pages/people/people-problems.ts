@@ -1,4 +1,4 @@
-/** What people see when signing in, signing up or accepting does not work: what happened, and what to do. */
+/** Pages for failures of signing in, signing up or accepting: what happened, and what to do. */
 import { html } from 'hono/html';
 import { ServiceError } from '../../core/errors.ts';
 import { isPageFailure, type PageFailureKind } from '../../core/page-failure.ts';
@@ -7,13 +7,13 @@ import { messagePage } from '../frame/message-pages.ts';
 
 type Status = 400 | 403 | 404 | 410 | 413 | 415 | 429 | 502;
 
-/** A status and the words for it. */
+/** A status and its message. */
 interface Message {
   status: Status;
   title: string;
   /** What happened. */
   what: string;
-  /** What to do now. */
+  /** Next step for the user. */
   next: Html | string;
 }
 
@@ -105,7 +105,7 @@ const SIGN_INS: Readonly<Record<PageFailureKind<'sign_in'>, Message>> = {
   },
 };
 
-/** Status and page for what is known to go wrong here; undefined for everything else. */
+/** Status and page for known failures; `undefined` for every other error. */
 export function peopleProblem(error: unknown): { status: Status; page: Html } | undefined {
   if (isPageFailure(error, 'form')) return shown(FORMS[error.kind]);
   if (isPageFailure(error, 'sign_in')) return shown(SIGN_INS[error.kind]);

@@ -1,4 +1,4 @@
-/** All pages of people: signing in and out, signing up, invitations, organizations, sessions, confirming a connection, allowing an app. */
+/** All pages for users: signing in and out, signing up, invitations, organizations, sessions, confirming a connection, allowing an app. */
 import { Hono } from 'hono';
 import { confirmRoutes } from './confirm-routes.ts';
 import { consentRoutes } from '../consent/consent-routes.ts';
@@ -15,10 +15,10 @@ import { signOutRoutes } from '../sign-in/sign-out-routes.ts';
 import { signUpRoutes } from '../sign-in/sign-up-routes.ts';
 import { isPageFailure } from '../../core/page-failure.ts';
 
-/** Kinds that somebody has to look into: the person in front of the browser cannot mend them. */
+/** Kinds that the operator has to look into: the user cannot fix them. */
 const OPERATOR_KINDS: ReadonlySet<string> = new Set(['place', 'unreachable', 'answer', 'email']);
 
-/** Errors never leave as JSON or text: each becomes a page in plain words, and an unexpected one is logged. */
+/** Errors are never sent as JSON or text: each becomes a page in plain language, and an unexpected one is logged. */
 export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
   for (const add of [

@@ -1,4 +1,4 @@
-/** What people see of their sessions: browsers, apps, and applications that act for them. */
+/** The pages with a user's sessions: browsers, apps, and applications that act for them. */
 import { html } from 'hono/html';
 import type { OwnSession } from '../../people/own-sessions.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
@@ -8,15 +8,15 @@ import { Hono } from 'hono';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
 
-/** Value of the button that ends all sessions but that of the browser in use. */
+/** Value of the button that ends all sessions except that of the browser in use. */
 export const ALL_OTHERS = 'others';
 
 interface SessionsPage {
   csrf: string;
   person: SignedInPerson;
-  /** Beside the browser in use, newest first. */
+  /** Other than that of the browser in use, newest first. */
   sessions: readonly OwnSession[];
-  /** There are others that are not shown. */
+  /** Whether there are more that are not shown. */
   hasMore: boolean;
 }
 
@@ -72,7 +72,7 @@ function thisBrowser({ session, organizations }: SignedInPerson): Html {
   </li>`;
 }
 
-/** The last use first: it tells sessions of one name apart. */
+/** Shows the last use first: it distinguishes sessions of the same name. */
 function item(session: OwnSession, { organizations }: SignedInPerson): Html {
   const { id, kind, holder, resource, createdAt, lastUsedAt } = session;
   const name = kind === 'browser' ? 'Another browser' : holder;
@@ -102,7 +102,7 @@ function item(session: OwnSession, { organizations }: SignedInPerson): Html {
   </li>`;
 }
 
-/** Host names and addresses break after their dots and slashes first. */
+/** Allows line breaks in host names and addresses after their dots and slashes. */
 function breakable(name: string): Html[] {
   return name
     .split(/(?<=[./@])(?=[^./@])/)
@@ -114,7 +114,7 @@ function within(organizationId: string, organizations: SignedInPerson['organizat
   return found === undefined ? '' : html`<small>in ${found.name}</small>`;
 }
 
-/** Length of `2026-11-20 14:32`. When a session was used is known about, when it began to the second. */
+/** Length of `2026-11-20 14:32`. The last use of a session is known approximately, its start to the second. */
 const TO_THE_MINUTE = 16;
 const TO_THE_SECOND = 19;
 
@@ -125,7 +125,7 @@ function time(unixMs: number, length = TO_THE_SECOND): Html {
 }
 
 /**
- * `/sessions`: everything that the person is signed in to, and the end of it.
+ * `/sessions`: all sessions of the user, and ending them.
  *
  * Throws PageFailure and ServiceError to the caller's error page.
  */

@@ -1,4 +1,4 @@
-/** People and their organizations. */
+/** Services for users and their organizations. */
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { PageTokens } from '../../core/page-token.ts';
@@ -13,7 +13,7 @@ import { Organizations } from '../organizations.ts';
 import { Users } from '../users.ts';
 import { IdentityProviders } from './identity-providers.ts';
 
-/** Builds what pages, REST and commands do with them. @param base.mailer undefined: there is no mail server */
+/** Builds the services that pages, REST and commands use. @param base.mailer `undefined` without a mail server */
 export function buildPeople(base: {
   db: Database;
   vault: Pick<Vault, 'seal'>;

@@ -1,4 +1,4 @@
-/** The ways in which a person signs in: a code by mail, the OpenID provider of an organization. */
+/** The ways to sign in: a code by e-mail, or the OpenID provider of an organization. */
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
@@ -11,7 +11,7 @@ import { EmailCodes } from './email-codes.ts';
 import { IdentityProviderSignIn } from './identity-provider-sign-in.ts';
 import { SignIn } from './people-sign-in.ts';
 
-/** Builds them. @param base.mailer undefined: codes are in the log */
+/** Builds them. @param base.mailer `undefined` if codes go to the log */
 export function buildSignIn(base: {
   db: Database;
   vault: Vault;

@@ -1,8 +1,8 @@
 /**
- * Codes by e-mail: eight digits that prove that somebody reads an address, in the browser that asked for them.
+ * Codes by e-mail: eight digits that prove access to an address, in the browser that asked for them.
  *
- * Whoever asks learns nothing about the address: for one that is not known here a row is made as for any other, and
- * no mail leaves. Codes are stored as keyed hashes, because eight digits are guessed quickly from a plain one.
+ * The browser learns nothing about the address: an unknown one gets a row like any other, but no mail is
+ * sent. Codes are stored as keyed hashes, because eight digits are guessed quickly from a plain one.
  */
 import { createHmac, randomInt } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -17,15 +17,15 @@ import { rows } from '../../store/engine/rows.ts';
 import type { Mail, Mailer } from '../mailer.ts';
 import { networkOf } from './network.ts';
 
-/** How long a code works, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 const CODE_MS = 10 * 60_000;
 
-/** Tries of one code. */
+/** Attempts allowed for one code. */
 const MAX_TRIES = 5;
 
 const HOUR_MS = 3_600_000;
 
-/** Codes an hour. From one place fewer than in all, so that nobody keeps somebody else out by asking in his name. */
+/** Codes per hour. Fewer from one network than in all, so that nobody locks a user out by asking in their name. */
 const MAX_PER_EMAIL_AND_IP = 5;
 const MAX_PER_EMAIL = 20;
 const MAX_PER_IP = 20;
@@ -37,13 +37,13 @@ export interface CodeRequest {
   email: string;
   /** Value of the browser's cookie. */
   browser: string;
-  /** '' when there is none. */
+  /** '' if there is none. */
   ip: string;
-  /** Whether the code is really sent; looked up for every request, so that all take the same time. */
+  /** Whether the code is really sent; evaluated for every request, so that all take the same time. */
   isMeant: () => Promise<boolean>;
 }
 
-/** `right` once; `wrong` while tries are left; `over`: none is left, or the code is used, expired or was never made. */
+/** `right` once; `wrong` while attempts are left; `over` if none is left, or the code is used, expired or unknown. */
 export type CodeAnswer = 'right' | 'wrong' | 'over';
 
 interface EmailCodesDeps {
@@ -59,29 +59,29 @@ export class EmailCodes {
   readonly #deps: EmailCodesDeps;
 
   /**
-   * @param deps.mailer undefined without `smtp` in the settings
-   * @param deps.key of the hashes of codes
+   * @param deps.mailer `undefined` without `smtp` in the settings
+   * @param deps.key for the hashes of codes
    */
   constructor(deps: EmailCodesDeps) {
     this.#deps = deps;
   }
 
-  /** How codes reach people: by mail, in the log of an installation on one's own computer, or not at all. */
+  /** How codes reach users: by mail, in the log of an installation on one's own computer, or not at all. */
   wayOf(environmentId: string): 'mail' | 'log' | 'none' {
     if (this.#deps.mailer !== undefined) return 'mail';
     return this.#deps.environments.get(environmentId).isLocalOnly ? 'log' : 'none';
   }
 
-  /** The mail server failed a moment ago, whoever the mail was for. */
+  /** The mail server failed a moment ago, for any recipient. */
   get isFailing(): boolean {
     return this.#deps.mailer?.isFailing ?? false;
   }
 
   /**
-   * Makes a code, which ends the one that this browser had for the address, and lets it go on its way. Does not wait
-   * for the mail: how long that takes would tell whether there is one.
+   * Makes a code, which replaces the one that this browser had for the address, and starts sending it. Does
+   * not wait for the mail: the time would reveal whether there is one.
    *
-   * @throws ServiceError RATE_LIMITED; UNAVAILABLE where codes cannot reach anybody
+   * @throws ServiceError RATE_LIMITED; UNAVAILABLE if codes cannot reach anybody
    */
   async send({ environmentId, email, browser, ip, isMeant }: CodeRequest): Promise<void> {
     const way = this.wayOf(environmentId);
@@ -124,7 +124,7 @@ export class EmailCodes {
       });
   }
 
-  /** Spends one try. Of several right answers at once one is right, and no more than five in all are looked at. */
+  /** Uses up one attempt. Of several concurrent right answers one counts, and at most five answers are checked. */
   async check(request: {
     environmentId: string;
     email: string;
@@ -151,7 +151,7 @@ export class EmailCodes {
   }
 }
 
-/** Codes that reach nobody count like the others. @throws ServiceError RATE_LIMITED */
+/** Codes that are not sent count like the others. @throws ServiceError RATE_LIMITED */
 async function requireFewCodes(
   tx: WriteTransaction,
   {
@@ -180,7 +180,7 @@ async function requireFewCodes(
   });
 }
 
-/** When the next one is allowed, in Unix milliseconds; 0: now. */
+/** Time when the next one is allowed, in Unix milliseconds; 0 means now. */
 function endOf(askedAt: readonly number[], max: number): number {
   const oldest = askedAt.at(-max);
   return oldest === undefined ? 0 : oldest + HOUR_MS;

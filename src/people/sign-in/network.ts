@@ -1,10 +1,10 @@
-/** What counts as one place on the network: an IPv4 address, or the network of an IPv6 address, of which one person has many. Pure. */
+/** Identifies a network by an IPv4 address, or by the prefix of an IPv6 address, because one user has many of those. Pure. */
 import { isIPv6 } from 'node:net';
 
 /** Groups of an IPv6 address that name its network (64 bits). */
 const NETWORK_GROUPS = 4;
 
-/** @param ip as the listener gives it; '' when there is none */
+/** @param ip from the listener; '' if there is none */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = (ip.split('%')[0] ?? '').toLowerCase().split('::');

@@ -1,6 +1,6 @@
 /**
- * One OpenID provider as openid-client speaks to it: metadata, the address of its sign-in page, and what it says about
- * the person who comes back. The library is loaded with the first use. Stores nothing, decides nothing.
+ * Talks to one OpenID provider through openid-client: metadata, the address of its sign-in page, and the
+ * identity of the user who comes back. The library is loaded on first use. Stores nothing, decides nothing.
  */
 import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
@@ -8,22 +8,22 @@ import type { Sender } from '../../outbound/provider-client.ts';
 import { fetchOver } from './identity-provider-fetch.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 
-/** Clocks may differ by so much, in seconds (docs/security.md#clock-skew). */
+/** Tolerated difference between clocks, in seconds (docs/security.md#clock-skew). */
 const CLOCK_TOLERANCE_S = 300;
 
 type Library = typeof import('openid-client');
 
-/** Who came back, in the provider's words. */
+/** The user who came back, as the provider describes them. */
 export interface NamedPerson {
-  /** As given; '' when there is none. */
+  /** As given; '' if there is none. */
   email: string;
-  /** undefined: not said. */
+  /** `undefined` if the provider does not say. */
   emailVerified: boolean | undefined;
   givenName: string;
   familyName: string;
 }
 
-/** What was made when the browser set out. */
+/** Values made at the start of the flow. */
 export interface FlowChecks {
   state: string;
   nonce: string;
@@ -46,7 +46,7 @@ export async function configuredClient(
       secret === undefined ? oidc.None() : clientSecret(oidc, secret),
       {
         [oidc.customFetch]: fetchOver(sender),
-        // Where http is allowed at all, the address policy decides.
+        // The address policy decides where http is allowed at all.
         execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
       },
     );
@@ -56,7 +56,7 @@ export async function configuredClient(
 }
 
 /**
- * Where the metadata sends people: https, or http where the whole provider is.
+ * The address of the sign-in page from the metadata: https, or http if the whole provider uses it.
  *
  * @throws PageFailure of a sign-in: `answer`
  */
@@ -105,7 +105,7 @@ function requireSafeScheme(config: Configuration, { protocol }: URL): void {
 }
 
 /**
- * Checks the provider's answer, hands its code in, and reads who it is from the ID token, else from the provider.
+ * Checks the answer, exchanges its code, and reads the identity from the ID token or else from the provider.
  *
  * @param address of the callback with its query
  * @throws PageFailure of a sign-in: `denied`, `unreachable`, `answer`
@@ -132,7 +132,7 @@ export async function handIn(
   }
 }
 
-/** HTTP Basic unless the provider's metadata names only the form. @see OpenID Connect Discovery 1.0 section 3 */
+/** HTTP Basic unless the provider's metadata lists only the form. @see OpenID Connect Discovery 1.0 section 3 */
 function clientSecret(oidc: Library, secret: string): ClientAuth {
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -156,12 +156,12 @@ function textOf(claim: unknown): string {
   return typeof claim === 'string' ? claim : '';
 }
 
-/** Some providers write the words for the values. Anything else that is there counts as no. */
+/** Some providers send strings for the boolean values. Any other value counts as false. */
 function verifiedOf(claim: unknown): boolean | undefined {
   return claim === undefined ? undefined : claim === true || claim === 'true';
 }
 
-/** The provider is away, or says what it must not. */
+/** The provider is unreachable, or its answer is invalid. */
 function failureOf(oidc: Library, error: unknown): PageFailure<'sign_in'> {
   if (isPageFailure(error, 'sign_in')) return error;
   if (error instanceof oidc.AuthorizationResponseError)

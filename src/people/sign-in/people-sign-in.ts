@@ -1,6 +1,6 @@
 /**
- * From a proof of who somebody is to a browser that is signed in: finds the person, or makes him where that is
- * allowed, begins the session and ends the one that the browser had.
+ * Signs a browser in after a proof of identity: finds the user, or creates them if that is allowed, begins the
+ * session and ends the browser's previous one.
  *
  * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (provider-sign-in.ts).
  */
@@ -21,22 +21,22 @@ import type { Sessions, StartedSession } from '../sessions.ts';
 import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
 
-/** How a code by e-mail looks to interceptors. */
+/** The description of a code by e-mail for interceptors. */
 export const BY_EMAIL: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
 
-/** An organization somebody belongs to. */
+/** An organization that a user belongs to. */
 export interface OwnOrganization {
   id: string;
   name: string;
   role: Role;
 }
 
-/** The person in front of a browser. */
+/** The user of a browser. */
 export interface SignedInPerson {
   session: Session;
   userId: string;
   email: string;
-  /** Given and family name; '' where neither is known. */
+  /** Given and family name; '' if neither is known. */
   name: string;
   /** May administer the whole environment. */
   isOperator: boolean;
@@ -48,7 +48,7 @@ export interface SignedInPerson {
 export interface SigningIn {
   environmentId: string;
   visitor: Visitor;
-  /** Value of the session cookie that it had; '' for none. */
+  /** Value of its previous session cookie; '' for none. */
   cookie: string;
 }
 
@@ -65,7 +65,7 @@ export class SignIn {
     this.#deps = deps;
   }
 
-  /** Who is signed in, by the value of the session cookie; a use, which keeps the session alive. */
+  /** The user signed in by a session cookie; the lookup counts as a use, which keeps the session alive. */
   async ofCookie(environmentId: string, cookie: string): Promise<SignedInPerson | undefined> {
     const session = await this.#deps.sessions.findByCookie(environmentId, cookie);
     if (session === undefined) return undefined;
@@ -87,15 +87,15 @@ export class SignIn {
     });
   }
 
-  /** Whether a person has this address. @param email in its normal form */
+  /** Whether a user has this address. @param email in its normal form */
   async isKnown(environmentId: string, email: string): Promise<boolean> {
     return (await rows(this.#deps.db.read, 'users').findBy(environmentId, { email })) !== undefined;
   }
 
   /**
-   * Signs in whoever has just proven the address by a code. Undefined: nobody here has it.
+   * Signs in the user who has just proven the address by a code; `undefined` if no user has it.
    *
-   * @param organizationId to begin in; default: the organization he has belonged to longest
+   * @param organizationId to begin in; default: the user's oldest membership
    * @throws ServiceError POLICY_DENIED
    */
   async byEmail(at: SigningIn, email: string, organizationId?: string): Promise<StartedSession | undefined> {
@@ -107,10 +107,10 @@ export class SignIn {
   }
 
   /**
-   * Signs in whoever came back from the organization's provider, as a member of it: made here where he is not known.
+   * Signs in the user who came back from the organization's provider, as a member of it. An unknown user is created.
    *
-   * A provider is heard about addresses of its own domains only, whatever it says of others: who keeps it would be
-   * everybody of this environment otherwise.
+   * A provider is trusted for addresses of its own domains only. Otherwise its administrator could be every user of
+   * this environment.
    *
    * @throws PageFailure of a sign-in: `email`; ServiceError POLICY_DENIED
    */
@@ -138,7 +138,7 @@ export class SignIn {
       await this.#deps.sessions.end(environmentId, session.id, session.userId, visitor.ip);
   }
 
-  /** Begins a session of somebody who is proven, and ends the one before: no value from before signs in as him. */
+  /** Begins a session for a proven user, and ends the previous one, so that no earlier cookie signs in as them. */
   async #begin(
     at: SigningIn,
     userId: string,
@@ -186,7 +186,7 @@ export class SignIn {
   }
 }
 
-/** A name as a provider gives it, if it is one that people may have here. */
+/** The name from a provider, if it is valid here. */
 function usableName(name: string): string {
   const cut = name.slice(0, MAX_PERSON_NAME_LENGTH).toWellFormed();
   return personViolations({ given_name: cut }).length === 0 ? storedName(cut) : '';
