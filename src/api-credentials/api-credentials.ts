@@ -1,8 +1,8 @@
 /**
- * API credentials: how machines prove who they are. Made, listed, rotated, removed and checked here.
+ * API credentials, with which machines prove who they are: makes, lists, rotates, removes and checks them.
  *
- * A secret has 256 random bits, is shown once and stored as its SHA-256. Changes are audited in the transaction
- * that makes them. Tokens are issued elsewhere (authorization-server.ts).
+ * A secret has 256 random bits, is shown once and stored as its SHA-256. Each change is audited in its own
+ * transaction. Tokens are issued elsewhere (authorization-server.ts).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { boundOrganizationOf, requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
@@ -19,13 +19,13 @@ import { type CredentialInput, requireScopesToGive, requireValidCredential } fro
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
 
-/** How long the secrets before a rotation keep working, so that deployments can change over. */
+/** How long the secrets before a rotation still work, so that deployments can switch. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** Listed at most; an environment has a handful. */
+/** Limit of a list; an environment has only a few. */
 const MAX_LISTED = 1_000;
 
-/** Compared when there is no such client, so that its answer takes the same steps. */
+/** Compared if there is no such client, so that the check takes the same steps. */
 const NO_SECRET = hashSecret(newSecret());
 
 /** A credential as the rules use it. */
@@ -34,7 +34,7 @@ export interface Credential {
   id: string;
   clientId: string;
   scopes: readonly Scope[];
-  /** '' when it is not bound to an organization. */
+  /** '' if it is not bound to an organization. */
   organizationId: string;
 }
 
@@ -43,7 +43,7 @@ export interface CredentialView {
   id: string;
   name: string;
   scopes: Scope[];
-  /** '' when the credential is not bound to an organization. */
+  /** '' if the credential is not bound to an organization. */
   organization_id: string;
   client_id: string;
   created_at: string;
@@ -111,8 +111,8 @@ export class ApiCredentials {
   }
 
   /**
-   * Gives a credential a further secret. The ones before keep working for 24 h, or as long as an earlier
-   * rotation left them. To shut a leaked secret out at once, remove the credential and make a new one.
+   * Adds a secret to a credential. The previous ones still work for 24 h, or less if an earlier rotation ends them
+   * sooner. To disable a leaked secret at once, remove the credential and make a new one.
    *
    * @returns the new secret, and until when (RFC 3339) the ones before still work
    * @throws ServiceError PERMISSION_DENIED without `admin`, or if the credential has a scope that the caller lacks,
@@ -141,8 +141,8 @@ export class ApiCredentials {
   }
 
   /**
-   * Removes a credential. Its tokens are refused by every process within 5 s, those of sessions that it made too:
-   * whoever had a leaked secret would otherwise go on as the users.
+   * Removes a credential. Every process refuses its tokens within 5 s, including those of sessions that it made:
+   * otherwise an attacker with a leaked secret could continue as the users.
    *
    * @throws ServiceError PERMISSION_DENIED without `admin`; RESOURCE_NOT_FOUND
    */
@@ -159,25 +159,25 @@ export class ApiCredentials {
   }
 
   /**
-   * Sees to it that an environment has a credential, with all scopes; for `serve` and `init`, never for `mcp`.
+   * Makes sure that an environment has a credential with all scopes; for `serve` and `init`, never for `mcp`.
    *
-   * @param given client id and secret of the settings: taken as they are, and a changed secret replaces the
-   *   one before at once
-   * @returns `clientSecret` only when it was made here: it is printed once and cannot be read again
-   * @throws ServiceError INVALID_ARGUMENT for an id without a secret and the reverse, and for unusable characters
+   * @param given client id and secret of the settings, used as they are. A changed secret replaces the
+   *   previous one at once.
+   * @returns `clientSecret` only if it was made here: it is printed once and cannot be read again
+   * @throws ServiceError INVALID_ARGUMENT for an id without a secret or the reverse, and for unusable characters
    */
   async ensureFirst(environmentId: string, given: GivenCredential = {}): Promise<FirstCredential> {
     return ensureFirstCredential(this.#database, this.#clock.now(), environmentId, given);
   }
 
   /**
-   * The credential that id and secret prove.
+   * Returns the credential with this id and secret.
    *
-   * Takes the same steps whether the client is unknown or the secret wrong: two look-ups, one hash per reading
+   * Takes the same steps if the client is unknown and if the secret is wrong: two look-ups, one hash per reading
    * of the secret, comparisons in constant time.
    *
-   * @param secrets the secret as sent; several where it can be read in several ways
-   * @returns undefined when there is no such client or no such secret
+   * @param secrets the secret as sent, in each way in which it can be decoded
+   * @returns `undefined` if the client is unknown or the secret wrong
    */
   async authenticate(
     environmentId: string,

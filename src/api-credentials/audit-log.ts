@@ -1,4 +1,4 @@
-/** Reading of the audit log: pages, newest first, and the whole of it for an export (docs/contract.md#bodies). */
+/** Reads the audit log: pages, newest first, and all of it for an export (docs/contract.md#bodies). */
 import { requireScope, type Caller } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
@@ -10,10 +10,10 @@ import type { AuditLine } from '../store/tables/tables.ts';
 
 export type { AuditFilter } from '../store/records/audit-store.ts';
 
-/** Rows that an export holds in memory. */
+/** Number of rows that an export holds in memory. */
 const EXPORT_ROWS = 500;
 
-/** One line as the API shows it: who did what to what, when and from where. Never a secret. */
+/** One line in the API: the actor, the action, its target, the time and the address. Never a secret. */
 export interface AuditView {
   id: string;
   /** RFC 3339. */
@@ -22,9 +22,9 @@ export interface AuditView {
   actor: string;
   /** `<resource>.<verb>` */
   action: string;
-  /** Id of what was acted on. */
+  /** Id of the changed object. */
   target: string;
-  /** '' when there is none. */
+  /** '' if there is none. */
   ip: string;
 }
 
@@ -54,8 +54,8 @@ export class AuditLog {
   }
 
   /**
-   * Everything that fits the filter, newest first, one JSON object and a line end at a time. What is written
-   * meanwhile is not among it.
+   * All lines that match the filter, newest first, each as one JSON object with a line end. Lines written meanwhile are
+   * not included.
    *
    * @throws ServiceError PERMISSION_DENIED without `admin`, before the first line
    */

@@ -1,4 +1,4 @@
-/** The rules for the fields of a new credential. All violations are found at once. */
+/** Checks the fields of a new credential and reports all violations at once. */
 import { boundOrganizationOf, SCOPES, type Caller, type Scope } from '../core/caller.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 
@@ -20,7 +20,7 @@ export interface CredentialInput {
 export interface CheckedCredential {
   name: string;
   scopes: Scope[];
-  /** '' for none. */
+  /** '' if there is none. */
   organizationId: string;
 }
 

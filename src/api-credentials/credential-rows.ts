@@ -1,4 +1,4 @@
-/** Writing of credential rows: what making, rotating and the first start have in common. Checks nothing. */
+/** Writes rows of credentials, for new ones, rotations and the first start. Checks nothing. */
 import { randomBytes } from 'node:crypto';
 import { hashSecret, newId } from '../core/ids.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
@@ -11,7 +11,7 @@ export function newClientId(): string {
   return `gh_${randomBytes(16).toString('hex')}`;
 }
 
-/** Whether a text can be a client id at all: printable ASCII without a colon, which HTTP Basic needs. */
+/** Whether a text is a valid client id: printable ASCII without a colon, because HTTP Basic separates with it. */
 export function isClientId(text: string): boolean {
   return /^[!-9;-~]{1,200}$/.test(text);
 }
@@ -26,7 +26,7 @@ export async function insertCredential(
   await replaceSecrets(tx, row, { secret, now: row.created_at, othersEndAt: row.created_at });
 }
 
-/** Adds a secret and lets the others end. */
+/** Adds a secret and ends the others. */
 export async function replaceSecrets(
   tx: WriteTransaction,
   credential: ApiCredential,

@@ -1,7 +1,7 @@
 /**
- * The credential that an environment has from its first start on: made here, or given by the settings.
+ * The credential that an environment has from its first start: made here, or given by the settings.
  *
- * Two processes may start at once: one transaction decides, and both end up with the same credential.
+ * Two processes may start at once: one transaction decides, and both get the same credential.
  */
 import { SCOPES } from '../core/caller.ts';
 import { invalidArgument, invalidField, violation, type FieldViolation } from '../core/errors.ts';
@@ -21,10 +21,10 @@ export interface GivenCredential {
 }
 
 export interface FirstCredential {
-  /** True when this call made the credential. */
+  /** Whether this call made the credential. */
   created: boolean;
   clientId: string;
-  /** Only when it was made here, never one from the settings. */
+  /** Only if it was made here, never one from the settings. */
   clientSecret?: string;
 }
 
@@ -109,7 +109,7 @@ function firstRow(environmentId: string, clientId: string, now: number): ApiCred
   };
 }
 
-/** Nobody called: the program itself acts when it starts. */
+/** There is no caller: the program itself is the actor at its start. */
 function atStart(environmentId: string): { environmentId: string; actor: string; ip: string } {
   return { environmentId, actor: 'local', ip: '' };
 }

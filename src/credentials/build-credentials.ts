@@ -13,13 +13,13 @@ import { Revocation } from './revocation.ts';
 import type { IdentityTokens, SchemeServices } from './schemes/renewal.ts';
 import { CredentialSource } from './usable-credential.ts';
 
-/** Of the 15 s after which a stopping process is ended, what is left to token requests when everything else has drained. */
+/** Part of the 15 s shutdown limit that is reserved for token requests after everything else has drained. */
 const STOP_GRACE_MS = 4_000;
 
 /**
- * Builds them.
+ * Builds these services.
  *
- * @param base.http reaches what is no token endpoint of OAuth 2.0
+ * @param base.http sends requests other than those to OAuth 2.0 token endpoints
  * @param base.refresh `refresh` of the settings
  */
 export function buildCredentials(
@@ -55,11 +55,11 @@ export function buildCredentials(
     credentials,
     credentialAccess: new CredentialAccess({ ...base, finder, connections, credentials }),
     disconnection: new Disconnection({ ...base, finder, revocation }),
-    /** Gives token requests under way time to be answered and stored; before outbound calls are cut. */
+    /** Waits for running token requests to be answered and stored. Call it before outbound calls are cut. */
     drain: async () => {
       await Promise.all([refresher.close(STOP_GRACE_MS), revocation.close(STOP_GRACE_MS)]);
     },
-    /** Resolves when none is under way and its outcome is stored; before the database is closed. */
+    /** Resolves when no token request is running and its outcome is stored. Call it before the database is closed. */
     settled: async () => {
       await Promise.all([refresher.settled(), revocation.settled()]);
     },

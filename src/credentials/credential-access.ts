@@ -33,7 +33,7 @@ export class CredentialAccess {
   }
 
   /**
-   * The account with its live credentials, renewed first when they are due; waiting ones are not among them.
+   * Returns the account with its live credentials, renewed first if they are due. Waiting ones are not included.
    *
    * @throws ServiceError PERMISSION_DENIED without the scope accounts:credentials; INVALID_ARGUMENT, RESOURCE_NOT_FOUND;
    *   TOOL_ERROR when there is no good token for now
@@ -64,7 +64,7 @@ export class CredentialAccess {
   }
 }
 
-/** The account to show all the same: it has ended meanwhile, or the catalog has lost its connector and nothing can be renewed. */
+/** The account to show without a renewal: it has ended meanwhile, or the catalog has lost its connector. */
 function shownDespite(error: unknown, account: Account): Account | undefined {
   if (error instanceof CredentialEndedFailure) return error.account;
   return error instanceof ServiceError && error.code === 'CONNECTION_MISSING' ? account : undefined;

@@ -1,6 +1,6 @@
 /**
- * How an account ends: disconnected (its credentials are erased, the account stays) or deleted. First here, in
- * one transaction, then at the provider as far as its connector allows (revocation.ts).
+ * Ends accounts: disconnects them (the credentials are erased, the account stays) or deletes them. The end is stored
+ * here first, in one transaction; then revocation.ts tells the provider as far as the connector allows.
  */
 import { accountNotFound, type AccountFinder, type AccountSelector } from '../accounts/account-finder.ts';
 import { deleteAccount, disconnectAccount, type ErasedAccount } from '../accounts/erasure.ts';
@@ -30,8 +30,8 @@ export class Disconnection {
   }
 
   /**
-   * Erases the credentials and keeps the account. Its event says `disconnected_grant_kept` where the provider
-   * can only revoke a grant that another account may use too.
+   * Erases the credentials and keeps the account. The event says `disconnected_grant_kept` if the provider can only
+   * revoke a grant that another account may share.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND
    */

@@ -1,10 +1,10 @@
 /**
- * Revokes tokens at the provider when their account or their verification has ended here
+ * Revokes tokens at the provider after their account or their verification has ended here
  * (docs/contract.md#revocation-at-the-provider).
  *
- * Only where the connector says so, and never more than it says: `token` ends the tokens themselves, `grant`
- * everything the person has granted the app. After the local commit, with one short attempt: what is gone here
- * stays gone whatever the provider answers. Never throws.
+ * Revokes only as far as the connector declares: `token` ends the tokens themselves, `grant` everything that the user
+ * has granted the app. Runs after the local commit, with one short attempt: the credentials stay erased here whatever
+ * the provider answers. Never throws.
  */
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -27,7 +27,7 @@ import { TokenFailure, type OAuthClient, type TokenEndpoint } from './oauth/toke
 import { systemTimers, type Timers } from '../core/timers.ts';
 import { InFlight } from '../core/in-flight.ts';
 
-/** For all tokens of one account together. */
+/** Limit for all tokens of one account together. */
 const DEADLINE_MS = 5_000;
 
 type OAuthToken = NonNullable<AuthorizationDetails['oauth_token']>;
@@ -52,12 +52,12 @@ export class Revocation implements ErasedCredentials {
     this.#timers = deps.timers ?? systemTimers;
   }
 
-  /** How the provider of an account revokes; undefined also where the catalog no longer has its connector. */
+  /** The revocation rules of an account's provider; `undefined` also if the catalog no longer has its connector. */
   modeOf(account: Account): RevocationMode {
     return this.#rulesOf(account)?.revocation;
   }
 
-  /** Live and waiting credentials of an account that was disconnected or deleted. Resolves within the deadline. */
+  /** Revokes live and waiting credentials of a disconnected or deleted account. Resolves within the deadline. */
   async accountErased({ account, waiting, isGrantKept }: ErasedAccount): Promise<void> {
     const mode = this.modeOf(account);
     if (isGrantKept) this.#note('grant_kept', account);
@@ -84,7 +84,7 @@ export class Revocation implements ErasedCredentials {
     });
   }
 
-  /** Tokens that came for an account that has been disconnected or deleted meanwhile. */
+  /** Revokes tokens that arrived after their account was disconnected or deleted. */
   tokensDiscarded(account: Account, token: OAuthToken): void {
     if (this.modeOf(account) !== 'token') return;
     void this.#track(async () => {
@@ -94,7 +94,7 @@ export class Revocation implements ErasedCredentials {
     }, account);
   }
 
-  /** Resolves when what is being revoked is done, or `graceMs` are over. */
+  /** Resolves when the running revocations are done or `graceMs` have passed. */
   async close(graceMs: number): Promise<void> {
     const waiting = new AbortController();
     const grace = this.#timers.sleep(graceMs, waiting.signal).catch(() => {});
@@ -102,7 +102,7 @@ export class Revocation implements ErasedCredentials {
     waiting.abort();
   }
 
-  /** Resolves when nothing is being revoked any more: within the deadline. */
+  /** Resolves when no revocation is running, within the deadline. */
   async settled(): Promise<void> {
     await this.#running.settled();
   }
@@ -117,7 +117,7 @@ export class Revocation implements ErasedCredentials {
     }
   }
 
-  /** Some providers give the same token again at each consent: one that is stored live or waits must stay. */
+  /** Some providers return the same token at each consent: one that is stored, live or waiting, must stay valid. */
   async #isInUse(account: Account, token: OAuthToken | undefined): Promise<boolean> {
     const { environmentId, id } = account;
     const waiting = await new AuthRequestStore(this.#deps.db.read).findOpenByAccount(environmentId, id);
@@ -129,7 +129,7 @@ export class Revocation implements ErasedCredentials {
     return [token?.access_token, token?.refresh_token].some((text) => isText(text) && used.includes(text));
   }
 
-  /** A refresh token first: most providers end the access tokens that came from it with it. */
+  /** Revokes a refresh token first: most providers end its access tokens with it. */
   async #revoke(account: Account, token: OAuthToken | undefined): Promise<void> {
     const client = await this.#clientOf(account, token?.domain);
     if (token === undefined || client === undefined) return;

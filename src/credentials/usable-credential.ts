@@ -1,8 +1,8 @@
 /**
- * The credential of a call: opened, renewed where its type can be renewed and it is time, and attached by its
+ * Provides the credential of a call: opens it, renews it if its type allows and it is due, and attaches it with its
  * scheme.
  *
- * Only live credentials: waiting ones are out of its reach by table.
+ * Reads live credentials only: waiting ones are in another table.
  */
 import { accountNotFound } from '../accounts/account-finder.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
@@ -28,27 +28,27 @@ import type { Attachment, OpenedConnection } from './schemes/scheme.ts';
 /** How long a call waits for the renewal of a token that is still good, counted from the renewal's start. */
 const PATIENCE_MS = 2_000;
 
-/** Renewals in one go where credentials change under it all the time. */
+/** Limit of renewals in one call if its credentials change again and again. */
 const MAX_ROUNDS = 3;
 
-/** Failures of a renewal that leave a token that is still good as it was. */
+/** Failures of a renewal that do not affect a token that is still good. */
 const PASSING: ReadonlySet<string> = new Set(['TOOL_ERROR', 'UNAVAILABLE', 'RATE_LIMITED']);
 
-/** What a provider call needs of an account. */
+/** An account's part of a provider call. */
 export interface UsableCredential extends Attachment {
   /** Fills `{domain}` placeholders of the host after api_config. */
   details: AuthorizationDetails;
-  /** The account as the credential was read from it. */
+  /** The account from which the credential was read. */
   account: Account;
-  /** Whether a refused one can be renewed. */
+  /** Whether a refused credential can be renewed. */
   isRenewable: boolean;
 }
 
-/** Who waits for a credential. */
+/** The caller that waits for a credential. */
 export interface CredentialUse extends RefreshRules {
   /** `exe_…`, for errors; null outside a tool call. */
   executionId: string | null;
-  /** Ends the waiting of this caller, never a renewal. */
+  /** Ends this caller's wait, never a renewal. */
   signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +58,7 @@ interface Opened {
   details: AuthorizationDetails;
 }
 
-/** The account was ACTIVE and is not any more: its credential has ended, or somebody disconnected it. */
+/** The account is no longer ACTIVE: its credential has ended, or it was disconnected. */
 export class CredentialEndedFailure extends Error {
   override readonly name = 'CredentialEndedFailure';
   readonly account: Account;
@@ -90,21 +90,21 @@ export class CredentialSource {
   }
 
   /**
-   * The credential of an ACTIVE account, renewed when it is due.
+   * Returns the credential of an ACTIVE account, renewed if it is due.
    *
-   * @throws ServiceError TOOL_ERROR when there is no good token for now; INVALID_ARGUMENT where the connection lacks
-   *   what attaching it needs; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
+   * @throws ServiceError TOOL_ERROR if there is no good token for now; INVALID_ARGUMENT if the connection lacks
+   *   something for attaching it; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
    */
   async fresh(account: Account, use: CredentialUse): Promise<UsableCredential> {
     return this.#attached(await this.renewedIfDue(account, use), use);
   }
 
-  /** The same as it is stored, however old: nothing is sent. For showing what a request looks like. */
+  /** The credential as stored, of any age, to show a request. Sends nothing. */
   async asStored(account: Account, use: CredentialUse): Promise<UsableCredential> {
     return this.#attached(await this.#open(account), use);
   }
 
-  /** The same without attaching it: the account after a renewal, if one was due. */
+  /** Like `fresh`, without attaching the credential: the account after a renewal, if one was due. */
   async renewedIfDue(account: Account, use: CredentialUse): Promise<Opened> {
     let opened = await this.#open(account);
     const renewal = renewalOf(use.auth);
@@ -118,22 +118,22 @@ export class CredentialSource {
         : await this.#end(opened.account);
       if (newer === undefined) break;
       opened = await this.#open(newer);
-      // However short its life: it is as new as it gets.
+      // Used even if its life is short: it cannot get any newer.
       if (this.#age(opened, renewal) === 'due') break;
     }
     return opened;
   }
 
-  /** Renews at once, however long the token is good for yet. @throws as `fresh`, and RATE_LIMITED */
+  /** Renews at once, even a good token. @throws as `fresh`, and RATE_LIMITED */
   async renewedNow(account: Account, use: CredentialUse): Promise<Opened> {
     return this.#open(await this.#arrived(this.#deps.refresher.renew(account, use), account, use));
   }
 
   /**
-   * After the provider has refused a credential (401): the one to repeat the request with, newer than the refused
-   * one by a renewal or because somebody has replaced it. undefined: there is none and cannot be.
+   * Returns the credential for a retry after the provider has refused one (401): renewed, or replaced meanwhile.
+   * `undefined` if no newer one is possible.
    *
-   * @throws as `fresh`, and RATE_LIMITED when the provider has refused many renewed ones
+   * @throws as `fresh`, and RATE_LIMITED if the provider has refused many renewed ones
    */
   async afterRefusal(refused: UsableCredential, use: CredentialUse): Promise<UsableCredential | undefined> {
     let { account } = refused;
@@ -142,7 +142,7 @@ export class CredentialSource {
       if (opened === undefined) return undefined;
       const renewal = renewalOf(use.auth);
       const credential = renewal?.credentialOf(opened.details);
-      // Scopes or a domain were noted beside it: the credentials are newer, the token is not.
+      // Scopes or a domain were stored with it meanwhile: the credentials are newer, the token is not.
       const isSame =
         credential !== undefined &&
         credential === renewal?.credentialOf(refused.details) &&
@@ -161,7 +161,7 @@ export class CredentialSource {
     return isNewer ? this.#open(current) : undefined;
   }
 
-  /** A renewal of a token that is still good is waited for shortly, and its failure changes nothing: undefined. */
+  /** Waits shortly for the renewal of a token that is still good. `undefined` if it fails, which changes nothing. */
   async #renewed(
     account: Account,
     age: Exclude<TokenAge, 'good'>,
@@ -183,7 +183,7 @@ export class CredentialSource {
     }
   }
 
-  /** True when the renewal takes longer than a call waits for it. Its outcome, good or bad, is not looked at here. */
+  /** True if the renewal takes longer than a call waits. Its outcome is not checked here. */
   async #isLate(
     { outcome, startedAt }: RefreshFlight,
     account: Account,
@@ -251,7 +251,7 @@ export class CredentialSource {
   }
 }
 
-/** What is minted has the scopes and the client of the connection as it was: after a change it is minted anew. */
+/** A minted token has the scopes and the client of the old connection: after a change it is minted again. */
 function isOutdated({ tokenReceivedAt: receivedAt, connection }: Account): boolean {
   return receivedAt !== null && receivedAt < connection.updatedAt;
 }

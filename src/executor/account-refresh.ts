@@ -25,9 +25,9 @@ export class AccountRefresh {
   }
 
   /**
-   * The account with its new expiry.
+   * Renews the account's token and returns the account with its new expiry.
    *
-   * @throws ServiceError INVALID_ARGUMENT for an account that cannot be refreshed; AccountNotActive; TOOL_ERROR when
+   * @throws ServiceError INVALID_ARGUMENT for an account that cannot be refreshed; AccountNotActive; TOOL_ERROR if
    *   the provider gives no token for now; RATE_LIMITED; RESOURCE_NOT_FOUND
    */
   async refresh(caller: Caller, id: string): Promise<AccountView> {

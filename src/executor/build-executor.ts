@@ -1,4 +1,4 @@
-/** The path of a call, and what else makes sure that an account works. */
+/** Builds the services that make calls and check whether an account works. */
 import type { Finders } from '../accounts/build-accounts.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog } from '../catalog/model/types.ts';
@@ -21,9 +21,9 @@ import { Executor } from './executor.ts';
 import { IdempotentCalls, type OutcomeSeal } from './idempotency/idempotent-calls.ts';
 
 /**
- * Builds them.
+ * Builds these services.
  *
- * @param base.refresh how long a key outlives the process that took it: as long as a refresh (`refresh.lease`)
+ * @param base.refresh its `lease` also limits how long an idempotency key outlives the process that took it
  * @param base.maxResultBytes default: that of the executor
  */
 export function buildExecutor(

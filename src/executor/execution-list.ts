@@ -26,7 +26,7 @@ export interface ExecutionFilter {
   status?: 'ok' | 'error' | undefined;
 }
 
-/** What is needed of the store. */
+/** The required part of the store. */
 export interface StoredExecutions {
   /** Newest first for `next`, oldest first for `prev`. */
   page(
@@ -92,7 +92,7 @@ export class ExecutionList {
     return { executions: rows.map(toView), ...links };
   }
 
-  /** An organization's credential sees what ran on its own accounts, and executions are stored by account. */
+  /** An organization's credential may see only executions of its own accounts, and executions are stored by account. */
   async #requireReach(caller: Caller, accountId: string | undefined): Promise<void> {
     if (boundOrganizationOf(caller) === undefined) {
       if (onlyOwnerOf(caller) !== undefined && accountId !== undefined)

@@ -1,7 +1,7 @@
 /**
- * One tool call from input to result. REST, MCP and the command line are thin faces of `execute`.
+ * Executes one tool call from input to result. REST, MCP and the command line are thin layers on top of `execute`.
  *
- * Steps in order: find the tool, check the input, find the account, require it to be active, take from its
+ * The steps in order: find the tool, check the input, find the account, require it to be active, count in its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
 import { accountNameViolations } from '../core/text-rules.ts';
@@ -25,16 +25,16 @@ import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts
 export interface ExecuteCall {
   caller: Caller;
   toolName: string;
-  /** As it came; checked here. */
+  /** Not checked yet. */
   input: unknown;
   account: AccountReference;
   /** Ends the provider call when the caller leaves. */
   signal?: AbortSignal | undefined;
-  /** W3C trace context to hand on. */
+  /** W3C trace context to pass on. */
   traceparent?: string | undefined;
-  /** Makes the call happen once, however often it is asked for: at most 255 characters. */
+  /** Makes repeated calls with the same key happen once: at most 255 characters. */
   idempotencyKey?: string | undefined;
-  /** Told which account the call uses as soon as that is known, so that a failure can name it too. */
+  /** Called with the account as soon as it is known, so that a failure can name it too. */
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface ExecuteResult {
   data: unknown;
   executionId: string;
   account: UsedAccount;
-  /** What the call named as it was once called; absent: nothing. */
+  /** Old names that the call used; absent if there are none. */
   renamed?: readonly Renamed[];
 }
 
-/** What a call was answered before under its key, given once more. */
+/** The result of a call, or the stored result of an earlier call with the same key. */
 export interface ExecutedOnce extends ExecuteResult {
   isReplay?: boolean;
 }
@@ -67,7 +67,7 @@ export interface ExecutorDeps extends AccountCallDeps {
   /** Code of tools that the catalog cannot express. */
   handlers: HandlerSource;
   keyed: IdempotentCalls;
-  /** Above this a result is cut for a model (`mcp.max_result_bytes`). */
+  /** Larger results are cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
 }
 
@@ -92,13 +92,13 @@ export class Executor {
 
   /**
    * @throws ServiceError RESOURCE_NOT_FOUND (tool or account), INVALID_ARGUMENT, AccountNotActive,
-   *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; what the same call was answered before
+   *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; the stored error of the same call
    */
   async execute(call: ExecuteCall): Promise<ExecutedOnce> {
     return this.#running.track(this.#execute(call));
   }
 
-  /** A request of the caller's own to the provider of an account. @throws as `proxyRequest` */
+  /** Sends the caller's own request to the provider of an account. @throws as `proxyRequest` */
   async proxy(call: ProxyCall): Promise<ProxyAnswer> {
     return this.#running.track(proxyRequest({ ...this.#deps, calls: this.#calls }, call));
   }
@@ -108,7 +108,7 @@ export class Executor {
     return dryRun(this.#deps, await this.#choose(call));
   }
 
-  /** What is wrong with a call before anything is looked up, for an answer that names more. Of an unknown tool no input. */
+  /** Violations of a call before any look-up, so that an answer can list more. Skips the input of an unknown tool. */
   violations(call: Pick<ExecuteCall, 'toolName' | 'input' | 'account'>): readonly FieldViolation[] {
     const tool = toolNamed(this.#deps.catalog.tools, call.toolName);
     return [
@@ -117,7 +117,7 @@ export class Executor {
     ];
   }
 
-  /** Resolves when no call is under way and the record of each is stored. Before the database is closed. */
+  /** Resolves when no call is running and all records are stored. Call it before the database is closed. */
   async settled(): Promise<void> {
     await this.#running.settled();
     await this.recorded();
@@ -129,9 +129,9 @@ export class Executor {
   }
 
   /**
-   * Connector -> account names, where the caller's owner has several connected accounts to choose from.
+   * Connector -> account names, if the caller's owner has several connected accounts to choose from.
    *
-   * @param among names of the only connections that count; undefined: all
+   * @param among names of the only connections that count; `undefined` means all
    */
   async accountChoices(
     caller: Caller,
@@ -155,7 +155,7 @@ export class Executor {
       signal: call.signal,
     };
     const { outcome, isReplay } = await this.#deps.keyed.run(once, async (watch) => {
-      // Whoever repeats the call is to find its outcome, so it goes on without its caller.
+      // A caller that repeats the call must find its outcome, so the call continues if the caller leaves.
       const { data, executionId } = await this.#call(
         { ...chosen, call: { ...call, signal: undefined } },
         watch,
@@ -218,7 +218,7 @@ export class Executor {
   }
 }
 
-/** What is wrong with how the account is named, whichever accounts there are. */
+/** Violations in the reference to the account, independent of existing accounts. */
 function referenceViolations(account: AccountReference): FieldViolation[] {
   const { connection, identifier, userId, organizationId } = account;
   return accountNameViolations({

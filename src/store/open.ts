@@ -1,4 +1,4 @@
-/** Opening the database that a URL names, ready for use: checked, migrated. */
+/** Opens the database of a URL, checks it and migrates it. */
 import type { OpenedDatabase } from './engine/database.ts';
 import { DatabaseError } from './engine/database-errors.ts';
 import { migrate } from './migrations/migrator.ts';
@@ -7,13 +7,13 @@ import type { PostgresOptions } from './engine/postgres-database.ts';
 export interface OpenOptions {
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
   url: string;
-  /** Postgres: connections of this process at most. Default 10. */
+  /** Postgres: most connections of this process. Default 10. */
   poolSize?: number;
-  /** How long a busy database is tried before the answer is UNAVAILABLE. Default 5000. */
+  /** How long a busy database is retried before the answer is UNAVAILABLE. Default 5000. */
   retryForMs?: number;
   /**
-   * Postgres: how long a statement is waited for over a connection that says nothing; then the connection is closed and the
-   * answer is UNAVAILABLE. Longer than any statement takes, migrations apart, which have no limit. Default 30000.
+   * Postgres: longest wait for a statement over a silent connection. Then the connection is closed and the answer is
+   * UNAVAILABLE. Longer than any statement takes, except migrations, which have no limit. Default 30000.
    */
   silenceMs?: number;
 }
@@ -21,9 +21,9 @@ export interface OpenOptions {
 /**
  * Opens the database, checks it and brings its tables up to date.
  *
- * Several processes may do so at the same time: one migrates, the others wait for it.
+ * Several processes may do so at the same time: one migrates, and the others wait for it.
  *
- * @throws DatabaseError with a sentence for the operator: unknown URL, not a database, damaged, unreachable, made by a newer version
+ * @throws DatabaseError with a message for the operator: unknown URL, no database, damaged, unreachable, or of a newer version
  */
 export async function openDatabase({
   url,
@@ -41,7 +41,7 @@ export async function openDatabase({
   return database;
 }
 
-/** Each dialect is loaded when it is used: the other one's driver costs start-up time and memory. */
+/** Each dialect is loaded only if it is used: the other one's driver costs start-up time and memory. */
 async function connect(url: string, options: PostgresOptions): Promise<OpenedDatabase> {
   if (url.startsWith('sqlite:')) {
     const { SqliteDatabase } = await import('./engine/sqlite-database.ts');

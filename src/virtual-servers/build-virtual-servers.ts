@@ -11,7 +11,7 @@ import type { Database } from '../store/engine/database.ts';
 import { McpServers } from './mcp-servers.ts';
 import type { ServerTokens } from './server-tokens.ts';
 
-/** Builds them; what issues tokens loads with the first one. @param base.personTokens signs the tokens of their sessions */
+/** Builds these services; the token issuer loads at its first use. @param base.personTokens signs tokens of sessions */
 export function buildVirtualServers(base: {
   db: Database;
   catalog: Catalog;

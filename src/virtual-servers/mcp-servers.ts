@@ -1,8 +1,8 @@
 /**
  * Virtual MCP servers: named selections of connections, toolsets and tools, each with an address of its own
- * (docs/mcp-servers.md). What they publish, mcp/ makes of `serving`; tokens for one user, server-tokens.ts.
+ * (docs/mcp-servers.md). The folder mcp publishes the result of `serving`; server-tokens.ts makes tokens for one user.
  *
- * A name is an address and never changes: a token for it must not come to mean another server.
+ * A name is an address and never changes: a token for it must never become valid for another server.
  */
 import type { Catalog } from '../catalog/model/types.ts';
 import { boundOrganizationOf, type Caller } from '../core/caller.ts';
@@ -37,9 +37,9 @@ export interface McpServerView {
   updated_at: string;
 }
 
-/** A virtual server as its address serves it. */
+/** A virtual server in the form that its address serves. */
 export interface ServedSelection extends ServerInput {
-  /** Catalog connectors of the connections that there are. */
+  /** Catalog connectors of those connections that exist. */
   connectors: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export class McpServers {
     this.#deps = deps;
   }
 
-  /** By name; a caller bound to an organization sees those of its organization. */
+  /** All servers by name; a caller bound to an organization sees only those of its organization. */
   async list(caller: Caller): Promise<McpServerView[]> {
     const servers = await rows(this.#deps.db.read, 'mcp_servers').list(caller.environmentId, {
       where: { organization_id: boundOrganizationOf(caller) },
@@ -99,7 +99,7 @@ export class McpServers {
     return this.#view(asRead('mcp_servers', row));
   }
 
-  /** Changes what is given. @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND */
+  /** Changes the given members. @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND */
   async update(caller: Caller, idOrName: string, patch: Partial<ServerInput>): Promise<McpServerView> {
     const found = await this.row(caller, idOrName);
     const violations = await this.#violations(found.environment_id, { ...inputOf(found), ...patch });
@@ -117,7 +117,7 @@ export class McpServers {
     return this.#view(changed);
   }
 
-  /** Deletes it and ends every session whose tokens are for it. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** Deletes the server and ends every session with tokens for it. @throws ServiceError RESOURCE_NOT_FOUND */
   async remove(caller: Caller, idOrName: string): Promise<void> {
     const { environment_id, id, name } = await this.row(caller, idOrName);
     await this.#deps.db.transaction(async (tx) => {
@@ -129,9 +129,9 @@ export class McpServers {
   }
 
   /**
-   * What `/mcp/<name>` publishes to a caller.
+   * The selection that `/mcp/<name>` publishes to a caller.
    *
-   * @throws ServiceError RESOURCE_NOT_FOUND, for a server of an organization that is not the caller's too
+   * @throws ServiceError RESOURCE_NOT_FOUND, also for a server of another organization
    */
   async serving(caller: Caller, name: string): Promise<ServedSelection> {
     const { environmentId } = caller;
@@ -147,7 +147,7 @@ export class McpServers {
     return { ...input, connectors: [...new Set(connectors)] };
   }
 
-  /** The row that an id or a name means. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** The row with an id or a name. @throws ServiceError RESOURCE_NOT_FOUND */
   async row(caller: Caller, idOrName: string): Promise<VirtualServer> {
     const { environmentId } = caller;
     const bound = boundOrganizationOf(caller);
@@ -160,7 +160,7 @@ export class McpServers {
     return row;
   }
 
-  /** Address of a server: where it is served, and the audience of tokens for it. */
+  /** Address of a server, which is also the audience of its tokens. */
   urlOf(row: Pick<VirtualServer, 'environment_id' | 'name'>): string {
     return `${this.#deps.environments.get(row.environment_id).baseUrl}/mcp/${row.name}`;
   }

@@ -1,4 +1,4 @@
-/** What a virtual MCP server may name. Pure; every violation at once. */
+/** Checks the names in a virtual MCP server and reports every violation at once. Pure. */
 import type { Tool } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
@@ -8,12 +8,12 @@ export interface ServerInput {
   connections: readonly string[];
   /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
   toolsets: readonly string[];
-  /** Tool names, old ones too. With no toolsets and no tools: all tools of the connections. */
+  /** Tool names, including old ones. With no toolsets and no tools: all tools of the connections. */
   tools: readonly string[];
   readOnly: boolean;
 }
 
-/** What there is to name. */
+/** The names that exist. */
 export interface Nameable {
   /** Name of each connection and the catalog connector it uses. */
   connections: ReadonlyMap<string, string>;
@@ -22,12 +22,12 @@ export interface Nameable {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Whether a text can be the name of a virtual server, the last part of its address. */
+/** Whether a text is a valid name of a virtual server, which is the last part of its address. */
 export function isServerName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** What is wrong with a name. */
+/** The violations of a name. */
 export function serverNameViolations(name: string): FieldViolation[] {
   if (isServerName(name)) return [];
   const description =
@@ -36,9 +36,9 @@ export function serverNameViolations(name: string): FieldViolation[] {
 }
 
 /**
- * What of a selection does not exist, or belongs to a connector of which no connection is named.
+ * Reports names of a selection that do not exist, or whose connector has no named connection.
  *
- * @param input its lists may hold anything
+ * @param input its lists may hold any value
  */
 export function selectionViolations(input: ServerInput, { connections, tools }: Nameable): FieldViolation[] {
   const out: FieldViolation[] = [];

@@ -1,7 +1,7 @@
 /**
- * Session tokens of virtual MCP servers: short, for one user and one server, made by an application that knows who he is
- * (docs/mcp-servers.md#tokens-for-your-users). Refused while a connection of the server has no account of his that
- * works, so that whoever hands the token to an agent has sent the user through the links first.
+ * Session tokens of virtual MCP servers: short-lived, for one user and one server, made by an application that knows
+ * the user (docs/mcp-servers.md#tokens-for-your-users). They are not issued while a connection of the server lacks a
+ * working account of the user, so that the application first sends the user through the links.
  */
 import { accountReach, requestedOwner } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -21,10 +21,10 @@ import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { McpServers } from './mcp-servers.ts';
 
-/** The only thing such a token is for. */
+/** The only scope of such a token. */
 const SCOPES = ['tools:execute'] as const;
 
-/** A token for one user of one server, and where it is used. */
+/** A token for one user of one server, with the address where it is used. */
 export interface ServerToken {
   access_token: string;
   mcp_url: string;
@@ -50,7 +50,7 @@ export class ServerTokens {
   }
 
   /**
-   * Makes the accounts that are missing and, when all of them work, a token.
+   * Makes the missing accounts and, if all of them work, a token.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT on `user_id`; PERMISSION_DENIED for a user out of reach;
    *   CONNECTED_ACCOUNT_NOT_ACTIVE with a detail and a link per connection; CONNECTION_MISSING; POLICY_DENIED
@@ -115,7 +115,7 @@ export class ServerTokens {
     await this.#deps.readiness.requireActive(caller, account, connector);
   }
 
-  /** A connection that was named when the server was made, and may be gone. */
+  /** A connection that existed when the server was made, but may be gone. */
   async #connection({ environmentId }: Caller, name: string) {
     try {
       return await this.#deps.connections.byName(environmentId, name);
@@ -130,7 +130,7 @@ export class ServerTokens {
   }
 }
 
-/** An account that works, else one that has worked, else any. */
+/** An account that works, otherwise one that has worked, otherwise any. */
 function mostUsable(accounts: readonly Account[]): Account | undefined {
   return accounts.find(({ status }) => status === 'ACTIVE') ?? accounts.find(everConnected) ?? accounts[0];
 }

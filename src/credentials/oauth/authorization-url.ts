@@ -3,23 +3,23 @@ import { createHash } from 'node:crypto';
 import type { OAuthRules } from '../../catalog/model/types.ts';
 import { providerScopes } from './scope-names.ts';
 
-/** What differs from flow to flow. */
+/** The values that differ from flow to flow. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
   state: string;
   scopes: readonly string[];
-  /** PKCE code verifier; undefined: none is announced. */
+  /** PKCE code verifier; `undefined` if the request has no code challenge. */
   verifier: string | undefined;
 }
 
-/** How the provider wants it. */
+/** The connector's rules for the parameters. */
 export type AuthorizationRules = Pick<
   OAuthRules,
   'authorize_parameters' | 'scope_parameter' | 'scope_separator' | 'scope_names'
 >;
 
-/** Parameters of the flow win over those that the connector adds and those that stand in the address. */
+/** Parameters of the flow win over those of the connector and those in the address. */
 export function authorizationUrl(
   address: string,
   rules: AuthorizationRules,
@@ -43,7 +43,7 @@ export function authorizationUrl(
     }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  // A blank as %20 is understood everywhere, as + not.
+  // Every provider understands a space as %20, but not as +.
   url.search = url.searchParams.toString().replaceAll('+', '%20');
   return url.href;
 }

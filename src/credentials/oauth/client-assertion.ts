@@ -1,13 +1,13 @@
-/** A client's proof of itself as a signed JWT (RFC 7523 section 2.2), for `private_key_jwt`. */
+/** Client authentication with a signed JWT (RFC 7523 section 2.2), for `private_key_jwt`. */
 import { SignJWT } from 'jose';
 import { readPrivateKey } from '../../connections/secret-params.ts';
 import { newSecret } from '../../core/ids.ts';
 import { TokenFailure, type OAuthClient } from './token-endpoint.ts';
 
-/** An assertion is used at once; clocks differ. */
+/** An assertion is used at once, but clocks differ. */
 const LIFETIME_SECONDS = 300;
 
-/** By OpenSSL's name of the curve. */
+/** JWT algorithms by OpenSSL's name of the curve. */
 const EC_ALGORITHMS: Readonly<Record<string, string>> = {
   prime256v1: 'ES256',
   secp384r1: 'ES384',

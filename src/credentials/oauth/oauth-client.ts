@@ -1,4 +1,4 @@
-/** A connection as an OAuth client: its addresses, its id and its opened secret. */
+/** A connection as an OAuth client: its addresses, its client id and its opened secret. */
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import { oauthEndpoints, type FillAddress } from '../../connections/oauth-endpoints.ts';
 import type { OAuthRules } from '../../catalog/model/types.ts';
@@ -11,7 +11,7 @@ import type { OAuthClient } from './token-endpoint.ts';
  * The client of a connection at its token endpoint.
  *
  * @param fill fills the connector's addresses for the account
- * @throws ServiceError INVALID_ARGUMENT on `connector` where the connection lacks a client id or a token endpoint;
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if the connection lacks a client id or a token endpoint;
  *   UnreadableSecret
  */
 export async function oauthClientOf(
@@ -43,7 +43,7 @@ export interface ConsentAddresses {
   issuer: string;
 }
 
-/** @throws ServiceError INVALID_ARGUMENT on `connector` where no account of the connection can be connected */
+/** @throws ServiceError INVALID_ARGUMENT on `connector` if accounts cannot be connected at the connection */
 export function consentAddresses(
   connection: Pick<Connection, 'name' | 'clientId' | 'overrides'>,
   rules: OAuthRules,
@@ -57,7 +57,7 @@ export function consentAddresses(
   return { clientId, authorizationUrl, tokenUrl, issuer };
 }
 
-/** The refusal of a connection that the operator has not finished. */
+/** The error for a connection that the operator has not finished. */
 export function incomplete(connection: Pick<Connection, 'name'>, member: string): ServiceError {
   return invalidField(
     'connector',

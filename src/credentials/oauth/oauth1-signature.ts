@@ -1,32 +1,32 @@
 /**
- * Signed requests of OAuth 1.0a with HMAC-SHA1 (RFC 5849 section 3). Pure: time and nonce are the caller's.
+ * Signs requests of OAuth 1.0a with HMAC-SHA1 (RFC 5849 section 3). Pure: the caller passes time and nonce.
  *
- * HMAC-SHA1 is what providers of OAuth 1.0a take; the weakness of SHA-1 against collisions does not touch its use here.
+ * Providers of OAuth 1.0a require HMAC-SHA1. The weakness of SHA-1 against collisions does not affect this use.
  */
 import { createHmac } from 'node:crypto';
 import type { SignableRequest } from '../../outbound/request-signer.ts';
 
-/** Who signs. */
+/** The keys that sign. */
 export interface OAuth1Credentials {
   consumerKey: string;
   consumerSecret: string;
-  /** Request token or access token; absent: there is none yet. */
+  /** Request token or access token; absent as long as there is none. */
   token?: { key: string; secret: string };
 }
 
-/** What makes a signature fresh. */
+/** The values that make each signature unique. */
 export interface OAuth1Moment {
   /** Unix milliseconds. */
   now: number;
-  /** Never used twice in one second. */
+  /** Never used twice within one second. */
   nonce: string;
 }
 
 /**
  * Value of the Authorization header of one request.
  *
- * @param request its query, and a body that is a form, are signed too
- * @param extra further parameters of the protocol: `oauth_callback`, `oauth_verifier`
+ * @param request its query is signed, and its body if that is a form
+ * @param extra further protocol parameters: `oauth_callback`, `oauth_verifier`
  */
 export function oauth1Header(
   request: SignableRequest,
@@ -72,14 +72,14 @@ function signatureBase(
   return [method.toUpperCase(), `${url.origin}${url.pathname}`, sorted].map(percentEncode).join('&');
 }
 
-/** By bytes: what is compared is ASCII. */
+/** Compares by bytes: the values are ASCII. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /**
- * The pairs of a query or form, decoded and encoded anew byte by byte (section 3.4.1.3): what is no UTF-8 stays what it
- * is, as on the other side.
+ * The pairs of a query or form, decoded and encoded again byte by byte (section 3.4.1.3). Invalid UTF-8
+ * stays as it is, as on the provider's side.
  *
  * @param written a character for each byte
  */
@@ -104,7 +104,7 @@ function percentEncode(text: string): string {
   return encodeBytes(Buffer.from(text, 'utf8'));
 }
 
-/** RFC 5849 section 3.6: all but letters, digits, `-`, `.`, `_` and `~`. */
+/** Percent-encodes all but letters, digits, `-`, `.`, `_` and `~` (RFC 5849 section 3.6). */
 function encodeBytes(bytes: Buffer): string {
   return bytes
     .toString('latin1')

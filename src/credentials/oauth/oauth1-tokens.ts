@@ -1,6 +1,6 @@
 /**
- * Request tokens and access tokens of OAuth 1.0a (RFC 5849 section 2). One signed request each; nothing is repeated,
- * and nothing thrown holds a token or a secret.
+ * Request tokens and access tokens of OAuth 1.0a (RFC 5849 section 2). Each takes one signed request. Nothing is
+ * retried, and no error holds a token or a secret.
  */
 import type { Clock } from '../../core/clock.ts';
 import { newSecret } from '../../core/ids.ts';
@@ -12,19 +12,19 @@ import { providerWords } from './provider-words.ts';
 import { tokenFailure } from './token-answer.ts';
 import type { TokenFailureKind } from './token-endpoint.ts';
 
-/** Of an unpacked answer, which has three short members. */
+/** Limit of an unpacked answer, which has three short members. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** For one request, in milliseconds. */
+/** Timeout of one request, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** A token and the secret that requests with it are signed with. */
+/** A token, and the secret that signs requests with it. */
 export interface OAuth1Token {
   key: string;
   secret: string;
 }
 
-/** What such a request needs. */
+/** Dependencies of these requests. */
 export interface OAuth1Services {
   http: Pick<Sender, 'send'>;
   clock: Clock;
@@ -33,8 +33,8 @@ export interface OAuth1Services {
 /**
  * Asks for a request token (section 2.1).
  *
- * @param callback where the provider sends the browser back; comes back unchanged
- * @throws TokenFailure; also where the provider does not confirm the callback, so that anybody could finish the flow
+ * @param callback redirect URI of the flow; the provider returns it unchanged
+ * @throws TokenFailure; also if the provider does not confirm the callback, so that anyone could finish the flow
  */
 export async function requestToken(
   url: string,
@@ -52,7 +52,7 @@ export async function requestToken(
  * Exchanges an authorized request token (section 2.3).
  *
  * @param credentials.token the request token
- * @throws TokenFailure `invalid_grant` where token or verifier is refused
+ * @throws TokenFailure `invalid_grant` if token or verifier is refused
  */
 export async function accessToken(
   url: string,
@@ -63,7 +63,7 @@ export async function accessToken(
   return tokenIn(await post(url, credentials, { oauth_verifier: verifier }, services, 'invalid_grant'));
 }
 
-/** @param refused what 400, 401 and 403 mean: such answers say no more than that */
+/** @param refused kind of a 400, 401 or 403, which do not say more than that */
 async function post(
   address: string,
   credentials: OAuth1Credentials,

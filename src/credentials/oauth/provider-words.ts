@@ -1,20 +1,20 @@
 /**
- * Text that a provider says about a failure, made fit to be shown and logged: short, one line, without the
- * secrets that went to it. Still data, never our words. Pure.
+ * Makes a provider's text about a failure fit to be shown and logged: short, one line, without the secrets that were
+ * sent to it. It stays data and is never mixed with our own messages. Pure.
  */
 import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
 
-/** In characters; enough for an error_description. */
+/** Limit in characters; enough for an error_description. */
 const MAX_CHARACTERS = 300;
 
-/** Characters that are not seen but change or hide what is (text direction, zero width). */
+/** Invisible characters that change or hide text (text direction, zero width). */
 const INVISIBLE = /\p{Cf}/gu;
 
 const CONTROL_OR_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * @param secrets what must not be repeated: client secret, code, tokens, verifier
- * @returns undefined when nothing is left
+ * @param secrets values that must not be repeated: client secret, code, tokens, verifier
+ * @returns `undefined` if nothing is left
  */
 export function providerWords(text: string | undefined, secrets: readonly string[]): string | undefined {
   if (text === undefined) return undefined;

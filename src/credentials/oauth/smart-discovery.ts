@@ -1,8 +1,8 @@
 /**
- * Endpoints of a FHIR server, as its discovery document names them.
+ * Reads the endpoints of a FHIR server from its discovery document.
  *
- * Codes, refresh tokens and client secrets go to these addresses and people to the first of them, so a document may name
- * no other origins than the connector or the connection allows. Follows no redirect, repeats nothing, keeps nothing.
+ * Codes, refresh tokens, client secrets and users are sent to these addresses. A document may therefore only name
+ * origins that the connector or the connection allows. Follows no redirect, retries nothing, keeps nothing.
  *
  * @see HL7 SMART App Launch 2.2, Conformance: /.well-known/smart-configuration
  */
@@ -12,16 +12,16 @@ import type { Sender } from '../../outbound/provider-client.ts';
 import { parseRetryAfter } from '../../outbound/retry.ts';
 import { TokenFailure } from './token-endpoint.ts';
 
-/** Of the unpacked document; real ones have a few kilobytes. */
+/** Limit of the unpacked document; real ones have a few kilobytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 const MAX_ADDRESS_CHARACTERS = 2_048;
 
-/** What a document says that matters here. */
+/** The parts of a document that matter here. */
 export interface SmartEndpoints {
   authorizationUrl: string;
   tokenUrl: string;
-  /** What `iss` of a callback has to be. */
+  /** The required value of `iss` in a callback. */
   issuer: string;
 }
 
@@ -29,9 +29,9 @@ export interface SmartEndpoints {
  * Reads `<FHIR base>/.well-known/smart-configuration`.
  *
  * @param fhirBase without a slash at its end
- * @param origins at which endpoints may be
- * @throws TokenFailure: nothing that could be spent was sent, so `not_sent`, `temporary`, or `refused` for a document
- *   that cannot be used
+ * @param origins allowed origins of endpoints
+ * @throws TokenFailure. Nothing was sent that could be spent, so its kind is `not_sent` or `temporary`, or `refused`
+ *   for an unusable document
  */
 export async function discoverSmart(
   fhirBase: string,
@@ -70,7 +70,7 @@ function readDocument(body: Buffer): Readonly<Record<string, unknown>> {
     if (typeof document === 'object' && document !== null && !Array.isArray(document))
       return document as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The error below reports it.
   }
   throw unusable('it is not a JSON object');
 }
@@ -90,7 +90,7 @@ function endpointsIn(
       throw unusable(`its ${name} is not at ${origins.join(' or ')}`);
     return url.href;
   };
-  // Version 1 of the guide does not name methods.
+  // Version 1 of the guide does not list methods.
   if (methods !== undefined && !(Array.isArray(methods) && methods.includes('S256')))
     throw unusable('it does not support the code challenge S256');
   return {
@@ -100,7 +100,7 @@ function endpointsIn(
   };
 }
 
-/** The document itself is not repeated: it may be anybody's words. */
+/** The error does not quote the document, which may hold any text. */
 function unusable(why: string, status = 200): TokenFailure {
   return new TokenFailure(
     'refused',

@@ -1,6 +1,6 @@
 /**
- * Reads answers of token and revocation endpoints: the many ways in which providers write them become the
- * one of RFC 6749 section 5, and every failure gets its kind. Pure.
+ * Reads answers of token and revocation endpoints. Translates the variants of providers into the form of RFC 6749
+ * section 5, and gives every failure its kind. Pure.
  */
 import { parseJsonAnswer, textAt } from '../../outbound/json-answer.ts';
 import type { OutboundResponse } from '../../outbound/outbound.ts';
@@ -10,13 +10,13 @@ import { TokenFailure, type TokenFailureKind } from './token-endpoint.ts';
 /** Longest token that can be stored, in characters. */
 const MAX_TOKEN_CHARACTERS = 65_536;
 
-/** Longest member that is kept beside the tokens. */
+/** Longest additional member that is kept with the tokens, in characters. */
 const MAX_CONTEXT_CHARACTERS = 4_096;
 
-/** Longer lifetimes than 100 years, in seconds, are as good as none and keep times in range. */
+/** 100 years, in seconds. Longer lifetimes count as unlimited, which keeps times in range. */
 const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
-/** Words for the kinds of RFC 6749 section 5.2, and those that known providers use instead of them. */
+/** Kinds by error code: those of RFC 6749 section 5.2, and those that known providers use instead of them. */
 const KIND_OF_ERROR: Readonly<Record<string, TokenFailureKind>> = {
   invalid_grant: 'invalid_grant',
   bad_verification_code: 'invalid_grant',
@@ -35,7 +35,7 @@ const KIND_OF_ERROR: Readonly<Record<string, TokenFailureKind>> = {
   slow_down: 'temporary',
 };
 
-/** Our sentence for each kind; what the provider said stands beside it, as data. */
+/** Our message for each kind. The provider's own text is reported next to it, as data. */
 const SENTENCES: Readonly<Record<TokenFailureKind, string>> = {
   invalid_grant: 'The provider refuses the code or refresh token.',
   client_refused:
@@ -46,7 +46,7 @@ const SENTENCES: Readonly<Record<TokenFailureKind, string>> = {
   unknown: 'The provider gave no usable answer to the token request.',
 };
 
-/** A failed request that was answered, or not: see TokenFailure. */
+/** The failure of a request, answered or not; see TokenFailure. */
 export function tokenFailure(
   kind: TokenFailureKind,
   answer: ConstructorParameters<typeof TokenFailure>[2] = {},
@@ -56,14 +56,14 @@ export function tokenFailure(
 }
 
 /**
- * The members of a token reply, as RFC 6749 section 5.1 wants them.
+ * The members of a token reply, in the form of RFC 6749 section 5.1.
  *
- * Repaired: form encoding, any 2xx status, a missing `token_type`, `expires_in` as text or unreadable, an
- * empty `refresh_token`, `scope` as an array. Left out: everything else, the `id_token` too.
+ * Repairs: form encoding, any 2xx status, a missing `token_type`, `expires_in` as text or unreadable, an empty
+ * `refresh_token`, `scope` as an array. Drops everything else, including the `id_token`.
  *
- * @param secrets what went to the provider and must not come back in words
- * @param context names of further members that are kept, as text
- * @throws TokenFailure for a refusal, also one inside a 2xx, and for an answer without an access token
+ * @param secrets values sent to the provider, which messages must not repeat
+ * @param context names of further members to keep, as text
+ * @throws TokenFailure for a refusal, even one with a 2xx status, and for an answer without an access token
  */
 export function readTokenReply(
   response: OutboundResponse,
@@ -91,7 +91,7 @@ export function readTokenReply(
 }
 
 /**
- * Reads the answer to a revocation; an unknown token counts as revoked (RFC 7009 section 2.2).
+ * Reads the answer to a revocation. An unknown token counts as revoked (RFC 7009 section 2.2).
  *
  * @throws TokenFailure
  */
@@ -106,7 +106,7 @@ export function readRevocation(
   refuseFailure(response.status, body, secrets, retryAfterMs);
 }
 
-/** What is neither text, number, truth value nor list is left out, and what is longer than any of these needs to be. */
+/** Drops values that are not a text, number, boolean or list, and those that are too long. */
 function readContext(
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -121,7 +121,7 @@ function readContext(
   return out;
 }
 
-/** Scopes of a list or of a text with blanks or commas between them, each once. */
+/** Scopes of a list, or of a text separated by spaces or commas, each once. */
 export function readScope(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : [value];
   const names = parts.flatMap((part) => (typeof part === 'string' ? part.split(/[\s,]+/) : []));
@@ -153,12 +153,12 @@ function kindOf(status: number, namesError: boolean, error: string | undefined):
   if (status >= 300 && status <= 399) return 'unknown';
   const known = error !== undefined && Object.hasOwn(KIND_OF_ERROR, error) ? KIND_OF_ERROR[error] : undefined;
   if (known !== undefined) return known;
-  // Section 5.2: 401 is for a client that could not be authenticated.
+  // Section 5.2: 401 means that client authentication failed.
   if (status === 401) return 'client_refused';
   return namesError ? 'refused' : 'unknown';
 }
 
-/** undefined: neither a JSON object nor a form. */
+/** Returns `undefined` if the text is neither a JSON object nor a form. */
 function readBody(response: OutboundResponse): Readonly<Record<string, unknown>> | undefined {
   const text = response.body.toString('utf8');
   try {
@@ -170,12 +170,12 @@ function readBody(response: OutboundResponse): Readonly<Record<string, unknown>>
   }
 }
 
-/** A token that can be stored and sent in a header (RFC 6749 appendix A.12). */
+/** Returns a token if it can be stored and sent in a header (RFC 6749 appendix A.12). */
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value) && value.length <= MAX_TOKEN_CHARACTERS;
 }
 
-/** Whole seconds; undefined for what is no time to come. */
+/** Whole seconds; `undefined` if the value is not a time in the future. */
 function readLifetime(value: unknown): number | undefined {
   const isReadable = typeof value === 'number' || /^\s*\d+(\.\d+)?\s*$/.test(isFilled(value) ? value : '');
   const seconds = isReadable ? Math.floor(Number(value)) : Number.NaN;

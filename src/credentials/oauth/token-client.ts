@@ -1,9 +1,9 @@
 /**
  * Token requests over HTTP: authorization codes, refresh tokens and revocations (RFC 6749, RFC 7009).
  *
- * Goes out through the Sender like every other request, so its address policy holds here too. Follows no
- * redirect, repeats nothing, keeps nothing. Nothing it throws holds a token or a secret: errors of the OAuth
- * library carry whole answers, so they stay in here.
+ * Requests go through the Sender like all others, so its address policy applies. Follows no redirect, retries
+ * nothing, keeps nothing. No error holds a token or a secret: errors of the OAuth library carry whole answers, so they
+ * do not leave this file.
  */
 import * as oauth from 'oauth4webapi';
 import { holdsPrivateKey } from '../../connections/secret-params.ts';
@@ -17,13 +17,13 @@ import { ourScopes } from './scope-names.ts';
 import { readRevocation, readScope, readTokenReply, tokenFailure } from './token-answer.ts';
 import type { OAuthClient, TokenEndpoint, TokenFailureKind, TokenReply } from './token-endpoint.ts';
 
-/** Of an unpacked answer. */
+/** Limit of an unpacked answer. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** One request: to whom, with which secrets, how long. */
+/** One request: its client, its secrets and its timeout. */
 interface Exchange {
   client: OAuthClient;
-  /** Never to be repeated in words. */
+  /** Values that messages must never repeat. */
   secrets: readonly string[];
   timeoutMs: number;
 }
@@ -34,8 +34,8 @@ export class TokenClient implements TokenEndpoint {
   readonly #timeoutMs: number;
 
   /**
-   * @param options.clock for the date form of Retry-After
-   * @param options.timeoutMs for codes and revocations, default 30 s; a refresh brings its own
+   * @param options.clock for Retry-After as a date
+   * @param options.timeoutMs for codes and revocations, default 30 s; each refresh sets its own
    */
   constructor(sender: Pick<Sender, 'send'>, options: { clock?: Clock; timeoutMs?: number } = {}) {
     this.#sender = sender;
@@ -129,13 +129,13 @@ export class TokenClient implements TokenEndpoint {
     };
   }
 
-  /** Lets the library send through the Sender and see only what `read` makes of the answer. */
+  /** Makes the library send through the Sender and see only the answer that `read` returns. */
   #over(
     exchange: Exchange,
     read: (response: OutboundResponse) => object,
   ): oauth.TokenEndpointRequestOptions & oauth.RevocationRequestOptions {
     return {
-      // Whether http may be used is the Sender's to decide, by host.
+      // The Sender decides by host whether http is allowed.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (url: string, { body, headers }) => {
         const { authorization } = headers;
@@ -167,7 +167,7 @@ export class TokenClient implements TokenEndpoint {
     if (authentication === 'none') return () => {};
     if (clientSecret === undefined || clientSecret === '') return oauth.None();
     if (authentication === 'private_key_jwt') return signedAssertion(client, clientSecret, this.#clock);
-    // A connector that is changed to send its secret must not send what was given to sign with.
+    // If a connector changes to sending its secret, the private key of a connection must not be sent.
     if (holdsPrivateKey(clientSecret))
       throw tokenFailure('client_refused', {}, ' Its secret is a private key, which is never sent.');
     return authentication === 'post'
@@ -181,8 +181,8 @@ export class TokenClient implements TokenEndpoint {
 }
 
 /**
- * What the library objects to in a request is `not_sent`, in an answer `unknown`. Its errors hold the answer, so
- * they end here.
+ * Errors of the library about a request become `not_sent`, those about an answer `unknown`. They hold the answer, so
+ * they do not leave this function.
  *
  * @throws TokenFailure
  */
@@ -196,13 +196,13 @@ async function withoutObjection<T>(kind: TokenFailureKind, work: () => Promise<T
   }
 }
 
-/** Never to come back in words: what goes to the provider, in the forms it is written in. */
+/** All values sent to the provider that messages must not repeat, in each form in which they are written. */
 function secretsOf({ client, secrets }: Exchange): readonly string[] {
   const secret = client.clientSecret;
   return secret === undefined ? secrets : [...secrets, secret, formEncode(secret)];
 }
 
-/** The members that `readTokenReply` has let through. */
+/** The members that `readTokenReply` returned. */
 function contextOf(
   reply: Readonly<Record<string, unknown>>,
   names: readonly string[] = [],
@@ -236,8 +236,8 @@ function signedAssertion(client: OAuthClient, privateKey: string, clock: Clock):
 }
 
 /**
- * RFC 6749 section 2.3.1, with no more encoded than the form encoding asks for: many providers do not decode
- * the two parts, and then ids with `-`, `_` or `.` have to arrive as they are.
+ * RFC 6749 section 2.3.1, with the least encoding that the form encoding allows. Many providers do not decode the two
+ * parts, so ids with `-`, `_` or `.` have to arrive unchanged.
  */
 function basicAuthentication(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id }, _body, headers) => {

@@ -1,41 +1,41 @@
-/** A provider's token endpoint as credentials need it, and how it fails. No HTTP here: see token-client.ts. */
+/** Interface of a provider's token endpoint, and the ways in which it fails. The HTTP is in token-client.ts. */
 
 /** A connection as a client of one token endpoint. */
 export interface OAuthClient {
   tokenUrl: string;
-  /** undefined: tokens cannot be revoked. */
+  /** `undefined` if tokens cannot be revoked. */
   revocationUrl: string | undefined;
-  /** The provider, for oauth4webapi; never fetched. */
+  /** Issuer for oauth4webapi; never fetched. */
   issuer: string;
   clientId: string;
-  /** undefined: a public client. */
+  /** `undefined` for a public client. */
   clientSecret: string | undefined;
   /**
-   * `private_key_jwt`: `clientSecret` is a private key in PEM form. `none`: nothing but the grant is sent, not even the
-   * client id.
+   * `private_key_jwt`: `clientSecret` is a private key in PEM form. `none`: the request has only the grant, not even
+   * the client id.
    */
   authentication: 'post' | 'basic' | 'private_key_jwt' | 'none';
   /** `kid` of assertions signed with that key. */
   keyId?: string | undefined;
-  /** What an RSA key signs with; default RS256. */
+  /** Signing algorithm of an RSA key; default RS256. */
   rsaAlgorithm?: 'RS256' | 'RS384';
   scopeSeparator: ' ' | ',';
-  /** What the provider calls our scopes, where that differs. */
+  /** The provider's names of our scopes, if they differ. */
   scopeNames?: Readonly<Record<string, string>> | undefined;
-  /** Members of a token reply to be kept beside those of OAuth. */
+  /** Members of a token reply to keep in addition to those of OAuth. */
   replyContext?: readonly string[];
 }
 
-/** A provider's answer to a code or a refresh token, freed of the ways in which providers differ. */
+/** A provider's answer to a code or a refresh token, in the same form for all providers. */
 export interface TokenReply {
   accessToken: string;
-  /** undefined: none came, or an empty one; the one before stays good (RFC 6749 section 6). */
+  /** `undefined` if none or an empty one came; then the previous one stays valid (RFC 6749 section 6). */
   refreshToken: string | undefined;
-  /** Seconds from the receipt; undefined: not said or not readable. */
+  /** Seconds from the receipt; `undefined` if absent or unreadable. */
   expiresInSeconds: number | undefined;
-  /** As granted; undefined: not said, so as asked for (RFC 6749 section 5.1). */
+  /** Granted scopes; `undefined` means as requested (RFC 6749 section 5.1). */
   scopes: string[] | undefined;
-  /** Members of `replyContext` that came, as text; undefined: none. */
+  /** Members of `replyContext` that came, as text; `undefined` if none did. */
   context?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,9 +56,9 @@ export type TokenFailureKind =
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
   readonly kind: TokenFailureKind;
-  /** HTTP status; undefined without an answer. */
+  /** HTTP status; `undefined` if there was no answer. */
   readonly status: number | undefined;
-  /** The provider's own `error` and `error_description`, capped and scrubbed; data, never our words. */
+  /** The provider's `error` and `error_description`, shortened and scrubbed; data, never part of our messages. */
   readonly providerError: string | undefined;
   readonly providerDescription: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -82,19 +82,19 @@ export class TokenFailure extends Error {
     this.retryAfterMs = answer.retryAfterMs;
   }
 
-  /** The same answer, judged otherwise by who knows more about the request. */
+  /** The same answer with another kind, for callers that know more about the request. */
   as(kind: TokenFailureKind): TokenFailure {
     const { message, status, providerError: error, providerDescription: description, retryAfterMs } = this;
     return new TokenFailure(kind, message, { status, error, description, retryAfterMs, cause: this.cause });
   }
 }
 
-/** A provider's token and revocation endpoints. Each method sends one request at most and repeats nothing. */
+/** A provider's token and revocation endpoints. Each method sends at most one request and retries nothing. */
 export interface TokenEndpoint {
   /**
    * Exchanges an authorization code (RFC 6749 section 4.1.3).
    *
-   * @param grant.verifier PKCE code verifier; undefined: none was announced
+   * @param grant.verifier PKCE code verifier; `undefined` if the flow had no code challenge
    * @throws TokenFailure
    */
   exchange(
@@ -109,11 +109,11 @@ export interface TokenEndpoint {
    */
   refresh(client: OAuthClient, refreshToken: string, options: { timeoutMs: number }): Promise<TokenReply>;
   /**
-   * Asks for an access token with a grant that spends nothing: client credentials (RFC 6749 section 4.4), an assertion
-   * (RFC 7523 section 2.1).
+   * Asks for an access token with a reusable grant: client credentials (RFC 6749 section 4.4) or an assertion (RFC 7523
+   * section 2.1).
    *
-   * @param grant.parameters beside `grant_type`
-   * @param grant.secrets among the parameters, never to be repeated in words
+   * @param grant.parameters in addition to `grant_type`
+   * @param grant.secrets those parameters that messages must never repeat
    * @throws TokenFailure
    */
   mint(
@@ -122,7 +122,7 @@ export interface TokenEndpoint {
     options: { timeoutMs: number },
   ): Promise<TokenReply>;
   /**
-   * Revokes a token (RFC 7009). A token the provider does not know counts as revoked.
+   * Revokes a token (RFC 7009). A token that the provider does not know counts as revoked.
    *
    * @throws TokenFailure
    */

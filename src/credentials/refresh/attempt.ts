@@ -1,8 +1,8 @@
 /**
- * One renewal by the holder of the lease: asks for an access credential, keeps the lease alive meanwhile, and stores
- * what came of it (docs/security.md#dead-refresher).
+ * One renewal by the holder of the lease: requests an access credential, keeps the lease alive meanwhile, and stores
+ * the outcome (docs/security.md#dead-refresher).
  *
- * Asks nobody who waits: a caller that leaves changes nothing here.
+ * Does not depend on waiting callers: one that leaves changes nothing here.
  */
 import { announce } from '../../accounts/announce.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
@@ -26,13 +26,13 @@ import type { RefreshProblem } from './refresh-failure.ts';
 import { renewedExpiry } from '../schemes/renewed-credentials.ts';
 import type { Timers } from '../../core/timers.ts';
 
-/** A repeat needs this much of the deadline at least. */
+/** Least time before the deadline that a retry needs. */
 const SHORTEST_REPEAT_MS = 1_000;
 
-/** Between attempts to store new tokens in a database that cannot be written. */
+/** Pause between attempts to store new tokens in a database that cannot be written. */
 const STORE_AGAIN_MS = 1_000;
 
-/** What an attempt needs. */
+/** Dependencies of an attempt. */
 export interface AttemptServices {
   db: Database;
   store: RefreshStore;
@@ -43,11 +43,11 @@ export interface AttemptServices {
   random: () => number;
   log: Log;
   leaseMs: number;
-  /** For the requests of one attempt together. */
+  /** Limit for all requests of one attempt together. */
   deadlineMs: number;
-  /** The process stops: a broken request says nothing about the provider. */
+  /** Whether the process is stopping; then a broken request says nothing about the provider. */
   isClosing: () => boolean;
-  /** Told about tokens that came for an account that has none any more. */
+  /** Called with tokens that came for an account that no longer has credentials. */
   discarded: (account: Account, token: { access_token?: string; refresh_token?: string }) => void;
 }
 
@@ -59,7 +59,7 @@ export interface RefreshJob {
   lease: TakenLease;
   /** Asks the provider once. */
   obtain: Obtain;
-  /** Whether something is presented that may be spent by it. */
+  /** Whether the request presents a token that it may spend. */
   by: Renewal['by'];
 }
 
@@ -67,7 +67,7 @@ export class RefreshAttempt {
   readonly #services: AttemptServices;
   readonly #job: RefreshJob;
   readonly #target: RefreshTarget;
-  /** The token has been presented and what came of it is not known. */
+  /** Whether the token has been presented with an unknown outcome. */
   #isUnknown: boolean;
   #isBeating = false;
 
@@ -80,10 +80,10 @@ export class RefreshAttempt {
   }
 
   /**
-   * Returns why there is no new token for now; undefined when the row tells the rest: new credentials, the end of
-   * the account, or somebody else's lease.
+   * Returns why there is no new token for now. `undefined` means that the row says the rest: new credentials, the
+   * end of the account, or another owner's lease.
    *
-   * @throws ServiceError UNAVAILABLE when the outcome cannot be stored
+   * @throws ServiceError UNAVAILABLE if the outcome cannot be stored
    */
   async run(): Promise<RefreshProblem | undefined> {
     const { timers, leaseMs } = this.#services;
@@ -97,8 +97,8 @@ export class RefreshAttempt {
   }
 
   /**
-   * A first request without a known outcome is repeated once: the same token spends nothing new, and minting spends
-   * nothing at all.
+   * Retries a first request without a known outcome once: the same token spends nothing new, and minting spends nothing
+   * at all.
    */
   async #ask(): Promise<ObtainedCredential | TokenFailure> {
     const { clock, deadlineMs, isClosing } = this.#services;
@@ -148,12 +148,12 @@ export class RefreshAttempt {
         }
         return undefined;
       }
-      // Scopes or a domain were noted beside the tokens meanwhile: the lease is ours still.
+      // Scopes or a domain were stored with the tokens meanwhile: the lease is still ours.
       account = grant.account;
     }
   }
 
-  /** New tokens are in nobody else's hands: a database that cannot be written is tried again for a while. */
+  /** Only this process has the new tokens, so it retries for a while if the database cannot be written. */
   async #saved(generation: number, columns: RenewedColumns): Promise<boolean> {
     const { store, clock, timers, log, deadlineMs } = this.#services;
     const endsAt = clock.now() + deadlineMs;
@@ -191,13 +191,13 @@ export class RefreshAttempt {
       });
       if (!isOurs) return undefined;
     } catch (error) {
-      // The lease ends by itself, and the next attempt counts as a repeat.
+      // The lease ends by itself, and the next attempt counts as a retry.
       if (!isUnavailable(error)) throw error;
     }
     return { reason, retryAfterMs: coolDown, failure };
   }
 
-  /** Only while the lease is ours: whoever rotates or replaces the token ends it. */
+  /** Works only while the lease is ours: a rotation or replacement of the token ends it. */
   async #expire(): Promise<undefined> {
     const { db, clock } = this.#services;
     await db.transaction(async (tx) => {
@@ -217,7 +217,7 @@ export class RefreshAttempt {
     await announce(tx, { environmentId, accountId, type: 'connected_account.token_refresh_failed', now });
   }
 
-  /** A beat that fails is made up for by the next one. */
+  /** The next beat makes up for one that fails. */
   async #beat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;

@@ -1,15 +1,15 @@
 /**
- * How long a failed refresh keeps the next one waiting: 1, 2, 4 … 30 s, a little more by chance so that processes
- * do not come back together, and never less than the provider asked for. Pure.
+ * Waiting time after a failed refresh: 1, 2, 4 … 30 s, and never less than the provider asks for. A random part is
+ * added so that processes do not retry at the same moment. Pure.
  */
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** Share of the time that chance may add. */
+/** Largest random part, as a share of the time. */
 const JITTER = 0.25;
 
-/** What a provider may ask for at most: a mistaken Retry-After must not disable an account for days. */
+/** Longest wait that a provider may ask for: a mistaken Retry-After must not disable an account for days. */
 export const MAX_COOL_DOWN_MS = 3_600_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * A refresh that failed for now, as callers see it: the account stays connected, and when to try again.
+ * The error that callers get if a refresh failed for now: the account stays connected, and it says when to retry.
  *
- * The provider's own words stand in `tool_error`, as data.
+ * The provider's own text is in `tool_error`, as data.
  */
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
@@ -12,23 +12,23 @@ import type { Renewal, RenewalNames } from '../schemes/renewal.ts';
 export interface RefreshProblem {
   /** As in TokenFailure; never `invalid_grant`, which ends the account. */
   reason: TokenFailureKind;
-  /** Until the next attempt. */
+  /** Time until the next attempt. */
   retryAfterMs: number;
-  /** The failure itself; undefined where the attempt was made before, perhaps by another process. */
+  /** The failure itself; `undefined` if the attempt was made earlier, perhaps by another process. */
   failure: TokenFailure | undefined;
-  /** Our own sentence where no provider was asked. */
+  /** Our own message if no provider was asked. */
   explanation?: string;
 }
 
-/** Whose token, in words. */
+/** Names the token's owner for the message. */
 export interface RefreshSubject extends RenewalNames {
-  /** The type's own words. */
+  /** The type's own message. */
   explain?: Renewal['explain'] | undefined;
   /** `exe_…`; null outside a tool call. */
   executionId: string | null;
 }
 
-/** What the provider does. */
+/** The provider's behavior, to word the message. */
 const REASONS: Readonly<Record<TokenFailureKind, string>> = {
   invalid_grant: 'refuses the refresh token',
   client_refused: 'does not accept the client id or client secret of the connection',
@@ -62,7 +62,7 @@ export function refreshFailure(problem: RefreshProblem, subject: RefreshSubject)
   });
 }
 
-/** The answer for a caller that leaves while a token is being renewed for it. */
+/** The answer for a caller that leaves during the renewal of its token. */
 export function waitCancelled({ title, executionId }: RefreshSubject): ProviderFailure {
   return new ProviderFailure(`The call was cancelled while its access token for ${title} was renewed.`, 502, {
     code: 'CANCELLED',
@@ -75,7 +75,7 @@ export function waitCancelled({ title, executionId }: RefreshSubject): ProviderF
   });
 }
 
-/** A stored `failed_reason`; what another version may have written counts as `unknown`. */
+/** Reads a stored `failed_reason`. An unknown value, perhaps from another version, counts as `unknown`. */
 export function reasonFrom(stored: string | null): TokenFailureKind {
   return stored !== null && Object.hasOwn(REASONS, stored) ? (stored as TokenFailureKind) : 'unknown';
 }

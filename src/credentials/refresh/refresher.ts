@@ -1,9 +1,9 @@
 /**
- * Renews access credentials: one renewal per account at a time, however many callers and processes want it
+ * Renews access credentials, one renewal per account at a time, for any number of callers and processes
  * (docs/security.md#one-refresh-per-expiry).
  *
- * In a process callers share one promise per account and version of its credentials; across processes the lease
- * in the account's row decides who asks the provider, and the others wait for what comes of it.
+ * Within a process, callers share one promise per account and version of its credentials. Across processes, the holder
+ * of the lease in the account's row asks the provider, and the others wait for the outcome.
  */
 import { accountNotFound } from '../../accounts/account-finder.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
@@ -25,29 +25,29 @@ import { reasonFrom, type RefreshProblem } from './refresh-failure.ts';
 import { systemTimers, type Timers } from '../../core/timers.ts';
 import { tokenAge } from './token-age.ts';
 
-/** How often a waiter looks whether another process is done. */
+/** Interval at which a waiting process checks whether another one is done. */
 const POLL_MS = 20;
 
-/** Renewals of a token that should be good, a minute and account: a provider that refuses each new one too is not helped by more. */
+/** Forced renewals per minute and account. If a provider refuses each new token too, more renewals do not help. */
 const FORCED_PER_MINUTE = 10;
 
-/** What came of a refresh. */
+/** The outcome of a refresh. */
 export type RefreshOutcome =
-  /** The account with newer credentials than were asked about, whoever renewed them. */
+  /** The account with newer credentials than the given ones, whichever process renewed them. */
   | { kind: 'renewed'; account: Account }
   /** The account is no longer ACTIVE. */
   | { kind: 'ended'; account: Account }
-  /** Not now; the account stays as it is. */
+  /** Not possible for now; the account stays as it is. */
   | { kind: 'failed'; problem: RefreshProblem };
 
-/** A refresh under way in this process. */
+/** A refresh that runs in this process. */
 export interface RefreshFlight {
   outcome: Promise<RefreshOutcome>;
   /** Unix milliseconds. */
   startedAt: number;
 }
 
-/** How an account's connection works. */
+/** The rules of an account's connection. */
 export interface RefreshRules {
   connector: Connector;
   auth: ConnectorAuth;
@@ -60,7 +60,7 @@ export interface RefreshSettings {
   deadlineMs: number;
 }
 
-/** Counts renewals that are forced; shared by every process. */
+/** Counts forced renewals; shared by all processes. */
 export interface RefreshRates {
   peek(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
   take(key: string, perMinute: number): Promise<{ retryAfterMs: number } | undefined>;
@@ -69,7 +69,7 @@ export interface RefreshRates {
 export interface RefresherDeps {
   db: Database;
   sealed: SealedDetails;
-  /** What schemes ask a provider with. */
+  /** The services through which schemes reach a provider. */
   services: SchemeServices;
   rates: RefreshRates;
   clock: Clock;
@@ -108,9 +108,9 @@ export class Refresher {
   }
 
   /**
-   * Renews the credentials of `account`, an ACTIVE account whose type can be renewed, unless somebody has done so already.
+   * Renews the credentials of `account`, an ACTIVE account of a renewable type, unless they have been renewed already.
    *
-   * Goes on whether or not anybody waits for its outcome, which rejects with a ServiceError: RESOURCE_NOT_FOUND,
+   * Continues even if no caller waits for the outcome, which rejects with a ServiceError: RESOURCE_NOT_FOUND,
    * UNAVAILABLE (database, or this process stops), RATE_LIMITED (forced too often).
    */
   renew(account: Account, rules: RefreshRules): RefreshFlight {
@@ -124,7 +124,7 @@ export class Refresher {
     return flight;
   }
 
-  /** Begins no more refreshes, and resolves when those under way are stored or `graceMs` are over. */
+  /** Starts no more refreshes. Resolves when the running ones are stored or `graceMs` have passed. */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     const waiting = new AbortController();
@@ -133,7 +133,7 @@ export class Refresher {
     waiting.abort();
   }
 
-  /** Resolves when no refresh is under way. */
+  /** Resolves when no refresh is running. */
   async settled(): Promise<void> {
     while (this.#flights.size > 0)
       await Promise.allSettled([...this.#flights.values()].map(({ outcome }) => outcome));
@@ -164,7 +164,7 @@ export class Refresher {
     return account.generation === generation ? undefined : { kind: 'renewed', account };
   }
 
-  /** Nobody is at it: answers with the cool-down, or asks the provider. undefined: look again. */
+  /** No refresh is running: returns the cool-down or calls the provider. `undefined` means: read the row again. */
   async #tryNow(
     account: Account,
     rules: RefreshRules,
@@ -192,7 +192,7 @@ export class Refresher {
     return new RefreshAttempt(this.#attempts, { account, owner, lease, obtain, by: renewal.by }).run();
   }
 
-  /** A connection that lacks something is the operator's to mend, and no provider is asked. */
+  /** If the connection lacks something, the operator has to fix it, and no provider is asked. */
   async #prepared(renewal: Renewal, account: Account, rules: RefreshRules): Promise<Obtain | RefreshProblem> {
     const { db, sealed, services } = this.#deps;
     const connection = await new ConnectionStore(db.read).findById(

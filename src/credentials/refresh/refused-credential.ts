@@ -1,7 +1,7 @@
 /**
- * The end of a live credential (docs/contract.md#states): the provider refuses its refresh token, it cannot be
- * renewed and its time is over, or it cannot be renewed and is refused by two calls in a row. A single refusal may
- * be the provider's mistake.
+ * Ends live credentials (docs/contract.md#states) in three cases: the provider refuses the refresh token; a credential
+ * that cannot be renewed expires; or two calls in a row have such a credential refused. A single refusal may be the
+ * provider's mistake.
  */
 import { IDLE } from '../../accounts/new-account.ts';
 import { changeStatus } from '../../accounts/status-change.ts';
@@ -15,8 +15,8 @@ import type { Database, WriteTransaction } from '../../store/engine/database.ts'
 const REFUSALS_THAT_EXPIRE = 2;
 
 /**
- * Counts one refusal. Returns the account as it is afterwards when it has expired by it or had ended before, else
- * undefined.
+ * Counts one refusal. Returns the account afterwards if this refusal expired it or it had ended before, otherwise
+ * `undefined`.
  *
  * Refusals of an older generation do not count: the credential has been replaced meanwhile.
  */
@@ -44,7 +44,7 @@ export async function countRefusal(
   });
 }
 
-/** Ends a credential whose expiry is over. Returns the account as it is afterwards; undefined: it is gone. */
+/** Ends a credential that has expired. Returns the account afterwards, or `undefined` if it is gone. */
 export async function endOverdue(db: Database, clock: Clock, account: Account): Promise<Account | undefined> {
   return db.transaction(async (tx) => {
     const accounts = new AccountStore(tx);
@@ -59,7 +59,7 @@ export async function endOverdue(db: Database, clock: Clock, account: Account): 
 }
 
 /**
- * Takes an ACTIVE account, read in the same transaction, to EXPIRED; where new credentials wait for verify, to
+ * Changes an ACTIVE account, read in the same transaction, to EXPIRED. If new credentials wait for verify, it becomes
  * PENDING_VERIFICATION with EXPIRED as the status before.
  */
 export async function expireCredential(

@@ -1,20 +1,20 @@
-/** When an access token is renewed. Pure. */
+/** Decides when an access token is renewed. Pure. */
 import type { Account } from '../../store/accounts/account.ts';
 
-/** Of its lifetime, how much of a token is left unused at most. */
+/** Largest share of a token's lifetime that is left unused. */
 const LARGEST_SHARE = 0.1;
 
-/** Reads what decides about a token; `due` is still good. */
+/** A `due` token is still good, but should be renewed. */
 export type TokenAge = 'good' | 'due' | 'expired';
 
-/** Times that say how old a token is. */
+/** The times that decide about a token's age. */
 export type RenewalTimes = Pick<Account, 'tokenExpiresAt' | 'tokenReceivedAt'>;
 
 /**
- * A token without known expiry is good until the provider says otherwise; where there is none yet, it is expired.
+ * A token without known expiry is good until the provider refuses it; a missing one counts as expired.
  *
- * @param credential the access token or the like; undefined: there is none
- * @param marginMs how long before its expiry a token is renewed; at most a tenth of its lifetime counts
+ * @param credential the access token or similar; `undefined` if there is none
+ * @param marginMs how long before its expiry a token is renewed; limited to a tenth of its lifetime
  */
 export function tokenAge(
   { tokenExpiresAt: expiresAt, tokenReceivedAt: receivedAt }: RenewalTimes,

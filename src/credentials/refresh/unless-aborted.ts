@@ -1,4 +1,4 @@
-/** Waiting for shared work that one who waits may leave. */
+/** Lets a caller stop waiting for shared work. */
 
 /** Settles as `work` does, or rejects with `left()` once the signal aborts. The work itself goes on. */
 export async function unlessAborted<T>(

@@ -1,6 +1,6 @@
 /**
- * The exchange of our identity token for temporary credentials of a role: one unsigned request to the security token
- * service, answered in XML.
+ * Exchanges our identity token for temporary credentials of a role, with one unsigned request to the security token
+ * service, which answers in XML.
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
  */
@@ -15,15 +15,15 @@ import { TokenFailure, type TokenFailureKind } from '../oauth/token-endpoint.ts'
 
 const MAX_ANSWER_BYTES = 128 * 1024;
 
-/** AWS names no limit of a session token; more does not fit into a header. */
+/** AWS documents no limit for a session token; a longer one does not fit into a header. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 
-/** The longest session there is, in seconds. */
+/** Longest possible session, in seconds. */
 const MAX_SESSION_SECONDS = 43_200;
 
 const CREDENTIALS = ['AssumeRoleWithWebIdentityResponse', 'AssumeRoleWithWebIdentityResult', 'Credentials'];
 
-/** What the operator mends is `client_refused`; what passes by itself is `temporary`. */
+/** Errors that the operator has to fix are `client_refused`; passing ones are `temporary`. */
 const KIND_OF_CODE: Readonly<Record<string, TokenFailureKind>> = {
   AccessDenied: 'client_refused',
   ExpiredTokenException: 'client_refused',
@@ -38,16 +38,16 @@ const KIND_OF_CODE: Readonly<Record<string, TokenFailureKind>> = {
   ThrottlingException: 'temporary',
 };
 
-/** Which role, for whom and how long. */
+/** The role, the session and its lifetime. */
 export interface RoleRequest {
-  /** Of the security token service. */
+  /** Address of the security token service. */
   url: string;
   roleArn: string;
-  /** Shown in the log of the AWS account: letters, digits, `_+=,.@-`. */
+  /** Appears in the log of the AWS account: letters, digits, `_+=,.@-`. */
   sessionName: string;
   /** Our identity token. */
   token: string;
-  /** 900 to 43200. */
+  /** Seconds, from 900 to 43200. */
   durationSeconds: number;
 }
 
@@ -56,12 +56,12 @@ export interface RoleSession {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string;
-  /** Counted from the receipt by the clock of the service, so that ours may be wrong. */
+  /** Seconds from the receipt by the clock of the service, so that ours may be wrong. */
   expiresInSeconds: number;
 }
 
 /**
- * Sends one request and repeats nothing.
+ * Sends one request and retries nothing.
  *
  * @throws TokenFailure
  */
@@ -112,7 +112,7 @@ function readXml({ body }: OutboundResponse): XmlElement | undefined {
   }
 }
 
-/** undefined: something is missing, or cannot be sent in a header, or is over already. */
+/** Returns `undefined` if a member is missing, unfit for a header, or expired. */
 function readSession(root: XmlElement, { headers }: OutboundResponse, now: number): RoleSession | undefined {
   const member = (name: string): string => textOfElement(root, [...CREDENTIALS, name]) ?? '';
   const [accessKeyId, secretAccessKey, sessionToken] = [

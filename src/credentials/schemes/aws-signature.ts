@@ -1,6 +1,6 @@
 /**
- * Signs provider requests with temporary AWS credentials (Signature Version 4). The request itself is sent by the
- * provider client, like every other.
+ * Signs provider requests with temporary AWS credentials (Signature Version 4). The provider client sends the request
+ * itself, like every other.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -9,7 +9,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Clock } from '../../core/clock.ts';
 import type { RequestSigner } from '../../outbound/request-signer.ts';
 
-/** What a request is signed with and for. */
+/** The credentials and the scope of a signature. */
 export interface AwsSigning {
   accessKeyId: string;
   secretAccessKey: string;
@@ -24,12 +24,12 @@ export interface AwsSigning {
 /** The headers a signature adds. */
 const ADDED = ['authorization', 'x-amz-date', 'x-amz-security-token'];
 
-/** S3 wants it beside them. */
+/** S3 requires it in addition. */
 const BODY_HASH = 'x-amz-content-sha256';
 
-/** A signer that covers method, path, query, body, host and those headers that AWS wants covered. */
+/** Returns a signer that covers method, path, query, body, host and the headers that AWS requires. */
 export function awsSigner({ clock, ...signing }: AwsSigning): RequestSigner {
-  // The key of a day, a region and a service, derived once for all attempts.
+  // Derived once per day, region and service, for all attempts.
   const cache = new Map<string, ArrayBuffer>();
   const isS3 = signing.service === 's3';
   const added = isS3 ? [...ADDED, BODY_HASH] : ADDED;
@@ -41,7 +41,7 @@ export function awsSigner({ clock, ...signing }: AwsSigning): RequestSigner {
       cache,
       method,
       url: url.href,
-      // Left to the library, the body of a request to S3 would not be covered.
+      // By default, the library does not cover the body of a request to S3.
       headers: isS3 ? [...covered, [BODY_HASH, hashOf(bytes)]] : covered,
       allHeaders: true,
       datetime: amzDate(clock.now()),
@@ -52,7 +52,7 @@ export function awsSigner({ clock, ...signing }: AwsSigning): RequestSigner {
   };
 }
 
-/** Host is covered always. What proxies may change (`accept`, trace headers) is not covered. */
+/** The host is always covered. Headers that proxies may change (`accept`, trace headers) are not. */
 function coveredHeaders(
   headers: Readonly<Record<string, string>>,
   added: readonly string[],

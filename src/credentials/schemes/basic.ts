@@ -9,7 +9,7 @@ export const basic: Scheme = {
     return {
       headers: { authorization: `Basic ${encoded}` },
       query: [],
-      // Where there is no password, the user name is the key.
+      // Without a password, the user name is the key.
       secrets: [encoded, password === '' ? username : password],
     };
   },

@@ -106,7 +106,7 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
         callback_method: 'fragment',
       };
       const redirectTo = withParameters(authorizationUrl, parameters);
-      // Nothing is exchanged: what may not change meanwhile is the page itself and the key that the token is for.
+      // There is no exchange: only the page itself and the key of the token must not change meanwhile.
       return { redirectTo, secret: connection.clientId, tokenUrl: authorizationUrl, issuer };
     }
     const consumer = await openedConsumer(connection, services.vault);
@@ -127,7 +127,7 @@ export const boardConsent: ConsentStep<AuthOf<'BOARD_OAUTH1'>> = {
   },
 };
 
-/** The token of the fragment, as the browser has posted it or the person has pasted it. */
+/** The token of the fragment, posted by the browser or pasted by the user. */
 function brought(clientId: string | null, { query, secret, scopes }: ConsentReturn): ConsentCredentials {
   if (clientId !== secret) throw new ConnectionChangedFailure();
   const token = (query.get('token') ?? '').trim();
@@ -144,7 +144,7 @@ async function exchanged(
   services: SchemeServices,
 ): Promise<ConsentCredentials> {
   const request = JSON.parse(secret) as OAuth1Token;
-  // Section 2.2: the callback names the request token that was authorized; one of another flow is not exchanged.
+  // Section 2.2: the callback names the authorized request token; one of another flow is not exchanged.
   if (query.get('oauth_token') !== request.key)
     throw tokenFailure('unknown', { status: 200 }, ' It names another request token.');
   const consumer = await openedConsumer(connection, services.vault);
@@ -166,7 +166,7 @@ async function openedConsumer(connection: Connection, vault: Vault): Promise<OAu
 function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  // A blank as %20 is understood everywhere, as + not.
+  // Every provider understands a space as %20, but not as +.
   url.search = url.searchParams.toString().replaceAll('+', '%20');
   return url.href;
 }

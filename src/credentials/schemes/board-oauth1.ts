@@ -65,20 +65,20 @@ async function keyAndToken({ details, auth, openConnection }: AttachContext<Auth
   return { headers: { authorization }, query: [], secrets };
 }
 
-/** Of the vocabulary that providers of OAuth 1.0a share (OAuth Problem Reporting), those about the token. */
+/** Token problems among the codes that OAuth 1.0a providers share (OAuth Problem Reporting). */
 const TOKEN_PROBLEMS: ReadonlySet<string> = new Set(['token_expired', 'token_rejected', 'token_revoked']);
 
-/** Words for what is the operator's. */
+/** Texts about problems that only the operator can fix. */
 const OPERATORS = /\b(signature|nonce|timestamp|clock|consumer|(api|app|application)?[ _-]?key)\b/i;
 
 const REFUSED_TOKEN =
   /\b(invalid|expired|revoked|unknown|rejected|bad)\b.{0,40}\btoken\b|\btoken\b.{0,40}\b(invalid|expired|revoked|unknown|rejected|not (found|valid))\b/is;
 
 /**
- * Whom a refused request is about. It proves more than the account's token: the key of the connection, and with OAuth
- * 1.0a a signature with both secrets and the time. Only the token is its owner's to mend.
+ * Decides who has to act on a refused request. It proves the account's token, the key of the connection, and with OAuth
+ * 1.0a a signature with both secrets and the time. The owner can only fix the token.
  *
- * @returns what the operator looks at; undefined: the provider speaks of the account's token
+ * @returns advice for the operator; `undefined` if the provider means the account's token
  */
 function operatorsRefusal(auth: Auth, failure: ProviderFailure, names: RenewalNames): string | undefined {
   const isSigned = auth.board_oauth1.flow === 'oauth1';
@@ -92,7 +92,7 @@ function operatorsRefusal(auth: Auth, failure: ProviderFailure, names: RenewalNa
     : `${title} refused the key of the connection ${connection} (${status}). The operator has to correct its client_id. The account stays connected.`;
 }
 
-/** Without words a signed request may be refused for anything, and another one for its token. */
+/** Without a text, a signed request may be refused for any reason, but an unsigned one for its token. */
 function speaksOfToken(said: string, isSigned: boolean): boolean {
   const isOperators = OPERATORS.test(said);
   return isSigned ? !isOperators && REFUSED_TOKEN.test(said) : !isOperators || REFUSED_TOKEN.test(said);

@@ -62,22 +62,22 @@ export interface ConsentCredentials {
   apiConfig?: Readonly<Record<string, string>>;
 }
 
-/** A connection that was changed while the browser was at the provider: what came back belongs to another client. */
+/** The connection was changed while the browser was at the provider: the callback belongs to another client. */
 export class ConnectionChangedFailure extends Error {
   override readonly name = 'ConnectionChangedFailure';
 }
 
 /** The consent of one authorization type. */
 export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
-  /** Parameter of the callback that brings the provider's yes: `code`, `token`, `oauth_verifier`. */
+  /** Callback parameter that carries the consent: `code`, `token`, `oauth_verifier`. */
   answer(auth: Auth): string;
-  /** Sends nothing. @param fill leaves placeholders as they are where the person has to fill them yet */
+  /** Sends nothing. @param fill keeps placeholders that the user has not filled yet */
   outline(subject: ConsentSubject<Auth>): ConsentOutline;
   /**
    * May send requests of its own (discovery, a request token).
    *
    * @param flow.state comes back with the callback: as `state`, or as part of the redirect URI
-   * @throws TokenFailure; ServiceError INVALID_ARGUMENT where the connection is not finished
+   * @throws TokenFailure; ServiceError INVALID_ARGUMENT if the connection is not finished
    */
   begin(
     subject: ConsentSubject<Auth>,

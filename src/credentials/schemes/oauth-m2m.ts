@@ -57,7 +57,7 @@ const renewal: Renewal<Auth> = {
 export const oauthM2m: Scheme<Auth> = {
   connect: () => 'form',
 
-  /** Nothing is asked for where the connection brings the client. */
+  /** The page has no fields if the connection brings the client. */
   fields: ({ connection, auth }) =>
     bringsClient(connection)
       ? []
@@ -120,7 +120,7 @@ function askedScopes({ details, connection }: RenewalRequest, rules: MachineRule
   return own.length > 0 ? own : chosenScopes(connection, rules);
 }
 
-/** The client is its own grant: a provider that refuses either of them means the client. */
+/** The client is its own grant: a provider that refuses the client or the grant means the client. */
 async function refusedFor(isOwn: boolean, work: () => Promise<TokenReply>): Promise<TokenReply> {
   try {
     return await work();

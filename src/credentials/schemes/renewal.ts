@@ -1,7 +1,7 @@
 /**
- * How an access credential is obtained without its owner: a refresh token is presented, or a new credential minted.
+ * Obtains an access credential without its owner: presents a refresh token or mints a new credential.
  *
- * When it happens, in which of several processes, and what follows a failure is the same for all types: see
+ * The rules for its time, its process and its failures are the same for all types: see
  * credentials/refresh.
  */
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
@@ -62,22 +62,22 @@ export type Obtain = (options: { timeoutMs: number }) => Promise<ObtainedCredent
 /** A type whose access credential can be obtained again and again. */
 export interface Renewal<Auth extends ConnectorAuth = ConnectorAuth> {
   /**
-   * `token`: presents something that the request may spend, so after an unknown outcome it is repeated once with the same
+   * `token`: presents something that the request may spend. After an unknown outcome the same request is retried once,
    * and no more. `mint`: spends nothing, so it is simply done again.
    */
   by: 'token' | 'mint';
   /** The access credential, as text that differs after each renewal; `undefined` if there is none yet. */
   credentialOf(details: AuthorizationDetails): string | undefined;
-  /** Whether what is stored is enough to obtain another. */
+  /** Whether the stored credentials are enough to obtain another. */
   isPossible(details: AuthorizationDetails): boolean;
   /**
    * Everything before the request: opens secrets, fills addresses.
    *
-   * @throws ServiceError INVALID_ARGUMENT with field violations where the connection or the account lacks something
+   * @throws ServiceError INVALID_ARGUMENT with field violations if the connection or the account lacks something
    */
   prepare(request: RenewalRequest<Auth>, services: SchemeServices): Promise<Obtain>;
   /**
-   * Says in whole sentences what happened and who has to do what; `undefined` if the common message will do.
+   * Explains in whole sentences what happened and who has to act; `undefined` if the general message is enough.
    *
    * @param failure `undefined` if the attempt was made earlier, perhaps by another process
    */

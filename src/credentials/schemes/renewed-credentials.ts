@@ -1,8 +1,8 @@
-/** What a token reply makes of stored credentials. Pure. */
+/** Merges a token reply into stored credentials. Pure. */
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 
-/** The refresh token before stays where none came (RFC 6749 section 6). */
+/** The previous refresh token stays if none came (RFC 6749 section 6). */
 export function withTokens(stored: AuthorizationDetails, reply: TokenReply): AuthorizationDetails {
   const { accessToken, refreshToken, scopes } = reply;
   return {
@@ -16,7 +16,7 @@ export function withTokens(stored: AuthorizationDetails, reply: TokenReply): Aut
   };
 }
 
-/** From the receipt, by our own clock, so that the provider's does not matter; null: unknown or never. */
+/** Counted from the receipt by our own clock, independent of the provider's; null if unknown or unlimited. */
 export function renewedExpiry(expiresInSeconds: number | undefined, receivedAt: number): number | null {
   return expiresInSeconds === undefined || expiresInSeconds <= 0
     ? null

@@ -81,7 +81,7 @@ export interface Scheme<Auth extends ConnectorAuth = ConnectorAuth> {
   fields?(target: ConnectTarget<Auth>): readonly CredentialField[];
   /** Credentials from filled-in fields; default: `static_auth.details`. */
   detailsOf?: (values: Readonly<Record<string, string>>) => AuthorizationDetails;
-  /** How a new access credential is obtained. Absent: the stored one is used as it is and cannot be renewed. */
+  /** Obtains a new access credential. Absent if the stored one is used as it is and cannot be renewed. */
   renewal?: Renewal<Auth>;
   /**
    * Message for the operator if the connection, not the account, caused the refusal; otherwise `undefined`. An account
@@ -92,7 +92,7 @@ export interface Scheme<Auth extends ConnectorAuth = ConnectorAuth> {
   attach(context: AttachContext<Auth>): Attachment | Promise<Attachment>;
 }
 
-/** A member of `static_auth.details` as text; '' where absent. */
+/** A member of `static_auth.details` as text; '' if absent. */
 export function staticField(details: AuthorizationDetails, name: string): string {
   const value = details.static_auth?.details[name];
   return typeof value === 'string' ? value : '';

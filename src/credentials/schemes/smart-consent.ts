@@ -33,16 +33,16 @@ const CONTEXT = [
   'tenant',
 ] as const;
 
-/** The address of the FHIR server as `aud` and discovery want it. */
+/** The address of the FHIR server in the form for `aud` and discovery. */
 export function fhirBaseOf(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
 /**
- * Asks the FHIR server for its endpoints; a connection's overrides go before what it says, and with both of them it is
- * not asked.
+ * Asks the FHIR server for its endpoints. A connection's overrides take precedence; if it has both, the server is not
+ * asked.
  *
- * With overrides only their origins count: what is not overridden of the connector is not called.
+ * With overrides, only their origins are allowed; other addresses of the connector are not called.
  *
  * @throws TokenFailure
  */
@@ -68,9 +68,9 @@ export async function smartEndpoints(
 }
 
 /**
- * The connection as a client of whatever token endpoint is discovered. Without a secret it is a public client.
+ * The connection as a client of the discovered token endpoint. Without a secret it is a public client.
  *
- * @throws ServiceError INVALID_ARGUMENT on `connector` where the connection lacks something
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if the connection lacks something
  */
 export async function smartClientOf(
   vault: Vault,
@@ -103,7 +103,7 @@ export const smartConsent: ConsentStep<AuthOf<'SMART_FHIR'>> = {
     const own = connection.overrides;
     const isOwn = Object.keys(own).length > 0;
     const declared = isOwn ? own.authorization_url : rules.endpoint_origins?.[0];
-    // The page that asks for the host has nothing yet to fill it with.
+    // The page that asks for the host cannot fill it in yet.
     const base = fill === asWritten ? (own.base_url ?? connector.hosts[0]?.url) : undefined;
     return {
       address: declared ?? base ?? baseUrl().href,

@@ -16,7 +16,7 @@ import { fhirBaseOf, smartClientOf, smartConsent, smartEndpoints } from './smart
 /** Share of a renewal's time that may go by before the token request is sent. */
 const DISCOVERY_SHARE = 0.4;
 
-/** As with OAUTH, after the endpoints have been asked for: they may have moved since the consent. */
+/** As with OAUTH, but asks for the endpoints first: they may have moved since the consent. */
 const renewal: Renewal<AuthOf<'SMART_FHIR'>> = {
   ...refreshTokenRenewal,
   async prepare({ account, details, connection, connector, auth }, services) {

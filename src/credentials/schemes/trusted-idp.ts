@@ -106,8 +106,8 @@ export const trustedIdp: Scheme<Auth> = {
 };
 
 /**
- * `sub` of our token: what the trust policy of a role names. Both ids are given once and to nobody else later, and the
- * connection comes first, so that a policy can mean each account of one connection: `connection:conn_x:account:*`.
+ * `sub` of our token, which the trust policy of a role names. Ids are never reused. The connection comes first, so that
+ * a policy can match all accounts of one connection: `connection:conn_x:account:*`.
  */
 function subjectOf({ connection, id }: Account): string {
   return `connection:${connection.id}:account:${id}`;
@@ -148,7 +148,7 @@ function accountValues({ details, account }: AttachContext): Partial<Record<Acco
   };
 }
 
-/** By error code of the security token service: what happened, and what the operator looks at. */
+/** Explanations by error code of the security token service: what happened, and what the operator has to check. */
 const EXPLANATIONS: Readonly<Record<string, (connection: string) => string>> = {
   AccessDenied: (connection) =>
     `AWS does not let the connection ${connection} assume the role in its params.role_arn. The operator has to check that the role exists and that its trust policy allows sts:AssumeRoleWithWebIdentity to the identity provider of this Gatehouse, with conditions that fit the audience (aud) and the subject (sub, which is connection:<id of the connection>:account:<id of the account>).`,

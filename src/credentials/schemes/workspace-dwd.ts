@@ -15,7 +15,7 @@ import { chosenScopes, mintedCredential, mintedToken, mintingUrl } from './minte
 import type { Renewal, RenewalNames } from './renewal.ts';
 import { bearerAuthorization, type Scheme } from './scheme.ts';
 
-/** Longest that the exchange allows; the token's own lifetime is the provider's to say. */
+/** Longest lifetime that the exchange allows; the provider decides about the token's own. */
 const ASSERTION_SECONDS = 3_600;
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

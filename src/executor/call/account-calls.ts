@@ -1,7 +1,7 @@
 /**
- * A call with an account, whatever it sends: the steps that tools and proxied requests have in common.
+ * Makes a call with an account: the steps that tools and proxied requests have in common.
  *
- * In order: require the account to be active, take from its rates, make its credential usable, let the call be made,
+ * The order: require the account to be active, count the call in its rates, make its credential usable, make the call,
  * record it.
  */
 import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
@@ -28,36 +28,36 @@ export interface AccountCall {
   account: Account;
   /** In records and metrics: the tool's name, or `proxy`. */
   name: string;
-  /** Limits of the catalog that it counts in. */
+  /** Limits of the catalog in which the call counts. */
   limits: readonly CallLimit[];
-  /** Undefined for a request that is no tool's. */
+  /** `undefined` for a proxied request, which belongs to no tool. */
   tool?: Tool;
   /** Ends the provider call when the caller leaves. */
   signal: AbortSignal | undefined;
 }
 
-/** What a call has when it may be made. */
+/** Everything that a call needs once it is allowed. */
 export interface ReadyCall {
   executionId: string;
-  /** How the account is connected, and who waits for its credential. */
+  /** The account's connection, and the caller that waits for the credential. */
   use: CredentialUse;
   credential: CallCredential;
   settings: CallSettings;
   /**
-   * The error to answer with after the provider's own: itself, a missing scope, or that the account is not active any
-   * more.
+   * The error to answer with after the provider's own error: the same error, a missing scope, or an account that is no
+   * longer active.
    */
   refused(error: unknown): Promise<unknown>;
 }
 
-/** How a call ended that was answered. */
+/** The end of a call that was answered. */
 export interface CallEnd<T> {
   value: T;
-  /** Recorded where the answer is a failure all the same. */
+  /** Recorded if the answer is a failure nevertheless. */
   errorCode?: ErrorCode;
 }
 
-/** Told about every finished call, for metrics. */
+/** Called for every finished call, for metrics. */
 export type CallObserver = (call: {
   tool: string;
   status: 'ok' | 'error';
@@ -122,7 +122,7 @@ export class AccountCalls {
         credentials.afterRefusal(refused, use),
       );
       const refused = async (error: unknown): Promise<unknown> => {
-        // The success of an earlier call forgives refusals, once it is recorded.
+        // A recorded success of an earlier call resets the count of refusals.
         await this.#deps.recorder.flush();
         return readiness.afterRefusal(caller, credential.current, { tool, connector, auth }, error);
       };

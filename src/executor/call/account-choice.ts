@@ -1,8 +1,8 @@
 /**
- * The account a tool call means (docs/contract.md#which-account-a-call-means).
+ * Chooses the account of a tool call (docs/contract.md#which-account-a-call-means).
  *
- * REST names the owner per request, MCP has it in the caller; both end in the same choice among the owner's
- * accounts of one connection. Nothing is guessed: several accounts and no name is a refusal that lists them.
+ * In REST each request names the owner; in MCP the caller has one. Both then choose among the owner's accounts of one
+ * connection. Nothing is guessed: several accounts and no name lead to an error that lists them.
  */
 import {
   accountNotFound,
@@ -32,7 +32,7 @@ import {
   type AccountUse,
 } from './account-pick.ts';
 
-/** How a call names its account. */
+/** A call's reference to its account. */
 export interface AccountReference {
   id?: string | undefined;
   /** Connection name. */
@@ -40,9 +40,9 @@ export interface AccountReference {
   identifier?: string | undefined;
   userId?: string | undefined;
   organizationId?: string | undefined;
-  /** MCP's argument: an identifier, or `<connection>/<identifier>`. */
+  /** The argument of MCP: an identifier, or `<connection>/<identifier>`. */
   account?: string | undefined;
-  /** Names of the only connections whose accounts may be used: those of a virtual MCP server. Undefined: all. */
+  /** Names of the connections of a virtual MCP server; only their accounts may be used. `undefined` means all. */
   connections?: readonly string[] | undefined;
 }
 
@@ -73,9 +73,9 @@ export class AccountChoice {
   }
 
   /**
-   * Connector -> names of the connected accounts of the caller's owner, where there are several to choose from.
+   * Connector -> names of the connected accounts of the caller's owner, if there are several to choose from.
    *
-   * @param among names of the only connections that count; undefined: all
+   * @param among names of the only connections that count; `undefined` means all
    */
   async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const byConnector = new Map<string, Account[]>();
@@ -99,7 +99,7 @@ export class AccountChoice {
     return out;
   }
 
-  /** What else the reference says has to be so: an id beside another user's name is a mistake, not a choice. */
+  /** Requires the rest of the reference to match: an id with another user's name is a mistake, not a choice. */
   async #byId(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
     const { id, connection, identifier, userId, organizationId } = reference;
     const account = await this.#deps.finder.find(caller, {
@@ -176,7 +176,7 @@ export class AccountChoice {
     );
     const own = async () => this.#deps.connections.forConnector(caller.environmentId, connector, among);
     if (name !== undefined) return accountNamed(accounts, normalizeText(name), own);
-    // The connection named like the connector is the one to use, whatever else there is.
+    // The connection with the connector's own name is preferred, even if there are others.
     const atOwn = pick(
       accounts.filter((account) => account.connection.name === connector),
       'account',
@@ -202,7 +202,7 @@ export class AccountChoice {
     return this.#create(caller, connection, owner);
   }
 
-  /** Accounts of an owner; nobody's, and none that the caller's credential does not reach. */
+  /** Accounts of an owner that the caller's credential reaches; none without an owner. */
   async #ownedBy(caller: Caller, owner: Owner | undefined): Promise<Account[]> {
     if (owner === undefined) return [];
     requireOwnerInReach(caller, owner);

@@ -1,26 +1,26 @@
-/** Which of some accounts is meant, and what a refusal says where none or several are. No database, no clock. */
+/** Picks one of several accounts, and words the error if none or several fit. No database, no clock. */
 import { invalidField, type ServiceError } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 
-/** What an account is wanted for: a tool, or with `connector` undefined a request to any connector. */
+/** The purpose of an account: a tool, or with `connector` undefined a request to any connector. */
 export interface AccountUse {
   /** For messages. */
   name: string;
-  /** Whose account it has to be; undefined: of the connection that the reference names. */
+  /** Connector of the account; `undefined` means that of the connection in the reference. */
   connector: string | undefined;
 }
 
-/** Names listed in a refusal. */
+/** Most names that an error lists. */
 const MAX_NAMES = 20;
 
 /**
- * The account that a name means: `<connection>/<identifier>`, or an identifier: at the connection the tool would use, else
- * at the only one that has it.
+ * The account with a name, which is `<connection>/<identifier>` or an identifier. An identifier means the account at
+ * the connection that the tool would use, or otherwise at the only connection that has it.
  *
- * @param accounts the owner's accounts that may be meant
- * @param connections those of the tool, asked for where several accounts have the name
- * @throws ServiceError INVALID_ARGUMENT with the names there are
+ * @param accounts the owner's accounts to choose from
+ * @param connections the tool's connections, looked up if several accounts have the name
+ * @throws ServiceError INVALID_ARGUMENT with the existing names
  */
 export async function accountNamed(
   accounts: readonly Account[],
@@ -39,24 +39,24 @@ export async function accountNamed(
   return atOwn;
 }
 
-/** Whether an account has been usable once: it is, or its status says that it no longer is. */
+/** Whether an account has ever been usable: it is now, or its status says that it was. */
 export function everConnected(account: Account): boolean {
   if (account.status === 'PENDING_VERIFICATION') return account.credentialsSealed !== null;
   return account.status !== 'PENDING_AUTH';
 }
 
-/** How an account is called among those of one connection. */
+/** Name of an account among those of one connection. */
 export const nameOf = (account: Account): string => account.identifier;
 
-/** How an account is called among those of several connections. */
+/** Name of an account among those of several connections. */
 export const pathOf = (account: Account): string => `${account.connection.name}/${account.identifier}`;
 
 /**
- * The only account, where accounts never connected do not count beside connected ones; undefined: there is none.
+ * The only account; `undefined` if there is none. Accounts never connected count only if no other is connected.
  *
- * @param field of the input that would name one
- * @param label how the accounts are called in the refusal
- * @throws ServiceError INVALID_ARGUMENT where there are several
+ * @param field of the input that would name an account
+ * @param label makes the name of an account for the error
+ * @throws ServiceError INVALID_ARGUMENT if there are several
  */
 export function pick(
   accounts: readonly Account[],
@@ -75,7 +75,7 @@ export function pick(
   return candidates[0];
 }
 
-/** For a refusal: as many names as somebody can read. */
+/** The names for an error, as many as are readable. */
 function namesOf(accounts: readonly Account[], label: (account: Account) => string): string {
   const shown = accounts.slice(0, MAX_NAMES).map(label).join(', ');
   return accounts.length > MAX_NAMES ? `${shown} and ${accounts.length - MAX_NAMES} more` : shown;
@@ -91,7 +91,7 @@ function unknownAccount(accounts: readonly Account[], isAmbiguous: boolean): Ser
 }
 
 /**
- * Returns the account where its connector is the tool's.
+ * Returns the account if its connector is the tool's.
  *
  * @param field of the input that named the account
  * @throws ServiceError INVALID_ARGUMENT

@@ -1,6 +1,6 @@
 /**
- * Whether an account may be used now, and what to say when not: the refusal carries a link for its owner
- * wherever one can be made (docs/contract.md#verification-modes).
+ * Decides whether an account may be used now. If not, the error carries a link for its owner if one can be made
+ * (docs/contract.md#verification-modes).
  */
 import { AccountNotActive } from '../../accounts/not-active.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
@@ -34,7 +34,7 @@ export class ActiveAccountGuard {
     this.#deps = deps;
   }
 
-  /** Returns the account when it is ACTIVE. @throws AccountNotActive with a link where one can be made */
+  /** Returns the account if it is ACTIVE. @throws AccountNotActive with a link if one can be made */
   async requireActive(caller: Caller, account: Account, connector: Connector): Promise<Account> {
     if (account.status === 'ACTIVE') return account;
     await this.#deps.waiting.endExpired();
@@ -47,13 +47,13 @@ export class ActiveAccountGuard {
   }
 
   /**
-   * The error to answer with after a failed provider call: itself, MissingScope, or AccountNotActive when the
-   * credential is dead by it. Refusals of a credential that can be renewed do not count: its renewal tells whether it
-   * is dead; they are answered with a link all the same.
+   * The error to answer with after a failed provider call: the same error, MissingScope, or AccountNotActive if the
+   * failure ended the credential. Refusals of a renewable credential do not count, because its renewal shows whether it
+   * has ended; their answer carries a link nevertheless.
    *
-   * @param credential the one used last
-   * @param call.tool undefined for a request that is no tool's: nobody knows what it needs, and what the provider says
-   *   is passed on unless the account has ended
+   * @param credential the one of the last request
+   * @param call.tool `undefined` for a proxied request: its required scopes are unknown, so the provider's answer is
+   *   passed on unless the account has ended
    */
   async afterRefusal(
     caller: Caller,
@@ -75,7 +75,7 @@ export class ActiveAccountGuard {
     return expired === undefined ? error : this.refusal(caller, expired, connector);
   }
 
-  /** What is said about an account that is not ACTIVE. */
+  /** The error for an account that is not ACTIVE. */
   async refusal(caller: Caller, account: Account, connector: Connector): Promise<AccountNotActive> {
     const shown = {
       id: account.id,
@@ -89,14 +89,14 @@ export class ActiveAccountGuard {
   }
 }
 
-/** The failure in words for the operator, where only he can mend it; undefined: it is about the account. */
+/** The failure, worded for the operator if only the operator can fix it; `undefined` if the account is at fault. */
 function notTheAccounts(
   error: ProviderFailure,
   account: Account,
   { connector, auth }: { connector: Connector; auth: ConnectorAuth },
 ): ProviderFailure | undefined {
   const { status, toolError } = error;
-  // What the connector itself declares needs no reading of words.
+  // The connector's own declaration needs no interpretation of texts.
   if (
     toolError.code === CREDENTIAL_REFUSED ||
     isAmong(connector.errors.reconnect_codes ?? [], toolError.code)
@@ -116,16 +116,16 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
   if (code === CREDENTIAL_REFUSED) return true;
   if (code === RENEWAL_FAILED || status === null) return false;
   const { reconnect, reconnect_codes: codes = [], reconnect_except: others = [] } = connector.errors;
-  // A server error may have come after the work was done: it is nothing to repeat a request for.
+  // A server error may come after the work was done, so the request must not be repeated for it.
   if (status >= 400 && status <= 499 && isAmong(codes, code)) return true;
   return reconnect.includes(status) && !isAmong(others, code);
 }
 
 /**
- * A credential that the provider goes on refusing although it was renewed. It may be the provider's mistake, so the
- * account stays as it is; the answer has a link for its owner, because a new consent is what helps when it is not.
+ * The error for a credential that the provider still refuses after a renewal. This may be the provider's mistake, so
+ * the account stays as it is. Otherwise a new consent helps, so the answer has a link for its owner.
  *
- * @returns TOOL_ERROR, 502, with a link where one can be made
+ * @returns TOOL_ERROR, 502, with a link if one can be made
  */
 async function refusedAgain(
   links: Pick<Links, 'createFor'>,

@@ -1,6 +1,6 @@
 /**
- * The credential of one tool call. When the provider refuses it, it is renewed once, however many requests the
- * call makes; each refused request is repeated once with the renewed one.
+ * The credential of one tool call. If the provider refuses it, it is renewed once for all requests of the call. Each
+ * refused request is repeated once with the renewed one.
  */
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -56,7 +56,7 @@ export class CallCredential {
     return this.#renewal;
   }
 
-  /** A provider that refuses every renewed credential: its refusal tells more than our limit. */
+  /** If the provider refuses every renewed credential, its refusal is more useful to the caller than our limit. */
   async #renewOnce(): Promise<UsableCredential | undefined> {
     try {
       return await this.#renew(this.#first);

@@ -24,8 +24,8 @@ interface Rate {
 }
 
 /**
- * Counts a call in every limit that it falls under. One that is refused uses up none of them: the other limits are asked
- * before the tightest counts it. Among calls that are made at once a limit may count some that another one refuses.
+ * Counts a call in each of its limits. A refused call counts in none: the other limits are checked before the tightest
+ * one counts it. With concurrent calls, some limits may count a call that another one refuses.
  *
  * @param groups of the catalog; they count per account
  * @throws ServiceError RATE_LIMITED with the time to wait

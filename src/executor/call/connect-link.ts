@@ -1,4 +1,4 @@
-/** A link for the owner of an account, for refusals that a link can mend; or in words why there is none. */
+/** Makes a link for the owner of an account, for errors that a link can fix, or says why there is none. */
 import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { Links } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -6,9 +6,9 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 
 /**
- * Never throws for what keeps a link from being made here: settings, an unfinished connection, a busy database.
+ * Does not throw if settings, an unfinished connection or a busy database prevent the link.
  *
- * @param options.scopes asked for beside those of the connection
+ * @param options.scopes to ask for in addition to those of the connection
  */
 export async function connectLink(
   links: Pick<Links, 'createFor'>,

@@ -1,6 +1,6 @@
 /**
- * The provider request that a tool would send, with the credential masked. Nothing is sent, not even for a fresher
- * credential, nothing is counted and nothing is recorded.
+ * The provider request that a tool would send, with the credential masked. Nothing is sent, not even to renew the
+ * credential. Nothing is counted or recorded.
  */
 import type { CredentialSource, UsableCredential } from '../../credentials/usable-credential.ts';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
@@ -18,17 +18,17 @@ import type { ActiveAccountGuard } from './active-account-guard.ts';
 export interface ShownRequest {
   method: string;
   url: string;
-  /** Without those that belong to the connection. */
+  /** Without the headers that belong to the network connection. */
   headers: Readonly<Record<string, string>>;
-  /** JSON; null: none. */
+  /** JSON; null if there is none. */
   body: unknown;
 }
 
-/** What a dry run shows. */
+/** The result of a dry run. */
 export interface ShownCall {
-  /** Null where the tool would send nothing with this input. */
+  /** Null if the tool would send nothing with this input. */
   request: ShownRequest | null;
-  /** What the request alone does not tell. */
+  /** Facts that the request alone does not show. */
   note: string;
 }
 
@@ -73,7 +73,7 @@ async function shownCall(deps: DryRunDeps, { call, tool, input, account }: DryCa
   try {
     await runTool(deps.handlers, { tool, input }, send);
   } catch (error) {
-    // What the code makes of not being answered is not what it would make of an answer.
+    // The code's result without an answer is not its result with one.
     if (first === undefined) throw error;
   }
   if (first === undefined) return { request: null, note: 'With this input the tool sends no request.' };
@@ -106,7 +106,7 @@ async function shown(
   };
 }
 
-/** Headers of the credential: with their secrets masked, or whole where they are too short to be told apart. */
+/** Headers of the credential, with their secrets masked; hidden whole if the secrets are too short to be found. */
 function masked(headers: Readonly<Record<string, string>>, scrubber: SecretScrubber): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {

@@ -1,11 +1,11 @@
 /**
  * Records executions and the last use of accounts, many calls in one commit.
  *
- * Calls that finish in the same turn of the event loop, or while a commit is under way, share one commit. Who has
- * been told an execution's id as an answer of the API waits for its commit; other calls leave theirs to the
- * next one, at most LINGER_MS later, and are in the log of a process that is killed only if that came first
- * (docs/decisions/0008). A database that cannot be written neither fails a call that the provider has already
- * answered nor holds it up for long: that is logged instead.
+ * Calls that finish in the same turn of the event loop, or while a commit is running, share one commit. A caller that
+ * gets the id of an execution from the API waits for its commit. Other calls leave their record to the next commit, at
+ * most LINGER_MS later; if the process is killed before, the record is lost (docs/decisions/0008). A database that
+ * cannot be written does not fail a call that the provider has already answered, nor delay it for long; the failure is
+ * logged instead.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
@@ -17,7 +17,7 @@ import type { Execution } from '../../store/tables/tables.ts';
 /** Longest time that a record nobody waits for stays in memory. */
 const LINGER_MS = 25;
 
-/** How long calls wait for a commit. One that takes longer holds up no further call until one succeeds. */
+/** Longest wait of a call for a commit. After a slower commit, further calls do not wait until one succeeds. */
 const PATIENCE_MS = 1_000;
 
 /** One finished call. */
@@ -34,7 +34,7 @@ export class ExecutionLog {
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of those who wait for the next commit. */
+  /** Resolves for the calls that wait for the next commit. */
   #told = Promise.withResolvers<void>();
   #isLate = false;
 
@@ -56,7 +56,7 @@ export class ExecutionLog {
     this.#timer ??= setTimeout(() => void this.flush(), LINGER_MS);
   }
 
-  /** Commits what waits. Resolves when everything recorded so far is committed, or its failure is logged. */
+  /** Commits the waiting records. Resolves when all records so far are committed, or the failure is logged. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

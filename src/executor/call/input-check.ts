@@ -1,7 +1,7 @@
 /**
- * The input of a call, checked by the catalog and by the tool's own code together, before an account is looked for.
+ * Checks the input of a call with the catalog and the tool's own code together, before an account is looked up.
  *
- * The tool's own code only looks at the input here; nothing is sent.
+ * The tool's own code only reads the input here; nothing is sent.
  */
 import { withCurrentNames } from '../../catalog/model/aliases.ts';
 import { checkInput, inputViolations } from '../../catalog/call/input.ts';
@@ -10,10 +10,10 @@ import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import type { HandlerSource } from './perform-call.ts';
 
 /**
- * The input as the request is built from it.
+ * Returns the input in the form from which the request is built.
  *
- * @param others violations of the call beside its input, to be named with them
- * @throws ServiceError INVALID_ARGUMENT with every violation that can be seen without the provider
+ * @param others violations of the call outside its input, to be reported together
+ * @throws ServiceError INVALID_ARGUMENT with every violation that can be found without the provider
  */
 export async function requireValidInput(
   handlers: HandlerSource,
@@ -27,7 +27,7 @@ export async function requireValidInput(
   const sound = violations.length === 0 ? checkInput(tool, input) : soundPart(tool, input, wrong);
   const handler = tool.handler === undefined ? undefined : (await handlers()).get(tool.handler);
   const own = handler?.check?.(sound) ?? [];
-  // What is wrong already, or follows from its absence, is not said twice.
+  // Violations that are reported already, or follow from a missing value, are not repeated.
   const more = own.filter(
     ({ field, description }) =>
       !wrong.has(rootOf(field)) && ![...wrong].some((name) => name !== '' && description.includes(name)),
@@ -46,7 +46,7 @@ function soundPart(tool: Tool, input: unknown, wrong: ReadonlySet<string>): Reco
   );
 }
 
-/** The parameter of a path. */
+/** The parameter at the start of a path. */
 function rootOf(field: string): string {
   return /^[^.[]*/.exec(field)?.[0] ?? '';
 }

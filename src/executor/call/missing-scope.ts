@@ -1,6 +1,6 @@
 /**
- * A provider's answer that the credential lacks a scope (docs/contract.md#missing-scopes): which scopes, and a link that asks
- * for them. The account stays as it is; its other tools go on working.
+ * Handles answers that the credential lacks a scope (docs/contract.md#missing-scopes): names the scopes and makes a
+ * link that asks for them. The account stays as it is; its other tools continue to work.
  */
 import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { Links } from '../../links/links.ts';
@@ -18,7 +18,7 @@ import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { connectLink } from './connect-link.ts';
 
-/** TOOL_ERROR, 403, with the scopes that would allow the call and, where one can be made, a link that asks for them. */
+/** TOOL_ERROR, 403, with the scopes that would allow the call and, if one can be made, a link that asks for them. */
 export class MissingScope extends ServiceError {
   constructor(message: string, failure: ProviderFailure, account: Account, missing: Missing) {
     const { scopes, connect } = missing;
@@ -46,7 +46,7 @@ export interface RefusedCall {
   tool: Tool;
   connector: Connector;
   auth: ConnectorAuth;
-  /** Scopes of the credential; undefined or empty where the provider has never said. */
+  /** Scopes of the credential; `undefined` or empty if the provider has never reported any. */
   granted: readonly string[] | undefined;
 }
 
@@ -85,8 +85,8 @@ function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure
 }
 
 /**
- * What the credential lacks as far as known. Where it seems to lack nothing, the provider knows better: then
- * all that the tool needs, preferably as the connection selects it.
+ * The scopes that the credential lacks as far as known. If it seems to lack none, the provider knows better: then
+ * all that the tool needs, preferably as the connection selects them.
  */
 function requiredScopes(tool: Tool, held: readonly string[], selected: readonly string[]): string[] {
   const lacking = lackingScopes(tool, held);
@@ -113,7 +113,7 @@ function advice(auth: ConnectorAuth, connect: ConnectLink): string {
     : 'The owner of the account enters one that has it by opening the authorization link.';
 }
 
-/** Scopes of a minted token are the connection's. */
+/** Advice for minted tokens, whose scopes are those of the connection. */
 function mintingAdvice(auth: ConnectorAuth, connection: string): string {
   const { scopeAdvice = 'and to what the client may have there.' } = typeOf(auth);
   return `The operator adds what is missing to the scopes of the connection ${connection}, ${scopeAdvice}`;

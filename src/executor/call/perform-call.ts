@@ -1,4 +1,4 @@
-/** The provider request of a tool: built from the catalog or by its handler, with the credential attached, and its answer. */
+/** Sends the provider request of a tool, built from the catalog or by its handler, and shapes the answer. */
 import type { CallSettings } from '../../connections/call-settings.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
@@ -8,21 +8,21 @@ import type { CallCredential } from './call-credential.ts';
 import { baseUrlOf, deadlinesOf, draftOf, withCredential } from './provider-request.ts';
 import { isRefusal } from './active-account-guard.ts';
 
-/** Code of tools that the catalog cannot express, by name; loaded when the first of them is called. */
+/** Code of tools that the catalog cannot express, by name; loaded when the first of them runs. */
 export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;
 
 /** A tool with the input it is called with. */
 export interface PreparedTool {
   tool: Tool;
-  /** Checked, defaults filled in. */
+  /** Checked, with defaults filled in. */
   input: Readonly<Record<string, unknown>>;
-  /** Above this a result is cut for a model, in bytes of its JSON. */
+  /** Results larger than this are cut for a model, in bytes of their JSON. */
   maxResultBytes?: number | undefined;
 }
 
-/** Told about the requests of a call, for whoever has to know later whether the provider may have seen one. */
+/** Notified about the requests of a call, to know later whether the provider may have seen one. */
 export interface SendObserver {
-  /** Before a request is sent. @throws to keep it from being sent */
+  /** Called before a request is sent. @throws to prevent it from being sent */
   sending(): Promise<void>;
   /** The provider may have seen it. */
   reached(): void;
@@ -41,19 +41,19 @@ export interface PreparedCall extends PreparedTool {
   watch?: SendObserver | undefined;
 }
 
-/** Where nothing is set: the default of `mcp.max_result_bytes`. */
+/** Fallback: the default of `mcp.max_result_bytes`. */
 const MAX_RESULT_BYTES = 60_000;
 
 /**
- * With the time by which all its requests are over, however many there are, in Unix milliseconds; and how long the
- * renewal of the credential took, which is not the tool's time.
+ * Adds the deadline of all requests together, in Unix milliseconds, and the duration of the credential's renewal, which
+ * does not count as the tool's time.
  */
 type RunningCall = PreparedCall & { deadline: number; renewal: { ms: number } };
 
 /**
  * Returns the provider's JSON, shaped as the catalog says.
  *
- * @param handlers asked only for a tool that the catalog cannot express
+ * @param handlers used only for a tool that the catalog cannot express
  * @throws ServiceError TOOL_ERROR, INVALID_ARGUMENT
  */
 export async function performCall(
@@ -70,7 +70,7 @@ export async function performCall(
   return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
 }
 
-/** Makes a tool's requests, one after the other, with whatever sends them. */
+/** Makes a tool's requests one after the other, with the given sender. */
 export async function runTool(
   handlers: HandlerSource,
   { tool, input, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,

@@ -1,6 +1,6 @@
 /**
- * A provider request with the account's credential attached: what tools, proxied requests and dry runs have in common.
- * Where it goes, and how long it may take.
+ * Builds provider requests with the account's credential, their address and their deadlines, for tools, proxied
+ * requests and dry runs.
  */
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import type { Connector, ProviderRequest, Tool } from '../../catalog/model/types.ts';
@@ -20,14 +20,14 @@ export interface DraftRequest {
   path: string;
   /** Decoded names and values, in order. */
   query: readonly (readonly [string, string])[];
-  /** A query as it is written, without `?`; comes first. */
+  /** Query string without `?`, used verbatim; comes first. */
   writtenQuery?: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
 }
 
 /**
- * The request as it is sent. What the credential adds replaces what the request says under the same name.
+ * The request to send. Values of the credential replace those of the request with the same name.
  *
  * @throws ServiceError INVALID_ARGUMENT on `path` or `query`
  */
@@ -67,9 +67,9 @@ export function draftOf(request: ProviderRequest, base: URL, traceparent?: strin
  * Base URL of one of the connector's hosts for this account: the host with its placeholders filled, or the connection's
  * own base URL.
  *
- * A placeholder is filled from api_config, else `oauth_token.domain`, else the connection's params, and must
- * match the connector's pattern: nothing an account says can lead a credential to another host. That holds for
- * another base address in api_config (`endpoint`) too; where the connection has an address of its own, it does not count.
+ * A placeholder is filled from api_config, otherwise from `oauth_token.domain`, otherwise from the connection's params.
+ * It must match the connector's pattern, so that an account cannot lead a credential to another host. The same holds
+ * for another base address in api_config (`endpoint`); it is ignored if the connection has an address of its own.
  *
  * @throws ServiceError INVALID_ARGUMENT on `connected_account.api_config.<placeholder>`
  */
@@ -91,16 +91,16 @@ export function baseUrlOf(
   return new URL(fill(template.url));
 }
 
-/** Deadlines of a request; absent members: the settings'. */
+/** Deadlines of a request; the settings replace absent members. */
 interface CallDeadlines {
   headersTimeoutMs?: number;
   totalTimeoutMs?: number;
 }
 
 /**
- * How long a call may take: what its account or connection says, else its tool, else the settings.
+ * Time limits of a call: those of its account or connection, otherwise of its tool, otherwise of the settings.
  *
- * @param tool undefined for a request that is no tool's
+ * @param tool `undefined` for a proxied request
  */
 export function deadlinesOf(
   tool: Pick<Tool, 'deadline'> | undefined,

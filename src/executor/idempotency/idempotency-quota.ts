@@ -1,24 +1,24 @@
 /**
- * How many idempotency keys a credential may have at a time, so that no caller fills the database with outcomes.
+ * Limits the idempotency keys of a credential, so that no caller fills the database with outcomes.
  *
- * Keys are counted seldom while there is much room, and always near the limit: several processes together pass it by
- * little.
+ * Keys are counted rarely while there is much room, and always near the limit: several processes together exceed it
+ * only slightly.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { IdempotencyKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
 
-/** A share of the room may be used before keys are counted again; more processes than this seldom serve at once. */
+/** One part of the room may be used before keys are counted again. More processes than this are rare. */
 const PROCESSES = 8;
 
-/** For how long a full quota is not counted again. */
+/** Time during which a full quota is not counted again. */
 const FULL_MS = 1_000;
 
-/** Credentials remembered at a time; of more, each is counted anew. */
+/** Limit of remembered credentials; beyond it, all are counted again. */
 const MAX_REMEMBERED = 10_000;
 
 type Holder = Pick<IdempotencyKey, 'environmentId' | 'actor'>;
 
-/** What is known of a credential: calls until the next count, or that it was full. */
+/** State of a credential: number of calls until the next count, or a full quota. */
 type Known = { room: number } | { fullUntil: number; freeAt: number };
 
 export class IdempotencyQuota {
@@ -28,7 +28,7 @@ export class IdempotencyQuota {
   readonly maxKeys: number;
   readonly #keptMs: number;
 
-  /** @param options.keptMs how long a key is kept */
+  /** @param options.keptMs lifetime of a key */
   constructor(
     store: Pick<IdempotencyStore, 'keptOf'>,
     clock: Clock,
@@ -40,7 +40,7 @@ export class IdempotencyQuota {
     this.#keptMs = options.keptMs;
   }
 
-  /** Notes a call under a key. @returns seconds until a key is free, where there is none; undefined: there is */
+  /** Counts a call under a key. @returns seconds until a key is free; `undefined` if one is free now */
   async wait(holder: Holder): Promise<number | undefined> {
     const now = this.#clock.now();
     const name = `${holder.environmentId} ${holder.actor}`;

@@ -1,9 +1,9 @@
 /**
  * Makes a call under an idempotency key happen once (docs/contract.md#idempotency-keys).
  *
- * The outcome of a call that reached the provider is kept, sealed, and given again for a day; what was refused before
- * anything was sent is not. A second call waits for the first, in whatever process that is. Before a write is sent that
- * is noted, so that one whose process died afterwards is never sent again: nobody knows whether it was made.
+ * Outcomes of calls that reached the provider are stored sealed and replayed for 24 hours; earlier refusals are not
+ * stored. A second call waits for the first, in any process. A write is recorded before it is sent: if its process dies
+ * afterwards, it is never sent again, because nobody knows whether it was made.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { AccountNotActive } from '../../accounts/not-active.ts';
@@ -20,10 +20,10 @@ import { IdempotencyQuota } from './idempotency-quota.ts';
 import type { SendObserver } from '../call/perform-call.ts';
 import { readOutcome, unknownOutcome, writeOutcome, type Outcome } from './stored-outcome.ts';
 
-/** How long an outcome is kept. */
+/** Lifetime of an outcome. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Keys of one credential that are kept at a time. */
+/** Limit of stored keys per credential. */
 const MAX_KEYS = 10_000;
 
 /** A call under a key. */
@@ -31,16 +31,16 @@ export interface IdempotentCall {
   caller: Caller;
   account: Account;
   key: string;
-  /** What has to be the same in every call under the key; JSON. */
+  /** The part that must be the same in every call under the key; JSON. */
   input: unknown;
   effect: Effect;
-  /** The tool makes several requests, so that a refused one does not mean that nothing was done. */
+  /** Whether the tool makes several requests: then a refused one does not mean that nothing was done. */
   hasSeveralRequests: boolean;
-  /** Ends the waiting for another call. */
+  /** Ends the wait for another call. */
   signal: AbortSignal | undefined;
 }
 
-/** Seals and opens outcomes for the place where they are stored. */
+/** Seals and opens outcomes for their row. */
 export interface OutcomeSeal {
   seal(place: OutcomePlace, text: string): Promise<string>;
   open(place: OutcomePlace, sealed: string): Promise<string>;
@@ -52,7 +52,7 @@ interface OutcomePlace {
   column: string;
 }
 
-/** What happened to the call while it ran. */
+/** Events of the call while it runs. */
 interface Progress {
   hasReached: boolean;
 }
@@ -76,8 +76,8 @@ export class IdempotentCalls {
   readonly #timers: Timers;
 
   /**
-   * @param deps.hashKey the same in every process: what is hashed may be guessed by whoever can try
-   * @param deps.leaseMs the one of the store
+   * @param deps.hashKey the same in every process. It is secret because an attacker could guess the hashed input.
+   * @param deps.leaseMs lease of the store
    */
   constructor(deps: IdempotentCallsDeps) {
     this.#deps = deps;
@@ -90,11 +90,11 @@ export class IdempotentCalls {
   }
 
   /**
-   * Makes the call, or gives again what it was answered.
+   * Makes the call, or replays its stored outcome.
    *
-   * @param run tells the watch about its requests
-   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to be kept, RATE_LIMITED
-   *   where no more keys are kept, UNAVAILABLE; what `run` throws, now or then
+   * @param run notifies the watch about its requests
+   * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to store, RATE_LIMITED
+   *   if the limit of keys is reached, UNAVAILABLE; the error of `run`, new or replayed
    */
   async run(
     call: IdempotentCall,
@@ -139,7 +139,7 @@ export class IdempotentCalls {
     }
   }
 
-  /** undefined: the key was lost before anything was sent. */
+  /** Returns `undefined` if the key was lost before anything was sent. */
   async #make(
     held: HeldKey,
     call: IdempotentCall,
@@ -204,20 +204,20 @@ export class IdempotentCalls {
 
 const placeOf = (row: string): OutcomePlace => ({ table: 'idempotency_keys', row, column: 'outcome_sealed' });
 
-/** A credential that was refused at once has done nothing: with a new one the same call is to be made. */
+/** An immediately refused credential has done nothing: with a new one the same call must be made. */
 function keptFailure(error: unknown, call: IdempotentCall): ServiceError | undefined {
   if (error instanceof AccountNotActive && !call.hasSeveralRequests) return undefined;
   if (error instanceof ServiceError) return error;
   return call.effect === 'read' ? undefined : unknownOutcome();
 }
 
-/** The same text for the same JSON, in whatever order its members came. */
+/** Gives equal JSON the same text, independent of the order of its members. */
 function sortMembers(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Somebody else has the key by now. Seen by the log of executions alone: the call waits for the other one instead. */
+/** Another call holds the key now. Only the execution log sees this error: the call waits for the other one instead. */
 class LeaseLost extends ServiceError {
   constructor() {
     super(
@@ -227,7 +227,7 @@ class LeaseLost extends ServiceError {
   }
 }
 
-/** The key means another call. */
+/** The key belongs to another call. */
 function otherInput(): ServiceError {
   return new ServiceError(
     'IDEMPOTENCY_CONFLICT',
@@ -235,7 +235,7 @@ function otherInput(): ServiceError {
   );
 }
 
-/** The credential has used as many keys as are kept for it. */
+/** The credential has reached its limit of stored keys. */
 function tooManyKeys(limit: number, retryAfterSeconds: number): ServiceError {
   return new ServiceError(
     'RATE_LIMITED',

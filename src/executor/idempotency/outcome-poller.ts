@@ -1,24 +1,24 @@
 /**
- * Waiting for a call that somebody else makes under the same idempotency key.
+ * Waits for another call under the same idempotency key.
  *
- * All who wait in this process look at the database together, at longer and longer intervals. The end of a call that this
- * process makes is told at once.
+ * All calls that wait in this process share one check of the database, at growing intervals. They are notified at once
+ * if the call ends in this process.
  */
 import type { Timers } from '../../core/timers.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { IdempotencyKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
 
-/** The pause before the first look; each is twice as long as the one before. */
+/** The pause before the first check; each further one is twice as long. */
 const FIRST_PAUSE_MS = 20;
 
-/** How late the end of a call in another process is learned at most. */
+/** Longest delay until the end of a call in another process is noticed. */
 const LONGEST_PAUSE_MS = 320;
 
 /** Longest wait for another call: longer than any call takes. */
 const MAX_WAIT_MS = 125_000;
 
-/** One pause and the look after it. */
+/** One pause and the check after it. */
 interface Look {
   /** Aborted when the call has ended in this process. */
   ended: AbortController;
@@ -29,7 +29,7 @@ export class OutcomePoller {
   readonly #store: Pick<IdempotencyStore, 'isRunning'>;
   readonly #clock: Clock;
   readonly #timers: Timers;
-  /** What is under way, by key. */
+  /** Running checks, by key. */
   readonly #looks = new Map<string, Look>();
 
   constructor(store: Pick<IdempotencyStore, 'isRunning'>, clock: Clock, timers: Timers) {
@@ -39,11 +39,11 @@ export class OutcomePoller {
   }
 
   /**
-   * Waits until nobody makes the call, or perhaps nobody.
+   * Waits until no process makes the call, as far as known.
    *
-   * @param since when the caller began to wait for its call, whoever makes it (Unix milliseconds)
-   * @param signal ends the waiting at the next look
-   * @throws ServiceError UNAVAILABLE when the call still runs after 125 s, or the caller has left
+   * @param since time at which the caller began to wait, in Unix milliseconds
+   * @param signal ends the wait at the next check
+   * @throws ServiceError UNAVAILABLE if the call still runs after 125 s, or the caller has left
    */
   async wait(key: IdempotencyKey, since: number, signal: AbortSignal | undefined): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -52,12 +52,12 @@ export class OutcomePoller {
     }
   }
 
-  /** Tells those who wait in this process that the call has ended here. */
+  /** Notifies the calls that wait in this process that the call has ended here. */
   end(key: IdempotencyKey): void {
     this.#looks.get(nameOf(key))?.ended.abort();
   }
 
-  /** Who has waited longest begins the next look, so that somebody new does not make the pauses short again. */
+  /** The longest wait starts the next check, so that a new one does not make the pauses short again. */
   async #look(key: IdempotencyKey, pauseMs: number): Promise<boolean> {
     const name = nameOf(key);
     let look = this.#looks.get(name);
@@ -84,7 +84,7 @@ function nameOf({ environmentId, actor, accountId, keyHash }: IdempotencyKey): s
   return `${environmentId} ${actor} ${accountId} ${keyHash}`;
 }
 
-/** Whoever waits has waited long enough. */
+/** The error after the longest wait. */
 function stillRunning(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',

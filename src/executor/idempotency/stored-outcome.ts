@@ -1,4 +1,4 @@
-/** How a call ended, as text to be kept and given again. Pure. */
+/** Writes and reads the outcome of a call as text, to store and replay it. Pure. */
 import { ServiceError, type ErrorCode } from '../../core/errors.ts';
 
 /** The answer of a call that succeeded. */
@@ -20,13 +20,13 @@ type Stored =
     }
   | { notKept: { executionId: string | null; failedWith: number | null } };
 
-/** Largest outcome that is kept, in bytes of its text: 1 MB once it is sealed, which makes four bytes of three. */
+/** Largest stored outcome, in bytes of its text: 1 MB once sealed, which makes four bytes of three. */
 const MAX_BYTES = 750_000;
 
 /**
- * An outcome that is too large leaves that the call was made.
+ * The text of an outcome. Of one that is too large, only the fact stays that the call was made.
  *
- * @param end a failure as its caller was told it
+ * @param end a failure is in the form that the caller received
  */
 export function writeOutcome(end: Outcome | ServiceError): string {
   const text = writeWhole(end);
@@ -50,7 +50,7 @@ function remainder(end: Outcome | ServiceError): { executionId: string | null; f
   return { executionId: typeof id === 'string' ? id : null, failedWith: end.status };
 }
 
-/** @throws ServiceError the failure that was kept; IDEMPOTENCY_CONFLICT where the outcome was too large to be kept */
+/** @throws ServiceError the stored failure; IDEMPOTENCY_CONFLICT if the outcome was too large to store */
 export function readOutcome(text: string): Outcome {
   const stored = JSON.parse(text) as Stored;
   if ('notKept' in stored) throw outcomeNotKept(stored.notKept);
@@ -64,7 +64,7 @@ export function readOutcome(text: string): Outcome {
   });
 }
 
-/** The call was made and is not made again, but what it was answered is gone. */
+/** The call was made and is not repeated, but its answer was not stored. */
 function outcomeNotKept(about: { executionId: string | null; failedWith: number | null }): ServiceError {
   const { executionId, failedWith } = about;
   const end = failedWith === null ? 'was made and answered' : `was made and failed (${failedWith})`;
@@ -75,7 +75,7 @@ function outcomeNotKept(about: { executionId: string | null; failedWith: number 
   );
 }
 
-/** A write that may have been sent by a process that then died. */
+/** A write that may have been sent by a process that died afterwards. */
 export function unknownOutcome(): ServiceError {
   return new ServiceError(
     'TOOL_ERROR',

@@ -1,6 +1,6 @@
 /**
- * Which headers of a proxied request and its answer pass. Everything else stays here: headers of one connection,
- * cookies, credentials, and whatever says who asks or where a request has come from. Pure.
+ * Selects the headers of a proxied request and its answer that pass. Everything else is dropped: headers of one network
+ * connection, cookies, credentials, and headers about the caller or the origin of a request. Pure.
  */
 import type { Connector } from '../../catalog/model/types.ts';
 import type { Attachment } from '../../credentials/schemes/scheme.ts';
@@ -41,15 +41,15 @@ const ANSWER_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** `RateLimit`, `RateLimit-Remaining`, `X-RateLimit-Reset`, `X-Rate-Limit-Limit` and the like. */
+/** Matches `RateLimit`, `RateLimit-Remaining`, `X-RateLimit-Reset`, `X-Rate-Limit-Limit` and similar. */
 const RATE_HEADER = /^(x-)?rate-?limit(-[a-z-]+)?$/;
 
-/** What a header's value may hold (RFC 9110 section 5.5). */
+/** Valid text of a header's value (RFC 9110 section 5.5). */
 const HEADER_TEXT = /^[\t -~\u0080-\u00ff]*$/;
 
 /**
  * @param headers names in lower case
- * @param attachment what the account's credential adds: nobody else writes it
+ * @param attachment headers of the account's credential, which the caller must not set
  */
 export function passedRequestHeaders(
   { proxy_headers = [] }: Pick<Connector, 'proxy_headers'>,
@@ -66,8 +66,8 @@ export function passedRequestHeaders(
 }
 
 /**
- * Of an answer whose live secrets are masked. An address in it that held one is left out: whoever followed it would
- * send the mask.
+ * Headers of an answer whose live secrets are masked. A `location` that held a secret is left out: a client that
+ * follows it would send the mask.
  *
  * @param headers names in lower case
  */

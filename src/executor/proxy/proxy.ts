@@ -1,7 +1,6 @@
 /**
- * A request as the caller wrote it, to the provider of an account (docs/contract.md#proxy): the same choice of account,
- * readiness, credential, renewal, rates and record as a tool's; only the request and its answer are nobody's but the
- * caller's and the provider's.
+ * Sends a raw request to the provider of an account (docs/contract.md#proxy). The choice of account, the readiness,
+ * credential, renewal, rates and record are those of a tool call; request and response pass through.
  */
 import { createHash } from 'node:crypto';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
@@ -21,12 +20,12 @@ import type { SendObserver } from '../call/perform-call.ts';
 import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
 import { isRefusal } from '../call/active-account-guard.ts';
 
-/** Methods that are proxied. */
+/** Proxied methods. */
 export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type ProxyMethod = (typeof PROXY_METHODS)[number];
 
-/** Stands for a tool's name in records and metrics. */
+/** Replaces the tool's name in records and metrics. */
 const NAME = 'proxy';
 
 const EFFECTS: Readonly<Record<ProxyMethod, Effect>> = {
@@ -42,7 +41,7 @@ export interface ProxyCall {
   caller: Caller;
   account: AccountReference;
   method: ProxyMethod;
-  /** Below the provider's address, as written by the caller: not decoded, not resolved. */
+  /** Relative to the provider's address, as written by the caller: not decoded, not resolved. */
   path: string;
   /** As written, without `?`. */
   query: string;
@@ -51,17 +50,17 @@ export interface ProxyCall {
   body?: Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   traceparent?: string | undefined;
-  /** Makes the request happen once, however often it is asked for: at most 255 characters. */
+  /** Makes repeated requests with the same key happen once: at most 255 characters. */
   idempotencyKey?: string | undefined;
 }
 
-/** The provider's answer, without live secrets and without headers that concern nobody else. */
+/** The provider's answer, without live secrets and without headers of one network connection. */
 export interface ProxyAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
   executionId: string;
-  /** It was answered before under the same key, and is given once more. */
+  /** The answer is a replay of an earlier one under the same key. */
   isReplay?: boolean;
 }
 
@@ -74,10 +73,10 @@ export interface ProxyDeps {
 }
 
 /**
- * Sends a request and gives back whatever the provider answers, 4xx and 5xx included.
+ * Sends a request and returns any answer of the provider, including 4xx and 5xx.
  *
- * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or what names the account; RESOURCE_NOT_FOUND,
- *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR when there is no answer; with a key as `IdempotentCalls.run`
+ * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or the fields that name the account; RESOURCE_NOT_FOUND,
+ *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR without an answer; with a key as `IdempotentCalls.run`
  */
 export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
   requireValidTarget(call.path, call.query);
@@ -99,7 +98,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
     signal,
   };
   const { outcome, isReplay } = await deps.keyed.run(once, async (watch) => {
-    // Whoever repeats the request is to find its outcome, so it goes on without its caller.
+    // A caller that repeats the request must find its outcome, so the request continues if the caller leaves.
     const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, account, watch);
     return { data: { ...rest, body: body.toString('base64') }, executionId };
   });
@@ -107,7 +106,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
   return { ...rest, body: Buffer.from(body, 'base64'), executionId: outcome.executionId, isReplay };
 }
 
-/** What has to be the same in every request under one key; JSON. */
+/** The parts that must be the same in every request under one key; JSON. */
 function whatIsAsked(connector: Connector, { method, path, query, headers, body }: ProxyCall): unknown {
   const { 'idempotency-key': _, ...passed } = passedRequestHeaders(connector, headers, { headers: {} });
   const digest = createHash('sha256')
@@ -207,7 +206,7 @@ async function exchange(
   });
 }
 
-/** @throws ServiceError INVALID_ARGUMENT for a parameter that is the credential's: a server may take either one */
+/** @throws ServiceError INVALID_ARGUMENT for a query parameter of the credential: a server may use either value */
 function requireOthers(query: string, credential: Pick<UsableCredential, 'query'>): void {
   const own = new Set(credential.query.map(([name]) => name.toLowerCase()));
   const taken = [...new URLSearchParams(query).keys()].find((name) => own.has(name.toLowerCase()));

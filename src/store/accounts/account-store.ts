@@ -1,7 +1,7 @@
 /**
  * Connected accounts. Knows SQL and nothing else: no rules, no encryption, no clock.
  *
- * Every statement filters on the environment, and on organization and user where the caller reaches no others.
+ * Every statement filters on the environment, and on organization and user if the caller's reach is limited to them.
  */
 import type { Kysely, SelectQueryBuilder, Updateable } from 'kysely';
 import type { AccountStatus } from '../../core/stored-words.ts';
@@ -11,11 +11,11 @@ import type { AccountTable, Tables } from '../tables/tables.ts';
 import type { PagePosition } from '../../core/page-token.ts';
 import { accountOf, grantOf, type Account, type AccountRow, type StoredGrant } from './account.ts';
 
-/** What a caller may see: its environment, one organization of it, or one user. */
+/** The accounts that a caller may see: of its environment, of one organization, or of one user. */
 export interface Reach {
   environmentId: string;
   organizationId?: string | undefined;
-  /** '' for accounts of no user; undefined: of anybody. */
+  /** '' for accounts of no user; `undefined` for those of all users. */
   userId?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export class AccountStore {
     return row && accountOf(row);
   }
 
-  /** The same with what only renewals and refusals need. */
+  /** The account with the columns that only renewals and refusals need. */
   async findGrant(reach: Reach, id: string): Promise<StoredGrant | undefined> {
     const row = await accountRows(this.#db, reach).where('accounts.id', '=', id).executeTakeFirst();
     return row && grantOf(row);
@@ -95,7 +95,7 @@ export class AccountStore {
     return rows.map(accountOf);
   }
 
-  /** Up to `limit` accounts from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
+  /** Up to `limit` accounts from a position, in list order (newest first) for `next`, oldest first for `prev`. */
   async page(
     reach: Reach,
     filter: AccountFilter,
@@ -126,7 +126,7 @@ export class AccountStore {
     return total;
   }
 
-  /** Catalog connectors with an account or a connection made by the operator. */
+  /** Catalog connectors that have an account or a connection made by the operator. */
   async connectorsInUse(environmentId: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('connections')
@@ -159,7 +159,7 @@ export class AccountStore {
     return total;
   }
 
-  /** Returns false when an account with the same key exists. */
+  /** Returns false if an account with the same key exists. */
   async insert(row: StoredForm<AccountTable>): Promise<boolean> {
     const result = await this.#db
       .insertInto('accounts')
@@ -170,9 +170,9 @@ export class AccountStore {
   }
 
   /**
-   * Returns false when the account is gone, or when its generation is no longer `generation`.
+   * Returns false if the account is gone, or if its generation is no longer `generation`.
    *
-   * @param generation undefined: whatever it is
+   * @param generation `undefined` accepts any
    */
   async update(
     environmentId: string,
@@ -190,9 +190,9 @@ export class AccountStore {
   }
 
   /**
-   * Notes a successful call, to the second: a row that is used all the time is not written with every call.
+   * Records the time of a successful call, to the second, so that a busy row is not written with every call.
    *
-   * `updated_at` stays, as neither credentials nor configuration changed.
+   * `updated_at` stays: neither credentials nor configuration have changed.
    */
   async touch(environmentId: string, id: string, at: number): Promise<void> {
     await noteUse(this.#db, { environmentId, id, at, aSecondBefore: at - 1_000 });

@@ -6,7 +6,7 @@ import type { ReadForm } from '../tables/column-types.ts';
 import type { AccountTable, ConnectionOverrides, JsonObject } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
 
-/** What a call needs of the connection of its account. */
+/** The columns of the connection that a call needs. */
 export type AccountConnection = Pick<
   Connection,
   'id' | 'name' | 'connector' | 'type' | 'params' | 'overrides' | 'updatedAt'
@@ -24,25 +24,25 @@ export interface Account {
   /** Configuration of the account, for its connector and for calls. */
   apiConfig: JsonObject;
   connection: AccountConnection;
-  /** Live credentials; null: none. */
+  /** Live credentials; null if there are none. */
   credentialsSealed: string | null;
-  /** Raised by every change of credentials. */
+  /** Incremented by every change of credentials. */
   generation: number;
-  /** null: never, or unknown. */
+  /** null if it never expires or the expiry is unknown. */
   tokenExpiresAt: number | null;
-  /** When the access token came; null: unknown. */
+  /** Time at which the access token was received; null if unknown. */
   tokenReceivedAt: number | null;
   lastUsedAt: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** An account with what its row says about renewals and refusals of its credential. */
+/** An account with the state of its renewals and refusals. */
 export interface StoredGrant {
   account: Account;
-  /** Owner of the refresh under way; null: none is. */
+  /** Owner of the running refresh; null if none is running. */
   leaseOwner: string | null;
-  /** 401 answers in a row to a credential that cannot be renewed. */
+  /** Number of 401 answers in a row to a credential that cannot be renewed. */
   refusals: number;
 }
 
@@ -84,7 +84,7 @@ export function accountOf(row: AccountRow): Account {
   };
 }
 
-/** The account of a row, and how its credential fares. */
+/** The account of a row, with the state of its credential. */
 export function grantOf(row: AccountRow): StoredGrant {
   return { account: accountOf(row), leaseOwner: row.lease_owner, refusals: row.refusals };
 }

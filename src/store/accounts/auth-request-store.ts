@@ -1,7 +1,7 @@
 /**
  * Rows of auth requests: completed consents and forms whose credentials wait for verify.
  *
- * `waiting_sealed` is the only place of waiting credentials. It is erased by whatever ends the request.
+ * `waiting_sealed` is the only column with waiting credentials. Every end of the request erases it.
  */
 import type { Kysely } from 'kysely';
 import type { AuthRequestTable, Tables } from '../tables/tables.ts';
@@ -20,7 +20,7 @@ export class AuthRequestStore {
     await this.#db.insertInto('auth_requests').values(row).execute();
   }
 
-  /** The request with this token, if it has not ended and not expired. */
+  /** The request with this token, if it has neither ended nor expired. */
   async findOpenByToken(
     environmentId: string,
     tokenHash: string,
@@ -49,7 +49,7 @@ export class AuthRequestStore {
     return row && authRequestOf(row);
   }
 
-  /** What the completed link led to, also when it has ended. A link leads to one request at most. */
+  /** The request that came from the completed link, ended or not. A link leads to at most one request. */
   async findByLink(environmentId: string, linkId: string): Promise<AuthRequest | undefined> {
     const row = await this.#db
       .selectFrom('auth_requests')
@@ -60,7 +60,7 @@ export class AuthRequestStore {
     return row && authRequestOf(row);
   }
 
-  /** Requests of all environments whose time is over. Maintenance: each row carries its environment. */
+  /** Expired requests of all environments, for maintenance: each row names its environment. */
   async listExpired(now: number, limit = 100): Promise<AuthRequest[]> {
     const rows = await this.#db
       .selectFrom('auth_requests')
@@ -72,7 +72,7 @@ export class AuthRequestStore {
     return rows.map(authRequestOf);
   }
 
-  /** Ends the request and erases its credentials. Returns it, as it is then, to the one caller that ended it. */
+  /** Ends the request and erases its credentials. Returns the ended request only to the one caller that ended it. */
   async end(
     environmentId: string,
     id: string,
@@ -90,7 +90,7 @@ export class AuthRequestStore {
     return row && authRequestOf(row);
   }
 
-  /** What the account's status goes back to when the request ends without verify. */
+  /** Sets the account's status for a request that ends without verify. */
   async setStatusBefore(environmentId: string, id: string, status: AccountStatus): Promise<void> {
     await this.#db
       .updateTable('auth_requests')
@@ -100,7 +100,7 @@ export class AuthRequestStore {
       .execute();
   }
 
-  /** Counts one wrong identifier and returns how many there are now. */
+  /** Counts one wrong identifier and returns the new count. */
   async countWrongIdentifier(environmentId: string, id: string): Promise<number> {
     const row = await this.#db
       .updateTable('auth_requests')

@@ -12,19 +12,19 @@ export interface AuthRequest {
   linkId: string;
   /** Identifier of the account, compared at verification. */
   identifier: string;
-  /** The waiting credentials; null: none, or erased because the request has ended. */
+  /** The waiting credentials; null if there are none or the request has ended, which erases them. */
   waitingSealed: string | null;
-  /** When the waiting access token expires, in Unix milliseconds; null: never, or unknown. */
+  /** Expiry of the waiting access token, in Unix milliseconds; null if never or unknown. */
   waitingExpiresAt: number | null;
   /** Merged into the account's api_config on activation. */
   waitingApiConfig: Readonly<Record<string, string>>;
-  /** What the account's status goes back to if the request ends without verification. */
+  /** The account gets this status again if the request ends without verification. */
   statusBefore: AccountStatus;
   /** Unix milliseconds. */
   createdAt: number;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** Unix milliseconds; null: it is open. */
+  /** Unix milliseconds; null as long as it is open. */
   endedAt: number | null;
   endedBy: AuthRequestEnd | null;
 }

@@ -1,7 +1,7 @@
 /**
  * Connections. Knows SQL and nothing else.
  *
- * Made over a database or a transaction: `new ConnectionStore(tx)` works inside it.
+ * Works on a database or a transaction: `new ConnectionStore(tx)` works inside it.
  */
 import type { Kysely, Updateable } from 'kysely';
 import { asRead } from '../engine/row-reader.ts';
@@ -73,13 +73,13 @@ export class ConnectionStore {
     return rows.map((row) => row.id);
   }
 
-  /** A taken id (also one of another environment) or name fails with what `isUniqueViolation` knows. */
+  /** A taken name or id (even in another environment) fails with an error that `isUniqueViolation` recognizes. */
   async insert(row: StoredForm<ConnectionTable>): Promise<Connection> {
     await this.#db.insertInto('connections').values(row).execute();
     return connectionOf(asRead('connections', row));
   }
 
-  /** Returns false when there is no such connection. */
+  /** Returns false if there is no such connection. */
   async update(environmentId: string, id: string, change: Updateable<ConnectionTable>): Promise<boolean> {
     const result = await this.#db
       .updateTable('connections')
@@ -90,7 +90,7 @@ export class ConnectionStore {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Returns false when there is no such connection. The caller has made sure that it has no accounts. */
+  /** Returns false if there is no such connection. The caller has checked that it has no accounts. */
   async delete(environmentId: string, id: string): Promise<boolean> {
     const result = await this.#db
       .deleteFrom('connections')

@@ -16,7 +16,7 @@ export interface Connection {
   connector: string;
   type: AuthorizationType;
   clientId: string | null;
-  /** Client secret, or what replaces it (connections/secret-params.ts); null: none. */
+  /** Client secret, or its replacement (connections/secret-params.ts); null if there is none. */
   clientSecretSealed: string | null;
   scopes: readonly string[];
   params: JsonObject;
@@ -47,7 +47,7 @@ export function connectionOf(row: ReadForm<ConnectionTable>): Connection {
   };
 }
 
-/** Those of the wanted columns, in their stored form, that are not what the connection has. */
+/** The wanted columns, in their stored form, whose values differ from the connection's. */
 export function changedConnectionColumns(
   connection: Connection,
   wanted: Partial<StoredForm<ConnectionTable>>,

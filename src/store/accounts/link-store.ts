@@ -35,7 +35,7 @@ export class LinkStore {
     return row && linkOf(row);
   }
 
-  /** True for the one caller that completes the link; false when it was completed or has expired. */
+  /** True for the one caller that completes the link; false if it was completed before or has expired. */
   async complete(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('links')
@@ -49,8 +49,8 @@ export class LinkStore {
   }
 
   /**
-   * How much may still be asked of a listener that serves only links: links that can be opened, and browsers
-   * that set out to a provider and may yet come back, and owners who still have to confirm here. It closes at zero.
+   * Counts the requests that a listener for links only still has to expect: links that can be opened, flows that may
+   * still return from a provider, and owners who still have to confirm here. It closes at zero.
    */
   async countOpen(now: number): Promise<number> {
     const open = await this.#db

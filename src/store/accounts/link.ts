@@ -9,19 +9,19 @@ export interface Link {
   id: string;
   environmentId: string;
   accountId: string;
-  /** Who confirms the connection; fixed when the link is made. */
+  /** The party that confirms the connection; fixed when the link is made. */
   verification: VerificationMode;
   /** Set in mode `app`. */
   userVerifyUrl: string | null;
-  /** The caller's own opaque state, given back on the redirect to `userVerifyUrl`. */
+  /** The caller's own opaque state, returned on the redirect to `userVerifyUrl`. */
   callerState: string | null;
   /** Scopes to ask for in addition to those of the connection. */
   scopes: readonly string[];
-  /** Actor of the caller that made it. */
+  /** Actor of the caller that made the link. */
   createdBy: string;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** Unix milliseconds; null: it can still be used. */
+  /** Unix milliseconds; null as long as it can be used. */
   completedAt: number | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Rows of OAuth flows: ways of a browser to a provider and back. `state` is stored as a hash only.
+ * Rows of OAuth flows: redirects of a browser to a provider and back. `state` is stored as a hash only.
  *
- * A flow is claimed once and never freed; whoever has to start again gets another one.
+ * A flow is claimed once and never released; a new start gets a new flow.
  */
 import type { Kysely } from 'kysely';
 import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
@@ -19,7 +19,7 @@ export class OAuthFlowStore {
     await this.#db.insertInto('oauth_flows').values(row).execute();
   }
 
-  /** The flow with this state, also when it is claimed or expired. */
+  /** The flow with this state, even if it is claimed or expired. */
   async findByState(environmentId: string, stateHash: string): Promise<OAuthFlow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')
@@ -30,7 +30,7 @@ export class OAuthFlowStore {
     return row && oauthFlowOf(row);
   }
 
-  /** The flow of a link that set out last. */
+  /** The flow of a link that started last. */
   async latestOfLink(environmentId: string, linkId: string): Promise<OAuthFlow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')
@@ -44,7 +44,7 @@ export class OAuthFlowStore {
     return row && oauthFlowOf(row);
   }
 
-  /** Returns the flow to the one caller that claims it; undefined to every other. */
+  /** Returns the flow to the one caller that claims it, and `undefined` to every other. */
   async claim(environmentId: string, id: string, now: number): Promise<OAuthFlow | undefined> {
     const row = await this.#db
       .updateTable('oauth_flows')

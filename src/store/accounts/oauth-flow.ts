@@ -2,7 +2,7 @@
 import type { ReadForm } from '../tables/column-types.ts';
 import type { OAuthFlowTable } from '../tables/tables.ts';
 
-/** A browser's way to a provider's consent page and back. What a callback may do is fixed here. */
+/** A redirect of a browser to a provider's consent page and back. It fixes what the callback may do. */
 export interface OAuthFlow {
   /** `flw_…` */
   id: string;
@@ -10,20 +10,20 @@ export interface OAuthFlow {
   accountId: string;
   linkId: string;
   connectionId: string;
-  /** Hash of the value of the cookie of the browser that starts the flow. */
+  /** Hash of the cookie value of the browser that starts the flow. */
   browserHash: string;
-  /** PKCE code verifier, or what replaces it; null: the provider takes none. */
+  /** PKCE code verifier, or its replacement; null if the provider takes none. */
   verifierSealed: string | null;
   tokenUrl: string;
   issuer: string;
   redirectUri: string;
   /** Scopes asked for. */
   scopes: readonly string[];
-  /** Values that the person entered before the redirect; merged into the account's api_config with the credentials. */
+  /** Values that the user entered before the redirect; merged into the account's api_config with the credentials. */
   apiConfig: Readonly<Record<string, string>>;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** When a callback claimed it, in Unix milliseconds; null: none has. */
+  /** When a callback claimed it, in Unix milliseconds; null if none has. */
   consumedAt: number | null;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The lease of a refresh: columns of accounts that let one process at a time present a refresh token, and only
- * that one store the outcome (docs/security.md#one-refresh-per-expiry). Knows SQL and nothing else.
+ * The lease of a refresh: columns of accounts that let only one process at a time present a refresh token and
+ * store the outcome (docs/security.md#one-refresh-per-expiry). Knows SQL and nothing else.
  *
  * Each change is one statement. Lease and cool-down are measured by the database's clock on Postgres and by the
- * process clock on SQLite, where all processes are on one machine. An end that lies further ahead than it can
+ * process clock on SQLite, where all processes run on one machine. An end further ahead than the longest possible one
  * means that a clock was set back, and counts as passed.
  */
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
@@ -13,7 +13,7 @@ import type { Database } from '../engine/database.ts';
 import { databaseTime } from '../engine/database-time.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** A lease is never longer than this or `leaseMs`; processes with different settings still respect each other. */
+/** Longest valid lease, unless `leaseMs` is longer. Processes with different settings still respect each other. */
 const LEASE_BOUND_MS = 60_000;
 
 /** One account at one version of its credentials. */
@@ -23,25 +23,25 @@ export interface RefreshTarget {
   generation: number;
 }
 
-/** How the refresh of an account stands. */
+/** State of an account's refresh. */
 export interface RefreshState {
   generation: number;
   status: AccountStatus;
   isLeased: boolean;
-  /** Milliseconds until the next attempt is allowed; 0: now. */
+  /** Milliseconds until the next attempt is allowed; 0 means now. */
   coolDownMs: number;
   failedReason: string | null;
 }
 
 /** A lease that was taken. */
 export interface TakenLease {
-  /** The same refresh token has been presented before, and what came of it is not known. */
+  /** The same refresh token was presented before with an unknown outcome. */
   isRepeat: boolean;
   /** Failures in a row so far. */
   failedAttempts: number;
 }
 
-/** What a refresh brought. */
+/** The columns that a refresh sets. */
 export interface RenewedColumns {
   credentials_sealed: string | null;
   token_expires_at: number | null;
@@ -55,7 +55,7 @@ export class RefreshStore {
   readonly #leaseMs: number;
   readonly #maxCoolDownMs: number;
 
-  /** @param options.maxCoolDownMs longest cool-down that is ever stored */
+  /** @param options.maxCoolDownMs longest cool-down that is stored */
   constructor(db: Database, clock: Clock, options: { leaseMs: number; maxCoolDownMs: number }) {
     this.#db = db;
     this.#clock = clock;
@@ -86,7 +86,7 @@ export class RefreshStore {
     };
   }
 
-  /** Takes the lease for `owner`; undefined when somebody has it, a cool-down runs, or the account has moved on. */
+  /** Takes the lease for `owner`. `undefined` if it is taken, a cool-down runs, or the account has changed. */
   async take(target: RefreshTarget, owner: string): Promise<TakenLease | undefined> {
     const taken = await this.#write(async (db) => {
       const now = this.#now();
@@ -114,7 +114,7 @@ export class RefreshStore {
     return taken && { isRepeat: taken.refresh_state === 'resent', failedAttempts: taken.failed_attempts };
   }
 
-  /** Keeps the lease for another period. False when it is somebody else's or nobody's now. */
+  /** Extends the lease for another period. Returns false if another owner or nobody has it now. */
   async extend(target: RefreshTarget, owner: string): Promise<boolean> {
     return this.#write(async (db) => {
       const change = { lease_until: this.#leaseEnd(this.#now()) };
@@ -123,8 +123,8 @@ export class RefreshStore {
   }
 
   /**
-   * Stores what the provider gave, over the generation it was asked for. False when the lease was lost or the
-   * credentials have changed: nothing is stored then.
+   * Stores the provider's tokens over the generation that they were requested for. Returns false if the lease was lost
+   * or the credentials have changed: nothing is stored then.
    */
   async save(target: RefreshTarget, owner: string, renewed: RenewedColumns): Promise<boolean> {
     return this.#write(async (db) => {
@@ -147,10 +147,10 @@ export class RefreshStore {
   }
 
   /**
-   * Gives the lease back without a result; in a transaction of the caller.
+   * Returns the lease without a result, in a transaction of the caller.
    *
-   * @param failure undefined: the attempt does not count, the next one may follow at once
-   * @param isUnknown the token may have been spent: the next attempt is a repeat
+   * @param failure `undefined` if the attempt does not count and the next one may follow at once
+   * @param isUnknown whether the token may have been spent: the next attempt is then a retry
    */
   async release(
     tx: Kysely<Tables>,
@@ -186,18 +186,18 @@ export class RefreshStore {
     return Math.max(this.#leaseMs, LEASE_BOUND_MS);
   }
 
-  /** One statement is its own transaction on Postgres: who waits for the row there would fail and repeat in a serializable one. */
+  /** On Postgres, one statement is its own transaction: a serializable one would fail and repeat if the row is locked. */
   async #write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#db.dialect === 'postgres' ? work(this.#db.read) : this.#db.transaction(work);
   }
 }
 
-/** Milliseconds left, 0 where the time is over or cannot be right. */
+/** Milliseconds left; 0 if the time is over or cannot be right. */
 function within(leftMs: number | null, boundMs: number): number {
   return leftMs !== null && leftMs > 0 && leftMs <= boundMs ? leftMs : 0;
 }
 
-/** The same as SQL. */
+/** The same check as SQL. */
 function isOver(
   column: 'lease_until' | 'failed_until',
   now: RawBuilder<number>,

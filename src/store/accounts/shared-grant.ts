@@ -1,11 +1,11 @@
-/** Whether a provider's grant may serve more than one account, as far as stored accounts can tell. */
+/** Checks whether a provider's grant may serve more than one account, as far as stored accounts show. */
 import type { Kysely } from 'kysely';
 import type { Account } from './account.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * True when another account that came through the same client has credentials, live or waiting: a provider that
- * gives one grant per person and app may have given both the same one.
+ * True if another account of the same client has credentials, live or waiting. A provider that gives one grant per
+ * user and app may have given both accounts the same one.
  */
 export async function isGrantShared(
   db: Kysely<Tables>,

@@ -1,9 +1,9 @@
-/** Rows of codes on their way to e-mail addresses. Knows SQL and nothing else; codes and browsers are hashes. */
+/** Rows of codes sent to e-mail addresses. Knows SQL and nothing else; codes and browsers are stored as hashes. */
 import type { Kysely } from 'kysely';
 import type { EmailCode } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Whose code: one browser that waits for it at one address. */
+/** Identifies codes: one browser that waits for them at one e-mail address. */
 export interface CodeKey {
   environmentId: string;
   email: string;
@@ -17,7 +17,7 @@ export class EmailCodeStore {
     this.#db = db;
   }
 
-  /** Times at which codes were asked for since `since`, for an e-mail address, from a network address, or both; oldest first. */
+  /** Times of requests for codes since `since`, for an e-mail address, from a network address, or both; oldest first. */
   async askedSince(
     environmentId: string,
     { email, ip }: { email: string; ip?: string } | { email?: never; ip: string },
@@ -35,7 +35,7 @@ export class EmailCodeStore {
     return rows.map((row) => row.created_at);
   }
 
-  /** Ends every code that this browser still could use for this address. */
+  /** Ends every code that this browser could still use for this address. */
   async endAll({ environmentId, email, browserHash }: CodeKey, now: number): Promise<void> {
     await this.#db
       .updateTable('email_codes')
@@ -48,9 +48,9 @@ export class EmailCodeStore {
   }
 
   /**
-   * Spends one try of the code that can be used now. Undefined: there is none, or its tries are spent.
+   * Spends one try of the currently valid code. Returns `undefined` if there is none or its tries are spent.
    *
-   * @param maxTries tries that one code has
+   * @param maxTries tries per code
    */
   async takeTry(
     { environmentId, email, browserHash }: CodeKey,
@@ -70,7 +70,7 @@ export class EmailCodeStore {
       .executeTakeFirst();
   }
 
-  /** Marks a code as used. Returns false when it was already. */
+  /** Marks a code as used. Returns false if it was used before. */
   async use(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('email_codes')

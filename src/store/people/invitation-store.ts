@@ -10,7 +10,7 @@ export class InvitationStore {
     this.#db = db;
   }
 
-  /** Made since a time by one person, whatever became of them. @param email to this address only */
+  /** Counts one user's invitations since a time, in any state. @param email counts only those to this address */
   async countBy(environmentId: string, invitedBy: string, since: number, email?: string): Promise<number> {
     return rows(this.#db, 'invitations').count(environmentId, (e) =>
       e.and([
@@ -21,7 +21,7 @@ export class InvitationStore {
     );
   }
 
-  /** Spends an invitation. Returns false when it was accepted, revoked or has expired meanwhile. */
+  /** Spends an invitation. Returns false if it was accepted, was revoked or has expired meanwhile. */
   async claim(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('invitations')
@@ -36,10 +36,10 @@ export class InvitationStore {
   }
 
   /**
-   * Takes back what waits to be accepted.
+   * Revokes open invitations.
    *
-   * @param which all that fit every member given; at least one is
-   * @returns the ids of those it took back
+   * @param which selects those that match every given member; at least one is given
+   * @returns the ids of the revoked ones
    */
   async revoke(
     environmentId: string,

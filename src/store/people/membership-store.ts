@@ -1,4 +1,4 @@
-/** Who belongs to which organization, beyond what engine/rows.ts does. */
+/** Memberships of users in organizations, beyond what engine/rows.ts does. */
 import type { Readable } from '../engine/database.ts';
 import { rows } from '../engine/rows.ts';
 import type { Membership } from '../tables/people-tables.ts';

@@ -11,7 +11,7 @@ export class SessionStore {
     this.#db = db;
   }
 
-  /** Up to `limit` live sessions of a user but the one named, newest first. */
+  /** Up to `limit` live sessions of a user except the named one, newest first. */
   async liveBeside(
     environmentId: string,
     { userId, id }: { userId: string; id: string },
@@ -32,7 +32,7 @@ export class SessionStore {
     });
   }
 
-  /** Moves the end of a live session. Returns false when it has ended or expired meanwhile. */
+  /** Moves the end of a live session. Returns false if it has ended or expired meanwhile. */
   async extend(environmentId: string, id: string, expiresAt: number, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('sessions')
@@ -45,7 +45,7 @@ export class SessionStore {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Returns false when there is no such session or it had ended. */
+  /** Returns false if there is no such session or it had ended. */
   async end(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('sessions')
@@ -57,7 +57,7 @@ export class SessionStore {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Ends all live sessions of a user, of an organization, of a user in an organization, or whose tokens a client holds. */
+  /** Ends all live sessions of a user, an organization, a user in an organization, or a client that holds their tokens. */
   async endAll(
     environmentId: string,
     filter: { userId: string; organizationId?: string } | { organizationId: string } | { clientId: string },
@@ -79,7 +79,7 @@ export class SessionStore {
   }
 
   /**
-   * Ends every session whose tokens are for one virtual server, whatever the base URL was when they were made.
+   * Ends every session whose tokens are for one virtual server, independent of the base URL at their issue.
    *
    * @param name of the server; letters, digits and hyphens, so nothing in it is a wildcard
    */

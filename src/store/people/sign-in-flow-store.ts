@@ -1,4 +1,4 @@
-/** Ways to an organization's OpenID provider and back, beyond what engine/rows.ts does. */
+/** Redirects to an organization's OpenID provider and back, beyond what engine/rows.ts does. */
 import type { WriteTransaction } from '../engine/database.ts';
 
 /** Returns true to the one caller that claims the flow. */

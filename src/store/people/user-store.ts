@@ -1,7 +1,7 @@
 /** Users, beyond what engine/rows.ts does. */
 import type { Readable } from '../engine/database.ts';
 
-/** Counts the users who are in no organization that has an OpenID provider. */
+/** Counts the users without an organization that has an OpenID provider. */
 export async function countUsersWithoutProvider(db: Readable, environmentId: string): Promise<number> {
   const row = await db
     .selectFrom('users')

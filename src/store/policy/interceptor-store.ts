@@ -3,7 +3,7 @@ import { preparedQuery } from '../engine/prepared-query.ts';
 import { storedFlag } from '../engine/row-reader.ts';
 import type { TriggerPoint } from '../../core/stored-words.ts';
 
-/** The interceptors that are asked at a trigger point, in the order of asking. Read with every token of a machine. */
+/** The interceptors of a trigger point, in the order in which they are called. Read for every token of a machine. */
 export const enabledInterceptors = preparedQuery(
   (db, of: { environmentId: string; triggerPoint: TriggerPoint }) =>
     db

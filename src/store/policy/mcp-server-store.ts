@@ -3,7 +3,7 @@ import type { Readable } from '../engine/database.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { VirtualServer } from '../tables/policy-tables.ts';
 
-/** The virtual server of a name. Read with every request to one. */
+/** The virtual server with a name. Read for every request to one. */
 export async function virtualServerNamed(
   db: Readable,
   environmentId: string,

@@ -1,9 +1,9 @@
-/** Secrets that sign what is sent to webhooks and interceptors, beyond what engine/rows.ts does. Sealed by the caller. */
+/** Secrets that sign requests to webhooks and interceptors, beyond what engine/rows.ts does. The caller seals them. */
 import type { Readable, WriteTransaction } from '../engine/database.ts';
 import { rows } from '../engine/rows.ts';
 import type { SigningSecret } from '../tables/webhook-tables.ts';
 
-/** Secrets that sign at `now`, newest first. */
+/** Secrets that are valid at `now`, newest first. */
 export async function liveSecrets(
   db: Readable,
   environmentId: string,
@@ -16,7 +16,7 @@ export async function liveSecrets(
   });
 }
 
-/** Lets every secret of the environment end at `at`, unless it ends sooner. */
+/** Makes every secret of the environment end at `at`, unless it ends sooner. */
 export async function expireSecrets(tx: WriteTransaction, environmentId: string, at: number): Promise<void> {
   await tx
     .updateTable('signing_secrets')

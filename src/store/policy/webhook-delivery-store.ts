@@ -1,16 +1,16 @@
 /**
- * Rows of deliveries: the outbox of account events and the log of what became of them.
+ * Rows of deliveries: the outbox of account events and the log of their outcomes.
  *
- * Whoever makes an attempt takes it first, in a transaction: of several processes one gets it, and of one
- * webhook there is one attempt at a time. An attempt whose process died is free again from `taken_until` on and
- * does not count, however often that happens: a delivery ends by an outcome, never by the lack of one.
+ * An attempt is first taken in a transaction: only one of several processes gets it, and each webhook has one attempt
+ * at a time. If its process dies, the attempt is free again from `taken_until` on and does not count, however often
+ * that happens: only an outcome ends a delivery, never a missing one.
  */
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import type { WebhookDelivery } from '../tables/webhook-tables.ts';
 import { storedFlag } from '../engine/row-reader.ts';
 
-/** A webhook with something to send. */
+/** A webhook with a due delivery. */
 export interface DueWebhook {
   environmentId: string;
   webhookId: string;
@@ -22,14 +22,14 @@ export interface TakenDelivery {
   url: string;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type AttemptResult = {
-  /** HTTP status; null: no answer. */
+  /** HTTP status; null if there was no answer. */
   lastStatus: number | null;
   lastFailure: string | null;
 } & ({ end: 'delivered' | 'failed'; at: number } | { end: null; retryInMs: number });
 
-/** Written out, so that both databases see that the partial indexes fit. */
+/** Written as a literal, so that both databases recognize that the partial indexes fit. */
 const PENDING = sql<boolean>`webhook_deliveries.status = 'pending'`;
 
 export class WebhookDeliveryStore {
@@ -40,7 +40,7 @@ export class WebhookDeliveryStore {
   }
 
   /**
-   * Enabled webhooks with a due delivery and no attempt under way, by id.
+   * Enabled webhooks with a due delivery and no running attempt, by id.
    *
    * @param now databaseTime
    */
@@ -61,7 +61,7 @@ export class WebhookDeliveryStore {
   /**
    * Takes the webhook's oldest due delivery for one attempt, in a transaction.
    *
-   * @returns undefined when nothing is due any more, the webhook is disabled, or somebody is at it
+   * @returns `undefined` if nothing is due any more, the webhook is disabled, or another process has taken one
    */
   async take(
     { environmentId, webhookId }: DueWebhook,
@@ -99,10 +99,10 @@ export class WebhookDeliveryStore {
   }
 
   /**
-   * Stores what became of an attempt.
+   * Stores the outcome of an attempt.
    *
-   * @param taken as `take` gave it
-   * @returns false when it is no longer the caller's: taken by somebody else, or deleted with its webhook
+   * @param taken the result of `take`
+   * @returns false if it no longer belongs to the caller: taken by another process, or deleted with its webhook
    */
   async finish(taken: WebhookDelivery, result: AttemptResult, now: RawBuilder<number>): Promise<boolean> {
     return this.#update(taken, {
@@ -115,7 +115,7 @@ export class WebhookDeliveryStore {
     });
   }
 
-  /** Gives an attempt back that was cut short: it is made again at once, by whoever comes first. */
+  /** Returns an attempt that was cut short. It is due again at once, for any process. */
   async giveBack(taken: WebhookDelivery): Promise<boolean> {
     return this.#update(taken, { attempts: taken.attempts - 1, next_attempt_at: 0, taken_until: null });
   }
@@ -147,7 +147,7 @@ export class WebhookDeliveryStore {
   }
 }
 
-/** For a condition on webhooks: the pending deliveries of each. */
+/** The pending deliveries of each webhook, for a condition on webhooks. */
 function pendingOf(e: ExpressionBuilder<Tables, 'webhooks'>) {
   return e
     .selectFrom('webhook_deliveries')

@@ -2,7 +2,7 @@
 import { preparedQuery } from '../engine/prepared-query.ts';
 import { storedFlag } from '../engine/row-reader.ts';
 
-/** The webhooks that events go to, oldest first. Read with every change of an account. */
+/** The webhooks that receive events, oldest first. Read for every change of an account. */
 export const enabledWebhooks = preparedQuery((db, of: { environmentId: string }) =>
   db
     .selectFrom('webhooks')

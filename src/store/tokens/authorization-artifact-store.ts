@@ -1,6 +1,6 @@
 /**
- * Rows of what the authorization server keeps: registered clients, codes, refresh tokens, ways to consent. Knows SQL
- * and nothing else; ids arrive as hashes and payloads sealed.
+ * Rows of the authorization server: registered clients, authorization codes, refresh tokens, consents in progress.
+ * Knows SQL and nothing else; ids arrive as hashes and payloads sealed.
  */
 import type { Kysely } from 'kysely';
 import { rows } from '../engine/rows.ts';
@@ -21,12 +21,12 @@ export class AuthorizationArtifactStore {
     this.#db = db;
   }
 
-  /** The artifact, also when it is consumed or has expired. */
+  /** The artifact, even if it is consumed or has expired. */
   async find({ environmentId, model, idHash }: ArtifactKey): Promise<AuthorizationArtifact | undefined> {
     return rows(this.#db, 'authorization_artifacts').findBy(environmentId, { model, id_hash: idHash });
   }
 
-  /** Does nothing where there is one of that name. */
+  /** Does nothing if an artifact with the same key exists. */
   async insertIfAbsent(row: AuthorizationArtifact): Promise<void> {
     await this.#db
       .insertInto('authorization_artifacts')
@@ -60,7 +60,7 @@ export class AuthorizationArtifactStore {
     return numUpdatedRows === 1n;
   }
 
-  /** All artifacts of a grant, consumed and expired ones too. */
+  /** All artifacts of a grant, including consumed and expired ones. */
   async ofGrant(
     environmentId: string,
     model: string,
@@ -75,7 +75,7 @@ export class AuthorizationArtifactStore {
       .execute();
   }
 
-  /** Notes which session an artifact led to. Returns false when the artifact is gone. */
+  /** Stores the session that an artifact led to. Returns false if the artifact is gone. */
   async attachSession({ environmentId, model, idHash }: ArtifactKey, sessionId: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('authorization_artifacts')

@@ -3,13 +3,13 @@ import type { Readable, WriteTransaction } from '../engine/database.ts';
 import { rows } from '../engine/rows.ts';
 import type { ApiCredential } from '../tables/tables.ts';
 
-/** A credential with the hashes of the secrets that are good at the moment, oldest first. */
+/** A credential with the hashes of its currently valid secrets, oldest first. */
 export interface LiveCredential {
   credential: ApiCredential;
   secretHashes: string[];
 }
 
-/** What the token endpoint needs to check a client; a credential without a live secret has an empty list. */
+/** The row that the token endpoint needs to check a client; without a live secret the list is empty. */
 export async function liveCredential(
   db: Readable,
   environmentId: string,
@@ -29,7 +29,7 @@ export async function liveCredential(
   return { credential, secretHashes: secrets.map((secret) => secret.secret_hash) };
 }
 
-/** Lets every secret of the credential but one end at `at`, unless it ends sooner. */
+/** Makes all secrets of the credential except one end at `at`, unless they end sooner. */
 export async function expireOtherSecrets(
   tx: WriteTransaction,
   environmentId: string,

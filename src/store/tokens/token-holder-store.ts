@@ -1,11 +1,11 @@
-/** Who stands behind a person's access token at this moment: session, membership and user in one statement. */
+/** The current session, membership and user behind a user's access token, read in one statement. */
 import type { Kysely } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { Role } from '../../core/caller.ts';
 import type { SessionKind } from '../../core/stored-words.ts';
 
-/** A session with what its tokens may be asked about. */
+/** A session with the facts that checks of its tokens need. */
 export interface SessionHolder {
   kind: SessionKind;
   user_id: string;
@@ -14,9 +14,9 @@ export interface SessionHolder {
   resource: string;
   expires_at: number;
   ended_at: number | null;
-  /** In the session's organization; null: not a member. */
+  /** Role in the session's organization; null if the user is not a member. */
   role: Role | null;
-  /** null: no user of ours. */
+  /** null if the user is not stored here. */
   is_operator: boolean | null;
 }
 
@@ -27,7 +27,7 @@ export class TokenHolderStore {
     this.#db = db;
   }
 
-  /** By the session's id; ended and expired ones too. */
+  /** Finds the session by its id, even if it has ended or expired. */
   async find(environmentId: string, sessionId: string): Promise<SessionHolder | undefined> {
     const [row] = await holderOf(this.#db, { environmentId, sessionId });
     return row;
