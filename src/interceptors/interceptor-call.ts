@@ -50,7 +50,7 @@ export class InterceptorCall {
   /**
    * @param before changes by the interceptors called earlier
    * @throws ServiceError UNAVAILABLE if the database cannot be read, or the process stops: the endpoint did
-   * not fail then, so no fallback decides
+   *   not fail then, so no fallback decides
    */
   async ask(row: Interceptor, tell: Tell, before: Granted = { claims: {} }): Promise<CallOutcome> {
     const triggerPoint = row.trigger_point;

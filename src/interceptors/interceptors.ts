@@ -86,7 +86,7 @@ export class Interceptors {
    * Changes the given members.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
-   * RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
   async update(caller: Caller, id: string, change: InterceptorChange): Promise<InterceptorView> {
     this.#refuseInvalid(change);

@@ -53,7 +53,7 @@ export class LinkCompletion {
    * account is connected.
    *
    * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown`
-   * for a link whose verification cannot be done here
+   *   for a link whose verification cannot be done here
    */
   async complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
     const { userVerification, baseUrl } = this.#deps.environments.get(link.environmentId);

@@ -65,7 +65,7 @@ export class LinkVerifier {
    * Activates the account once; of several concurrent calls one succeeds.
    *
    * @throws ServiceError INVALID_ARGUMENT; PERMISSION_DENIED for a user's token; RESOURCE_NOT_FOUND (unknown,
-   * used, expired, or to be confirmed by its owner); IDENTIFIER_MISMATCH
+   *   used, expired, or to be confirmed by its owner); IDENTIFIER_MISMATCH
    */
   async verify(
     caller: Caller,
@@ -114,7 +114,7 @@ export class LinkVerifier {
    * The owner confirms; the account is ACTIVE then. For an organization's account that is the maker of its link.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here);
-   * IDENTIFIER_MISMATCH for anybody but the owner
+   *   IDENTIFIER_MISMATCH for anybody but the owner
    */
   async confirm(confirmer: Confirmer, authRequestId: string): Promise<{ redirectTo: string }> {
     const { request, row } = await this.#confirmable(confirmer, authRequestId);

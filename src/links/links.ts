@@ -51,7 +51,7 @@ export interface LinkPage {
   /** Current status of the account. */
   status: string;
   fields: readonly CredentialField[];
-  /** What the provider's consent page will ask for, after the form if there are fields; null if there is only a form. */
+  /** The request of the provider's consent page, after the form if there are fields; null if there is only a form. */
   consent: ConsentRequest | null;
   csrf: string;
   /** Unix milliseconds. */

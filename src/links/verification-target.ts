@@ -20,7 +20,7 @@ const USER_ID = /^usr_[0-9a-z]{1,60}$/;
  *
  * @param owner of the account
  * @throws ServiceError INVALID_ARGUMENT on `user_verify_url`: malformed, outside the allow-list, missing in mode
- * `app` or given by a user; on `user_id` if nobody could sign in as the owner
+ *   `app` or given by a user; on `user_id` if nobody could sign in as the owner
  */
 export function verificationTarget(
   environment: Environment,

@@ -66,7 +66,7 @@ export class InvitationLinks {
    *
    * @param person who accepts and has proven the address
    * @throws ServiceError RESOURCE_NOT_FOUND for a link that cannot be used; PERMISSION_DENIED for anybody but the
-   * invited, and for an unknown user while `sign_up` is `closed`; INVALID_ARGUMENT for names
+   *   invited, and for an unknown user while `sign_up` is `closed`; INVALID_ARGUMENT for names
    */
   async accept(
     environmentId: string,

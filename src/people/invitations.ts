@@ -62,7 +62,7 @@ export class Invitations {
    *
    * @returns `link` only if it is not mailed
    * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; PERMISSION_DENIED; ALREADY_EXISTS for a member;
-   * RATE_LIMITED for a user who sends too many; POLICY_DENIED; UNAVAILABLE if the mail cannot be sent: nobody is invited then
+   *   RATE_LIMITED for a user who sends too many; POLICY_DENIED; UNAVAILABLE if the mail cannot be sent: nobody is invited then
    */
   async create(
     caller: Caller,

@@ -73,7 +73,7 @@ export class Members {
    * Gives a member a role. A member who loses rights also loses the invitations they made.
    *
    * @throws ServiceError INVALID_ARGUMENT for an unknown role, or if no owner would remain;
-   * RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
+   *   RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner
    */
   async setRole(caller: Caller, key: MemberKey, named: string): Promise<MemberView> {
     requireNoViolations(roleViolations(named));

@@ -78,7 +78,7 @@ export class Organizations {
    * Creates an organization for a user; the address of a user created here is not proven yet.
    *
    * @throws ServiceError PERMISSION_DENIED without `admin` over the whole environment; INVALID_ARGUMENT with
-   * all violations; POLICY_DENIED
+   *   all violations; POLICY_DENIED
    */
   async create(caller: Caller, input: OrganizationInput, visitor: Visitor): Promise<SignedUp> {
     requireScope(caller, 'admin');
@@ -97,7 +97,7 @@ export class Organizations {
    *
    * @param input.user has just proven this address
    * @throws ServiceError PERMISSION_DENIED unless `sign_up` is `open`; INVALID_ARGUMENT with all violations;
-   * POLICY_DENIED
+   *   POLICY_DENIED
    */
   async signUp(
     environmentId: string,

@@ -154,7 +154,7 @@ export class Sessions {
    *
    * @param organizationId '' for none
    * @throws ServiceError UNAUTHENTICATED if the session is over; RESOURCE_NOT_FOUND for an organization that
-   * is not the user's; POLICY_DENIED
+   *   is not the user's; POLICY_DENIED
    */
   async switchOrganization(
     environmentId: string,

@@ -2,8 +2,8 @@
  * Sends the events of the outbox, while its process lives: each at least once, in up to seven attempts over an
  * hour and a half. Several processes share the work; one of them makes each attempt (webhook-delivery-store.ts).
  *
- * One attempt at a time per webhook keeps its events in order as long as they are accepted, and a slow endpoint
- * delays only its own. If a process dies, its attempt is made again after its lease.
+ * One attempt at a time per webhook keeps its events in order as long as they are accepted. A slow endpoint
+ * delays only its own events. If a process dies, its attempt is made again after its lease.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';

@@ -66,7 +66,7 @@ export class Webhooks {
    * Changes the given members. Pending deliveries go to the new address; while the webhook is disabled they wait.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations, or for one declared in gatehouse.yaml;
-   * RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
+   *   RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
   async update(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
     this.#refuseInvalid(change);

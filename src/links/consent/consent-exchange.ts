@@ -16,7 +16,7 @@ import { PageFailure } from '../../core/page-failure.ts';
  *
  * @param flow claimed
  * @throws PageFailure of a callback, or of a link that ended meanwhile; ServiceError INVALID_ARGUMENT if the
- * connection was changed meanwhile
+ *   connection was changed meanwhile
  */
 export async function exchangedAnswer(
   sources: LinkSources & { services: SchemeServices },

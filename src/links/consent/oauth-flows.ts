@@ -74,8 +74,8 @@ export class OAuthFlows {
    * @param browser value of the browser's cookie; only the same browser may come back
    * @param entered fields of the form; checked here
    * @throws PageFailure of a link; InvalidForm to show the page (again) with its form; ServiceError
-   * INVALID_ARGUMENT if the operator has to complete the connection; PageFailure of a callback if the
-   * provider gives no address of its consent page
+   *   INVALID_ARGUMENT if the operator has to complete the connection; PageFailure of a callback if the
+   *   provider gives no address of its consent page
    */
   async start(
     environmentId: string,
@@ -133,7 +133,7 @@ export class OAuthFlows {
    *
    * @returns redirectTo the customer's app with auth_request_id and state; null if the account is connected
    * @throws PageFailure of a callback, or of a link that was completed or ended meanwhile; ServiceError
-   * INVALID_ARGUMENT if the connection was changed meanwhile
+   *   INVALID_ARGUMENT if the connection was changed meanwhile
    */
   async finish(
     environmentId: string,

@@ -1,8 +1,8 @@
 /**
  * `/oauth/interaction/<uid>`: a user allows or refuses an app, after signing in if necessary.
  *
- * An answer counts only from the browser that the app sent here, from a form shown to this browser, and from
- * the session it was shown to.
+ * An answer counts only from the browser that the app sent here, and from a form shown to this browser and
+ * this session.
  */
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';

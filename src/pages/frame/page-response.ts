@@ -1,6 +1,6 @@
 /**
- * Sends pages with headers that keep them out of frames, caches and search engines, and let nothing run in
- * them but the one script that a page names (docs/security.md#pages).
+ * Sends pages with headers that keep them out of frames, caches and search engines. Nothing runs in them but
+ * the one script that a page names (docs/security.md#pages).
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
