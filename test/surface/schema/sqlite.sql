@@ -349,7 +349,7 @@ CREATE TABLE organization_providers (
       domains text not null,
       created_at integer not null,
       updated_at integer not null
-    ) strict;
+    , entered_by_operator integer not null default 0) strict;
 
 CREATE TABLE organizations (
       id text primary key,
