@@ -1,8 +1,8 @@
 /**
  * API credentials, with which machines prove who they are: makes, lists, rotates, removes and checks them.
  *
- * A secret has 256 random bits, is shown once and stored as its SHA-256. Each change is audited in its own
- * transaction. Tokens are issued elsewhere (authorization-server.ts).
+ * A secret has 256 random bits, is shown once and stored as its SHA-256. Changes are audited in the transaction
+ * that makes them. Tokens are issued elsewhere (authorization-server.ts).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { boundOrganizationOf, requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
@@ -64,7 +64,7 @@ export class ApiCredentials {
   }
 
   /**
-   * Makes a credential. A caller bound to an organization makes credentials of that organization only. Except at the
+   * Makes a credential. A caller bound to an organization makes only credentials of that organization. Except at the
    * command line, a caller gives only scopes that it has.
    *
    * @throws ServiceError PERMISSION_DENIED without `admin` or a scope to give; INVALID_ARGUMENT with all violations
@@ -114,7 +114,7 @@ export class ApiCredentials {
    * Adds a secret to a credential. The previous ones still work for 24 h, or less if an earlier rotation ends them
    * sooner. To disable a leaked secret at once, remove the credential and make a new one.
    *
-   * @returns the new secret, and until when (RFC 3339) the ones before still work
+   * @returns the new secret, and the time (RFC 3339) until which the previous ones work
    * @throws ServiceError PERMISSION_DENIED without `admin`, or if the credential has a scope that the caller lacks,
    *   because the new secret gives that scope; RESOURCE_NOT_FOUND
    */

@@ -26,7 +26,7 @@ export interface CheckedCredential {
 
 /**
  * @throws ServiceError INVALID_ARGUMENT with all violations; PERMISSION_DENIED for a scope that the caller lacks, and
- *   when a caller that is bound to an organization asks for a credential of another reach
+ *   if a caller that is bound to an organization asks for a credential outside it
  */
 export function requireValidCredential(caller: Caller, input: CredentialInput): CheckedCredential {
   const violations = [

@@ -161,7 +161,7 @@ export class CredentialSource {
     return isNewer ? this.#open(current) : undefined;
   }
 
-  /** Waits shortly for the renewal of a token that is still good. `undefined` if it fails, which changes nothing. */
+  /** Renews a token, with a short wait if it is still good. `undefined` means that the old one stays in use. */
   async #renewed(
     account: Account,
     age: Exclude<TokenAge, 'good'>,

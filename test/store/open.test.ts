@@ -167,7 +167,7 @@ forEachDatabase((_name, open, newUrl) => {
       await tx.updateTable('installation').set({ value: '99' }).where('key', '=', 'schema_version').execute();
     });
     await expect(open({ url })).rejects.toThrow(
-      'The database has schema version 99; this program knows versions up to 3. ' +
+      'The database has schema version 99; this program knows versions up to 4. ' +
         'It was made by a newer Gatehouse: start that one, or use another database. Nothing was changed.',
     );
     expect(await db.read.selectFrom('installation').selectAll().execute()).toEqual([

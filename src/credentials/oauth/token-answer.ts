@@ -106,7 +106,7 @@ export function readRevocation(
   refuseFailure(response.status, body, secrets, retryAfterMs);
 }
 
-/** Drops values that are not a text, number, boolean or list, and those that are too long. */
+/** The named members as text. Drops all but texts, numbers, booleans and lists, and those that are too long. */
 function readContext(
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],

@@ -197,7 +197,7 @@ export class RefreshAttempt {
     return { reason, retryAfterMs: coolDown, failure };
   }
 
-  /** Works only while the lease is ours: a rotation or replacement of the token ends it. */
+  /** Ends the credential only while the lease is ours: a rotation or replacement of the token ends the lease. */
   async #expire(): Promise<undefined> {
     const { db, clock } = this.#services;
     await db.transaction(async (tx) => {
@@ -217,7 +217,7 @@ export class RefreshAttempt {
     await announce(tx, { environmentId, accountId, type: 'connected_account.token_refresh_failed', now });
   }
 
-  /** The next beat makes up for one that fails. */
+  /** Extends the lease. If that fails, the next beat makes up for it. */
   async #beat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;

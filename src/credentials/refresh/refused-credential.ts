@@ -18,7 +18,7 @@ const REFUSALS_THAT_EXPIRE = 2;
  * Counts one refusal. Returns the account afterwards if this refusal expired it or it had ended before, otherwise
  * `undefined`.
  *
- * Refusals of an older generation do not count: the credential has been replaced meanwhile.
+ * Refusals of an older generation do not count: the credential was replaced meanwhile.
  */
 export async function countRefusal(
   db: Database,

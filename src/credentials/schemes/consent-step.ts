@@ -1,5 +1,5 @@
 /**
- * The part of a consent that differs from type to type: where the browser goes, and what its return is exchanged for.
+ * The part of a consent that differs from type to type: the redirect of the browser, and the exchange of its callback.
  *
  * The rest is links/consent/oauth-flows.ts: links, the flow's row, `state`, the browser's cookie, the order of checks.
  */

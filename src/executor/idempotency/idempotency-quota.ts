@@ -7,7 +7,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { IdempotencyKey, IdempotencyStore } from '../../store/records/idempotency-store.ts';
 
-/** One part of the room may be used before keys are counted again. More processes than this are rare. */
+/** Divisor of the room that may be used before keys are counted again. More processes than this are rare. */
 const PROCESSES = 8;
 
 /** Time during which a full quota is not counted again. */

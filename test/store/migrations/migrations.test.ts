@@ -12,7 +12,7 @@ forEachDatabase((_name, open, newUrl) => {
     await Promise.all(children.map(async (child) => child.line('ready')));
     for (const child of children) child.process.stdin.write('go\n');
     expect(await Promise.all(children.map(async (child) => child.ended))).toEqual([0, 0, 0, 0]);
-    const expected = ['ready', '[{"key":"schema_version","value":"3"}]'];
+    const expected = ['ready', '[{"key":"schema_version","value":"4"}]'];
     expect(children.map((child) => child.lines)).toEqual([expected, expected, expected, expected]);
   });
 
@@ -22,6 +22,6 @@ forEachDatabase((_name, open, newUrl) => {
     const versions = await Promise.all(
       databases.map(async (db) => db.read.selectFrom('installation').select('value').execute()),
     );
-    expect(versions).toEqual(Array.from({ length: 5 }, () => [{ value: '3' }]));
+    expect(versions).toEqual(Array.from({ length: 5 }, () => [{ value: '4' }]));
   });
 });
