@@ -65,7 +65,7 @@ export function requireScopesToGive(caller: Caller, scopes: readonly Scope[]): v
   if (lacking.length === 0) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    `A credential can give only scopes that it has, and yours lacks ${lacking.join(' ')}. Leave them out, use a credential that has them, or run "gatehouse credentials create".`,
+    `A credential can give only scopes that it has, and yours lacks ${lacking.join(' ')}. Use a credential that has them, or "gatehouse credentials" on the command line.`,
     { details: { required_scope: lacking.join(' ') } },
   );
 }

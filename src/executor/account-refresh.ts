@@ -13,7 +13,7 @@ interface AccountRefreshDeps {
   finder: AccountFinder;
   connections: ConnectionFinder;
   sealed: SealedDetails;
-  readiness: ActiveAccountGuard;
+  activeAccounts: ActiveAccountGuard;
   credentials: CredentialSource;
 }
 
@@ -41,7 +41,7 @@ export class AccountRefresh {
         'authorization_type',
       );
     }
-    const active = await this.#deps.readiness.requireActive(caller, account, connector);
+    const active = await this.#deps.activeAccounts.requireActive(caller, account, connector);
     if (!renewal.isPossible(await this.#deps.sealed.open(active))) {
       throw invalidField(
         'id',
@@ -54,7 +54,7 @@ export class AccountRefresh {
       return toView(renewed.account, renewed.details);
     } catch (error) {
       if (error instanceof CredentialEndedFailure)
-        throw await this.#deps.readiness.refusal(caller, error.account, connector);
+        throw await this.#deps.activeAccounts.refusal(caller, error.account, connector);
       throw error;
     }
   }

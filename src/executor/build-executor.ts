@@ -48,15 +48,15 @@ export function buildExecutor(
   const { db, vault, clock, log } = base;
   const { leaseMs } = base.refresh;
   const finders = { finder: base.accountFinder, connections: base.connectionFinder };
-  const readiness = new ActiveAccountGuard(base);
+  const activeAccounts = new ActiveAccountGuard(base);
   return {
-    readiness,
-    accountRefresh: new AccountRefresh({ ...base, ...finders, readiness }),
+    activeAccounts,
+    accountRefresh: new AccountRefresh({ ...base, ...finders, activeAccounts }),
     executor: new Executor({
       ...base,
       ...finders,
-      readiness,
-      keyed: new IdempotentCalls({
+      activeAccounts,
+      idempotentCalls: new IdempotentCalls({
         ...base,
         store: new IdempotencyStore(db, clock, { leaseMs }),
         seal: vault,
@@ -64,7 +64,7 @@ export function buildExecutor(
         leaseMs,
       }),
       accounts: new AccountChoice({ ...base, ...finders }),
-      recorder: new ExecutionLog(db, log),
+      executionLog: new ExecutionLog(db, log),
     }),
   };
 }

@@ -66,7 +66,7 @@ export interface ExecutorDeps extends AccountCallDeps {
   provider: ProviderClient;
   /** Code of tools that the catalog cannot express. */
   handlers: HandlerSource;
-  keyed: IdempotentCalls;
+  idempotentCalls: IdempotentCalls;
   /** Larger results are cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
 }
@@ -125,7 +125,7 @@ export class Executor {
 
   /** Resolves when the record of every call answered so far is stored, or its failure is logged. */
   recorded(): Promise<void> {
-    return this.#deps.recorder.flush();
+    return this.#deps.executionLog.flush();
   }
 
   /**
@@ -154,11 +154,11 @@ export class Executor {
       hasSeveralRequests: tool.handler !== undefined,
       signal: call.signal,
     };
-    const { outcome, isReplay } = await this.#deps.keyed.run(once, async (watch) => {
+    const { outcome, isReplay } = await this.#deps.idempotentCalls.run(once, async (observer) => {
       // A caller that repeats the call must find its outcome, so the call continues if the caller leaves.
       const { data, executionId } = await this.#call(
         { ...chosen, call: { ...call, signal: undefined } },
-        watch,
+        observer,
       );
       return { data, executionId };
     });
@@ -177,7 +177,7 @@ export class Executor {
     return { call, tool, input, account, renamed: renamedIn(tool, call.toolName, call.input) };
   }
 
-  async #call(chosen: ChosenCall, watch?: SendObserver): Promise<ExecuteResult> {
+  async #call(chosen: ChosenCall, observer?: SendObserver): Promise<ExecuteResult> {
     const { provider, handlers, maxResultBytes } = this.#deps;
     const { call, tool, input, account } = chosen;
     const { caller, signal, traceparent } = call;
@@ -196,7 +196,7 @@ export class Executor {
           signal,
           traceparent,
           maxResultBytes,
-          watch,
+          observer,
         });
         return { value };
       } catch (error) {

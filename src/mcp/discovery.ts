@@ -140,7 +140,7 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
     violations.push(violation('limit', `A whole number from 1 to ${MAX_HITS}.`, 'range'));
   }
   if (violations.length > 0) throw invalidArgument(violations);
-  const listed = session.surface.listed(await parts.connectorsInUse.of(session.caller.environmentId));
+  const listed = session.publishedTools.listed(await parts.connectorsInUse.of(session.caller.environmentId));
   // Loaded with the first search, so that the start does not pay for it.
   const { rankTools } = await import('./tool-search.ts');
   const hits = rankTools(listed, String(query)).slice(0, Number(limit));
@@ -190,13 +190,13 @@ function callTarget({ session }: CallContext, args: Arguments): WantedTool {
 }
 
 function findTool(
-  { surface }: CallContext['session'],
+  { publishedTools }: CallContext['session'],
   name: unknown,
   violations: FieldViolation[],
 ): Tool | undefined {
-  const tool = typeof name === 'string' ? surface.find(name) : undefined;
+  const tool = typeof name === 'string' ? publishedTools.find(name) : undefined;
   if (tool === undefined) {
-    const reason = surface.selected.readOnly
+    const reason = publishedTools.selected.readOnly
       ? 'There is no such tool, or it changes something and this server is read-only.'
       : 'There is no such tool.';
     violations.push(violation('name', `${reason} Use a name that search_tools gives.`, 'unknown'));

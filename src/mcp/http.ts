@@ -42,15 +42,15 @@ export interface McpRequest {
 /** The `/mcp` endpoint. */
 export class McpHttp {
   readonly #parts: McpServices;
-  readonly #surfaces: ToolPublisher;
+  readonly #publisher: ToolPublisher;
   readonly #maxBodyBytes: number;
   readonly #handler: McpHttpHandler;
   readonly #running = new InFlight();
   #isClosing = false;
 
-  constructor(parts: McpServices, options: { surfaces: ToolPublisher; maxBodyBytes: number }) {
+  constructor(parts: McpServices, options: { publisher: ToolPublisher; maxBodyBytes: number }) {
     this.#parts = parts;
-    this.#surfaces = options.surfaces;
+    this.#publisher = options.publisher;
     this.#maxBodyBytes = options.maxBodyBytes;
     this.#handler = createMcpHandler(
       ({ era, authInfo }) => makeServer(parts, authInfo?.extra?.session as McpSession, era),
@@ -125,8 +125,8 @@ export class McpHttp {
     return {
       caller,
       ...(server === undefined
-        ? { surface: this.#surfaces.forQuery(query) }
-        : { surface: this.#surfaces.forServer(server, query), connections: server.connections }),
+        ? { publishedTools: this.#publisher.forQuery(query) }
+        : { publishedTools: this.#publisher.forServer(server, query), connections: server.connections }),
       listDependsOnCaller: caller.owner !== undefined,
       ...(caller.owner === undefined && { missingOwner: MISSING_OWNER }),
       ...(traceparent !== undefined && { traceparent }),

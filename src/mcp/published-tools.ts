@@ -98,32 +98,32 @@ export class PublishedTools {
   }
 }
 
-/** The surfaces of one catalog. */
-interface SelectedSurfaces {
+/** What one catalog publishes, by URL query and by virtual server. */
+interface PublishedSelections {
   base: PublishedTools;
   /** Tools allowed by the settings, before the read-only filter. A URL may select only these. */
-  permitted: readonly Tool[];
+  allowedBySettings: readonly Tool[];
   byQuery: Map<string, PublishedTools>;
   byServer: Map<string, PublishedTools>;
 }
 
-function selectedSurfaces(catalog: Catalog, selection: Selection): SelectedSurfaces {
+function publishedSelections(catalog: Catalog, selection: Selection): PublishedSelections {
   const all = [...catalog.tools.values()];
-  const { tools: permitted } = selectTools(all, { ...selection, readOnly: false });
+  const { tools: allowedBySettings } = selectTools(all, { ...selection, readOnly: false });
   return {
     base: new PublishedTools(selectTools(all, selection)),
-    permitted,
+    allowedBySettings,
     byQuery: new Map(),
     byServer: new Map(),
   };
 }
 
 /**
- * The surfaces of one process: the tools that its settings publish, and the part that each URL query selects.
+ * What one process publishes: the tools that its settings allow, and the part that each URL query selects.
  */
 export class ToolPublisher {
   readonly #selection: Selection;
-  #current: SelectedSurfaces;
+  #current: PublishedSelections;
 
   /**
    * @param selection from settings and flags
@@ -131,7 +131,7 @@ export class ToolPublisher {
    */
   constructor(catalog: Catalog, selection: Selection) {
     this.#selection = selection;
-    this.#current = selectedSurfaces(catalog, selection);
+    this.#current = publishedSelections(catalog, selection);
   }
 
   get base(): PublishedTools {
@@ -139,13 +139,13 @@ export class ToolPublisher {
   }
 
   /**
-   * Prepares the surfaces of another catalog.
+   * Prepares what another catalog publishes.
    *
    * @returns a function that replaces the current ones
    * @throws ServiceError as the constructor, if the catalog lacks a selected name
    */
   prepared(catalog: Catalog): () => void {
-    const next = selectedSurfaces(catalog, this.#selection);
+    const next = publishedSelections(catalog, this.#selection);
     return () => {
       this.#current = next;
     };
@@ -156,29 +156,32 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {
-    const { base, permitted, byQuery } = this.#current;
+    const { base, allowedBySettings, byQuery } = this.#current;
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
-      const narrowed = selectTools(permitted, selectionOfQuery(new URLSearchParams(query), selected));
+      const narrowed = selectTools(allowedBySettings, selectionOfQuery(new URLSearchParams(query), selected));
       return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
     });
   }
 
   /**
-   * The surface of a virtual server: its own selection from the tools allowed by the settings, narrowed
+   * The published tools of a virtual server: its own selection from the tools allowed by the settings, narrowed
    * further by the query.
    *
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
   forServer(server: ServerSelection, query: string): PublishedTools {
-    const { base, permitted, byServer } = this.#current;
+    const { base, allowedBySettings, byServer } = this.#current;
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
       const { discovery } = base.selected;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
-      return new PublishedTools({ ...selectTools(toolsOfServer(permitted, server), asked), named: true });
+      return new PublishedTools({
+        ...selectTools(toolsOfServer(allowedBySettings, server), asked),
+        named: true,
+      });
     });
   }
 }

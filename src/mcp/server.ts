@@ -40,7 +40,7 @@ export function makeServer(parts: McpServices, session: McpSession, era: Era): S
     {
       // Over HTTP, only the newer protocol can notify clients of changes.
       capabilities: { tools: isListChanging && era === 'modern' ? { listChanged: true } : {} },
-      instructions: instructionsFor(session.surface.selected),
+      instructions: instructionsFor(session.publishedTools.selected),
       cacheHints: { 'server/discover': isListChanging ? PRIVATE : PUBLIC },
       requestState: { verify: (state, ctx) => states.verify(state, ctx) },
     },
@@ -67,10 +67,11 @@ async function listTools(parts: McpServices, session: McpSession, era: Era): Pro
 
 async function publishedTools(
   { catalog, executor, connectorsInUse }: McpServices,
-  { caller, surface, connections, listDependsOnCaller }: McpSession,
+  { caller, publishedTools, connections, listDependsOnCaller }: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
-  if (surface.selected.discovery) return { tools: DISCOVERY_TOOLS[accessOf(surface)], cache: PUBLIC };
-  const tools = surface.published(await connectorsInUse.of(caller.environmentId));
+  if (publishedTools.selected.discovery)
+    return { tools: DISCOVERY_TOOLS[accessOf(publishedTools)], cache: PUBLIC };
+  const tools = publishedTools.published(await connectorsInUse.of(caller.environmentId));
   const choices = caller.owner && (await executor.accountChoices(caller, connections));
   if (choices === undefined || choices.size === 0) {
     return { tools, cache: listDependsOnCaller ? PRIVATE : PUBLIC };
@@ -83,8 +84,8 @@ async function publishedTools(
   return { tools: withAccounts, cache: PRIVATE };
 }
 
-function accessOf(surface: McpSession['surface']): keyof typeof DISCOVERY_TOOLS {
-  return surface.selected.readOnly ? 'readOnly' : 'all';
+function accessOf(publishedTools: McpSession['publishedTools']): keyof typeof DISCOVERY_TOOLS {
+  return publishedTools.selected.readOnly ? 'readOnly' : 'all';
 }
 
 /** Keeps the text of an unexpected failure out of the answer. */

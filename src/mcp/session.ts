@@ -51,7 +51,7 @@ export interface ExtraTool {
 /** One stdio connection, or one HTTP request. */
 export interface McpSession {
   caller: Caller;
-  surface: PublishedTools;
+  publishedTools: PublishedTools;
   /** Names of the only connections whose accounts may be used; all if absent. */
   connections?: readonly string[];
   /** Says why `caller.owner` is missing and how to name one; a call answers with this text. */

@@ -40,11 +40,11 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   const args: Arguments = params.arguments ?? {};
   const extra = parts.extraTools?.find((tool) => tool.definition.name === params.name);
   if (extra !== undefined) return extra.call(args, call.ctx, call.states);
-  if (session.surface.selected.discovery) {
+  if (session.publishedTools.selected.discovery) {
     const answer = await callDiscoveryTool(call, params.name, args, runTool);
     if (answer !== undefined) return answer;
   } else {
-    const tool = session.surface.find(params.name);
+    const tool = session.publishedTools.find(params.name);
     if (tool !== undefined) return runTool(call, { tool, name: params.name, args });
   }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, MAX_NAME)}`);
@@ -100,7 +100,7 @@ async function attempt(
       },
       ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
     });
-    const findTool = (other: string) => session.surface.find(other);
+    const findTool = (other: string) => session.publishedTools.find(other);
     const answered = { tool, input: withCurrentNames(tool, input), findTool };
     return renderResult(answered, result, parts.maxResultBytes);
   } catch (error) {

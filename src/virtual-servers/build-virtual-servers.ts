@@ -18,7 +18,7 @@ export function buildVirtualServers(base: {
   clock: Clock;
   environments: Environments;
   connectionFinder: ConnectionFinder;
-  readiness: Pick<ActiveAccountGuard, 'requireActive'>;
+  activeAccounts: Pick<ActiveAccountGuard, 'requireActive'>;
   sessions: Pick<Sessions, 'begin'>;
   personTokens: Pick<PersonTokens, 'accessToken'>;
 }) {

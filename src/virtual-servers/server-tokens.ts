@@ -36,7 +36,7 @@ interface ServerTokensDeps {
   db: Database;
   servers: McpServers;
   connections: ConnectionFinder;
-  readiness: Pick<ActiveAccountGuard, 'requireActive'>;
+  activeAccounts: Pick<ActiveAccountGuard, 'requireActive'>;
   sessions: Pick<Sessions, 'begin'>;
   tokens: Pick<PersonTokens, 'accessToken'>;
   clock: Clock;
@@ -112,7 +112,7 @@ export class ServerTokens {
     );
     const wanted = { connection, auth, owner, identifier: owner.userId, now: this.#deps.clock.now() };
     const account = mostUsable(accounts) ?? (await findOrCreateAccount(this.#deps.db, wanted, caller.actor));
-    await this.#deps.readiness.requireActive(caller, account, connector);
+    await this.#deps.activeAccounts.requireActive(caller, account, connector);
   }
 
   /** A connection that existed when the server was made, but may be gone. */

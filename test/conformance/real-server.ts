@@ -26,10 +26,10 @@ export async function startRealServer(
   });
   const installation = await openServices({ settings, log: silentLog });
   const identity = buildIdentity(installation);
-  const { parts, surfaces } = buildMcp(installation);
+  const { parts, publisher } = buildMcp(installation);
   const mcp = new McpHttp(
     { ...parts, extraTools },
-    { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes },
+    { publisher, maxBodyBytes: settings.inbound.maxBodyBytes },
   );
   const listener = new Listener({ host: settings.host, port: 0, log: silentLog });
   const { port } = await listener.listen();

@@ -180,7 +180,7 @@ export function makeParts(executor: FakeExecutor, more: Partial<McpServices> = {
 export function makeSession(selection: Selection = EVERYTHING, more: Partial<McpSession> = {}): McpSession {
   return {
     caller: CALLER,
-    surface: new ToolPublisher(CATALOG, selection).base,
+    publishedTools: new ToolPublisher(CATALOG, selection).base,
     listDependsOnCaller: false,
     ...more,
   };
@@ -196,8 +196,8 @@ export async function listen(
     onError?: (error: unknown) => void;
   } = {},
 ): Promise<{ url: string; endpoint: McpHttp; close: () => Promise<void> }> {
-  const surfaces = new ToolPublisher(parts.catalog, options.selection ?? EVERYTHING);
-  const endpoint = new McpHttp(parts, { surfaces, maxBodyBytes: options.maxBodyBytes ?? 1_000_000 });
+  const publisher = new ToolPublisher(parts.catalog, options.selection ?? EVERYTHING);
+  const endpoint = new McpHttp(parts, { publisher, maxBodyBytes: options.maxBodyBytes ?? 1_000_000 });
   const server = createServer((request, response) => {
     const caller = options.callerOf?.(request) ?? CALLER;
     endpoint.handle(request, response, { caller }).catch((error: unknown) => {

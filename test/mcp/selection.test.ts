@@ -127,34 +127,35 @@ describe('published tools of a process', () => {
   });
 
   it('gives out the same frozen list again', () => {
-    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
-    const first = surfaces.forQuery('connectors=crm').published(new Set());
-    expect(surfaces.forQuery('connectors=crm').published(new Set())).toBe(first);
+    const publisher = new ToolPublisher(CATALOG, EVERYTHING);
+    const first = publisher.forQuery('connectors=crm').published(new Set());
+    expect(publisher.forQuery('connectors=crm').published(new Set())).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
     expect(Object.isFrozen(first[0])).toBe(true);
   });
 
   it('finds tools that the list leaves out because their connector is not in use', () => {
-    const surface = new ToolPublisher(CATALOG, EVERYTHING).base;
-    expect(surface.listed(new Set(['web'])).map((tool) => tool.name)).not.toContain('crm_list_tasks');
-    expect(surface.find('crm_list_tasks')?.name).toBe('crm_list_tasks');
+    const publishedTools = new ToolPublisher(CATALOG, EVERYTHING).base;
+    expect(publishedTools.listed(new Set(['web'])).map((tool) => tool.name)).not.toContain('crm_list_tasks');
+    expect(publishedTools.find('crm_list_tasks')?.name).toBe('crm_list_tasks');
   });
 
   it('finds no tool that a selection excludes', () => {
-    const surface = new ToolPublisher(CATALOG, { ...EVERYTHING, connectors: ['web'], readOnly: true }).base;
-    expect(surface.find('crm_list_tasks')).toBeUndefined();
-    expect(surface.find('crm_create_task')).toBeUndefined();
+    const publishedTools = new ToolPublisher(CATALOG, { ...EVERYTHING, connectors: ['web'], readOnly: true })
+      .base;
+    expect(publishedTools.find('crm_list_tasks')).toBeUndefined();
+    expect(publishedTools.find('crm_create_task')).toBeUndefined();
   });
 
   it('remembers a bounded number of URLs', () => {
-    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
-    const first = surfaces.forQuery('read_only=1');
+    const publisher = new ToolPublisher(CATALOG, EVERYTHING);
+    const first = publisher.forQuery('read_only=1');
     for (let i = 0; i < 300; i++)
-      surfaces.forQuery(
+      publisher.forQuery(
         `read_only=1&tools=${Array(i + 1)
           .fill('web_search')
           .join(',')}`,
       );
-    expect(surfaces.forQuery('read_only=1')).not.toBe(first);
+    expect(publisher.forQuery('read_only=1')).not.toBe(first);
   });
 });

@@ -15,7 +15,8 @@ const server = (change: Partial<ServerSelection> = {}): ServerSelection => ({
 });
 
 const NOTHING_USED = new Set<string>();
-const names = (surface: PublishedTools) => surface.published(NOTHING_USED).map(({ name }) => name);
+const names = (publishedTools: PublishedTools) =>
+  publishedTools.published(NOTHING_USED).map(({ name }) => name);
 const published = (change: Partial<ServerSelection>, query = '', settings = EVERYTHING) =>
   names(new ToolPublisher(CATALOG, settings).forServer(server(change), query));
 
@@ -50,8 +51,8 @@ describe('published tools of a virtual MCP server', () => {
       reading.slice(0, 2),
     );
     expect(published({}, '', { ...EVERYTHING, readOnly: true })).toEqual(reading);
-    const surface = new ToolPublisher(CATALOG, EVERYTHING).forServer(server({ readOnly: true }), '');
-    expect(surface.find('crm_delete_task')).toBeUndefined();
+    const publishedTools = new ToolPublisher(CATALOG, EVERYTHING).forServer(server({ readOnly: true }), '');
+    expect(publishedTools.find('crm_delete_task')).toBeUndefined();
   });
 
   it('publishes no more than the settings do', () => {
@@ -68,9 +69,9 @@ describe('published tools of a virtual MCP server', () => {
   });
 
   it('gives the same list, byte for byte, every time', () => {
-    const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
-    const first = surfaces.forServer(server(), '');
-    expect(surfaces.forServer(server(), '')).toBe(first);
+    const publisher = new ToolPublisher(CATALOG, EVERYTHING);
+    const first = publisher.forServer(server(), '');
+    expect(publisher.forServer(server(), '')).toBe(first);
     expect(first.published(new Set(['crm']))).toEqual(first.published(NOTHING_USED));
     const anew = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
     expect(JSON.stringify(anew.published(NOTHING_USED))).toBe(JSON.stringify(first.published(NOTHING_USED)));
@@ -78,8 +79,8 @@ describe('published tools of a virtual MCP server', () => {
 
   it('passes its connections to every call', async () => {
     const executor = new FakeExecutor();
-    const surface = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
-    const session = { ...makeSession(), surface, connections: server().connections };
+    const publishedTools = new ToolPublisher(CATALOG, EVERYTHING).forServer(server(), '');
+    const session = { ...makeSession(), publishedTools, connections: server().connections };
     const call = { parts: makeParts(executor), session, ctx: { mcpReq: {} } } as never;
     await callTool(call, { name: 'crm_list_tasks', arguments: { account: 'ada' } });
     expect(executor.calls[0]?.account).toEqual({ account: 'ada', connections: ['crm-of-sales', 'mail'] });

@@ -12,7 +12,7 @@ import { programVersion } from '../services/version.ts';
 export function buildMcp(
   installation: Services,
   { listsChange = false }: { listsChange?: boolean } = {},
-): { parts: McpServices; surfaces: ToolPublisher } {
+): { parts: McpServices; publisher: ToolPublisher } {
   const { accounts, catalog, clock, executor, log, settings, vault } = installation;
   return {
     parts: {
@@ -26,6 +26,6 @@ export function buildMcp(
       clock,
       listsChange,
     },
-    surfaces: new ToolPublisher(catalog, settings.mcp),
+    publisher: new ToolPublisher(catalog, settings.mcp),
   };
 }

@@ -86,7 +86,7 @@ async function serveInstallation(
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
   warnOfOpenKeyFile(settings, log);
   const identity = buildIdentity(installation);
-  const { parts, surfaces } = buildMcp(installation, { listsChange: live !== undefined });
+  const { parts, publisher } = buildMcp(installation, { listsChange: live !== undefined });
   const listener = new Listener({
     host: settings.host,
     port: settings.port,
@@ -102,7 +102,7 @@ async function serveInstallation(
       if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
     }
     const firstCredentials = await ensureFirstCredentials(installation, identity);
-    const mcp = lazyMcp(parts, { surfaces, maxBodyBytes: settings.inbound.maxBodyBytes });
+    const mcp = lazyMcp(parts, { publisher, maxBodyBytes: settings.inbound.maxBodyBytes });
     const ready = readinessCheck(installation);
     listener.serve({
       environments: environments.all,
@@ -111,7 +111,7 @@ async function serveInstallation(
     const stopRetention = startRetention(installation);
     const endSealingRecord = startSealingRecord(installation, 'serve');
     installation.deliverer.start();
-    const stopWatching = live && (await watchFolders(installation, { live, surfaces, mcp }));
+    const stopWatching = live && (await watchFolders(installation, { live, publisher, mcp }));
     return {
       installation,
       baseUrl: environments.byName('development').baseUrl,
@@ -138,7 +138,7 @@ async function serveInstallation(
 /** Gives new calls and lists the new catalog. Connections that need no declaration appear with their connector. */
 async function watchFolders(
   { settings, log, environments, connections }: Services,
-  { live, surfaces, mcp }: { live: LiveCatalog; surfaces: ToolPublisher; mcp: McpEndpoint },
+  { live, publisher, mcp }: { live: LiveCatalog; publisher: ToolPublisher; mcp: McpEndpoint },
 ): Promise<() => Promise<void>> {
   const { catalogDirs: dirs } = settings;
   if (dirs.length === 0)
@@ -152,7 +152,7 @@ async function watchFolders(
     log,
     load: async () => loadInstalledCatalog(dirs),
     replace: async (next) => {
-      const show = surfaces.prepared(next);
+      const show = publisher.prepared(next);
       for (const environment of settings.environments)
         await connections.synchronize(
           environments.byName(environment.name).id,

@@ -53,11 +53,11 @@ export async function runStdio({
     ip: '',
   };
   try {
-    const { parts, surfaces } = buildMcp(installation);
+    const { parts, publisher } = buildMcp(installation);
     stopping.signal.addEventListener('abort', () => installation.hurry());
     void toldToStop(log).then(() => stopping.abort());
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
-    const session = { caller, surface: surfaces.base, listDependsOnCaller: false };
+    const session = { caller, publishedTools: publisher.base, listDependsOnCaller: false };
     await serveStdioMcp(parts, session, { signal: stopping.signal });
   } finally {
     installation.hurry();

@@ -8,7 +8,7 @@ export type VirtualServers = ReturnType<typeof buildVirtualServers>;
 
 /** Builds these services. */
 export function virtualServersOf(
-  { db, catalog, clock, environments, connectionFinder, readiness }: Services,
+  { db, catalog, clock, environments, connectionFinder, activeAccounts }: Services,
   { sessions, personTokens }: Pick<Identity, 'sessions' | 'personTokens'>,
 ): VirtualServers {
   return buildVirtualServers({
@@ -17,7 +17,7 @@ export function virtualServersOf(
     clock,
     environments,
     connectionFinder,
-    readiness,
+    activeAccounts,
     sessions,
     personTokens,
   });

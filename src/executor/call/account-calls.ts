@@ -67,10 +67,10 @@ export type CallObserver = (call: {
 
 export interface AccountCallDeps {
   connections: ConnectionFinder;
-  readiness: ActiveAccountGuard;
+  activeAccounts: ActiveAccountGuard;
   rates: CallRates;
   credentials: CredentialSource;
-  recorder: ExecutionLog;
+  executionLog: ExecutionLog;
   clock: Clock;
   observe?: CallObserver;
 }
@@ -110,10 +110,10 @@ export class AccountCalls {
     executionId: string,
     perform: (ready: ReadyCall) => Promise<CallEnd<T>>,
   ): Promise<CallEnd<T>> {
-    const { connections, readiness, rates, credentials } = this.#deps;
+    const { connections, activeAccounts, rates, credentials } = this.#deps;
     const { caller, account, tool } = call;
     const { connector, auth } = connections.connectorOf(account.connection);
-    const active = await readiness.requireActive(caller, account, connector);
+    const active = await activeAccounts.requireActive(caller, account, connector);
     const settings = callSettings(active);
     await takeRates(rates, active, call.limits, settings);
     const use = { connector, auth, executionId, signal: call.signal };
@@ -123,13 +123,13 @@ export class AccountCalls {
       );
       const refused = async (error: unknown): Promise<unknown> => {
         // A recorded success of an earlier call resets the count of refusals.
-        await this.#deps.recorder.flush();
-        return readiness.afterRefusal(caller, credential.current, { tool, connector, auth }, error);
+        await this.#deps.executionLog.flush();
+        return activeAccounts.afterRefusal(caller, credential.current, { tool, connector, auth }, error);
       };
       return await perform({ executionId, use, credential, settings, refused });
     } catch (error) {
       if (!(error instanceof CredentialEndedFailure)) throw error;
-      throw await readiness.refusal(caller, error.account, connector);
+      throw await activeAccounts.refusal(caller, error.account, connector);
     }
   }
 
@@ -137,7 +137,7 @@ export class AccountCalls {
     { caller, account, name }: AccountCall,
     end: { executionId: string; startedAt: number; code: string | undefined },
   ): Promise<void> {
-    const { clock, recorder, observe } = this.#deps;
+    const { clock, executionLog, observe } = this.#deps;
     const at = clock.now();
     const durationMs = at - end.startedAt;
     const status: CallRecord['execution']['status'] = end.code === undefined ? 'ok' : 'error';
@@ -156,7 +156,7 @@ export class AccountCalls {
         at,
       },
     };
-    if (caller.source === 'mcp') recorder.recordSoon(record);
-    else await recorder.record(record);
+    if (caller.source === 'mcp') executionLog.recordSoon(record);
+    else await executionLog.record(record);
   }
 }

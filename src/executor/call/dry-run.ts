@@ -34,7 +34,7 @@ export interface ShownCall {
 
 export interface DryRunDeps {
   connections: ConnectionFinder;
-  readiness: ActiveAccountGuard;
+  activeAccounts: ActiveAccountGuard;
   credentials: CredentialSource;
   handlers: HandlerSource;
 }
@@ -64,7 +64,7 @@ export async function dryRun(deps: DryRunDeps, chosen: DryCall): Promise<ShownCa
 
 async function shownCall(deps: DryRunDeps, { call, tool, input, account }: DryCall): Promise<ShownCall> {
   const { connector, auth } = deps.connections.connectorOf(account.connection);
-  const active = await deps.readiness.requireActive(call.caller, account, connector);
+  const active = await deps.activeAccounts.requireActive(call.caller, account, connector);
   let first: ProviderRequest | undefined;
   const send = async (request: ProviderRequest): Promise<never> => {
     first ??= request;

@@ -38,7 +38,7 @@ export interface PreparedCall extends PreparedTool {
   executionId: string;
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
-  watch?: SendObserver | undefined;
+  observer?: SendObserver | undefined;
 }
 
 /** Fallback: the default of `mcp.max_result_bytes`. */
@@ -111,11 +111,11 @@ async function sendWith(
   call: RunningCall,
   request: ProviderRequest,
 ): Promise<unknown> {
-  const { tool, connector, watch } = call;
+  const { tool, connector, observer } = call;
   const base = baseUrlOf(connector, request.host, credential.account, credential.details);
   const whole = withAccountValues(request, credential.fromAccount);
   const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
-  await watch?.sending();
+  await observer?.sending();
   const { json } = await provider.call({
     request: { ...attached, ...deadlinesOf(tool, call.settings) },
     effect: tool.effect,
@@ -127,7 +127,7 @@ async function sendWith(
     secrets: credential.secrets,
     ...(call.signal !== undefined && { signal: call.signal }),
     deadline: call.deadline + call.renewal.ms,
-    reached: () => watch?.reached(),
+    reached: () => observer?.reached(),
   });
   return json;
 }

@@ -92,13 +92,13 @@ export class IdempotentCalls {
   /**
    * Makes the call, or replays its stored outcome.
    *
-   * @param run notifies the watch about its requests
+   * @param run notifies the observer about its requests
    * @throws ServiceError IDEMPOTENCY_CONFLICT for another input or an outcome that was too large to store, RATE_LIMITED
    *   if the limit of keys is reached, UNAVAILABLE; the error of `run`, new or replayed
    */
   async run(
     call: IdempotentCall,
-    run: (watch: SendObserver) => Promise<Outcome>,
+    run: (observer: SendObserver) => Promise<Outcome>,
   ): Promise<{ outcome: Outcome; isReplay: boolean }> {
     const { caller, account, key: text } = call;
     const keyHash = this.#hash(text);
@@ -143,14 +143,14 @@ export class IdempotentCalls {
   async #make(
     held: HeldKey,
     call: IdempotentCall,
-    run: (watch: SendObserver) => Promise<Outcome>,
+    run: (observer: SendObserver) => Promise<Outcome>,
   ): Promise<Outcome | undefined> {
     const progress: Progress = { hasReached: false };
     const stop = this.#timers.every(Math.max(10, Math.round(this.#deps.leaseMs / 3)), () => {
       this.#deps.store.extend(held).catch((err: unknown) => this.#deps.log.warn('lease_not_kept', { err }));
     });
     try {
-      const outcome = await run(this.#watch(held, call.effect, progress));
+      const outcome = await run(this.#observer(held, call.effect, progress));
       await this.#end(held, progress.hasReached ? outcome : undefined);
       return outcome;
     } catch (error) {
@@ -162,7 +162,7 @@ export class IdempotentCalls {
     }
   }
 
-  #watch(held: HeldKey, effect: Effect, progress: Progress): SendObserver {
+  #observer(held: HeldKey, effect: Effect, progress: Progress): SendObserver {
     let isMarked = effect === 'read';
     return {
       sending: async () => {

@@ -1,6 +1,6 @@
 /**
- * Sends a raw request to the provider of an account (docs/contract.md#proxy). The choice of account, the readiness,
- * credential, renewal, rates and record are those of a tool call; request and response pass through.
+ * Sends a raw request to the provider of an account (docs/contract.md#proxy). Choosing the account, requiring it to
+ * be active, its credential, renewal, rates and record work as in a tool call; request and response pass through.
  */
 import { createHash } from 'node:crypto';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
@@ -69,7 +69,7 @@ export interface ProxyDeps {
   connections: ConnectionFinder;
   calls: AccountCalls;
   provider: ProviderClient;
-  keyed: IdempotentCalls;
+  idempotentCalls: IdempotentCalls;
 }
 
 /**
@@ -97,9 +97,14 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
     hasSeveralRequests: false,
     signal,
   };
-  const { outcome, isReplay } = await deps.keyed.run(once, async (watch) => {
+  const { outcome, isReplay } = await deps.idempotentCalls.run(once, async (observer) => {
     // A caller that repeats the request must find its outcome, so the request continues if the caller leaves.
-    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, account, watch);
+    const { executionId, body, ...rest } = await send(
+      deps,
+      { ...call, signal: undefined },
+      account,
+      observer,
+    );
     return { data: { ...rest, body: body.toString('base64') }, executionId };
   });
   const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
@@ -119,7 +124,7 @@ async function send(
   { connections, calls, provider }: ProxyDeps,
   call: ProxyCall,
   account: Account,
-  watch?: SendObserver,
+  observer?: SendObserver,
 ): Promise<ProxyAnswer> {
   const { caller, signal } = call;
   const { connector } = connections.connectorOf(account.connection);
@@ -128,10 +133,10 @@ async function send(
   const { value, executionId } = await calls.run(
     { caller, account, name: NAME, limits, signal },
     async (ready) => {
-      const { response, failure } = await answerOf(provider, connector, { call, host, ready, watch });
+      const { response, failure } = await answerOf(provider, connector, { call, host, ready, observer });
       if (failure === undefined) return { value: response };
       if (isRefusal(failure, connector)) {
-        watch?.refused();
+        observer?.refused();
         const shown = await ready.refused(failure);
         if (shown !== failure) throw shown;
       }
@@ -146,7 +151,7 @@ interface ProxiedRequest {
   call: ProxyCall;
   host: number;
   ready: ReadyCall;
-  watch: SendObserver | undefined;
+  observer: SendObserver | undefined;
 }
 
 async function answerOf(
@@ -169,7 +174,7 @@ async function answerOf(
 async function exchange(
   provider: ProviderClient,
   connector: Connector,
-  { call, host, ready, watch }: ProxiedRequest,
+  { call, host, ready, observer }: ProxiedRequest,
   { credential, deadline }: { credential: UsableCredential; deadline: number },
 ): Promise<PassedAnswer> {
   const { method, path, query, body, signal, traceparent } = call;
@@ -191,7 +196,7 @@ async function exchange(
     ...(body !== undefined && { body }),
   };
   const attached = withCredential(draft, credential);
-  await watch?.sending();
+  await observer?.sending();
   return provider.exchange({
     request: { ...attached, ...deadlinesOf(undefined, ready.settings) },
     effect: EFFECTS[method],
@@ -202,7 +207,7 @@ async function exchange(
     secrets: credential.secrets,
     ...(signal !== undefined && { signal }),
     deadline,
-    reached: () => watch?.reached(),
+    reached: () => observer?.reached(),
   });
 }
 

@@ -27,8 +27,8 @@ async function listen(
 }
 
 function makeEndpoint(): McpEndpoint {
-  const surfaces = new ToolPublisher(CATALOG, EVERYTHING);
-  const endpoint = lazyMcp(makeParts(new FakeExecutor()), { surfaces, maxBodyBytes: 1_000 });
+  const publisher = new ToolPublisher(CATALOG, EVERYTHING);
+  const endpoint = lazyMcp(makeParts(new FakeExecutor()), { publisher, maxBodyBytes: 1_000 });
   open.push(() => endpoint.close());
   return endpoint;
 }

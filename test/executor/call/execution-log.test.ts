@@ -6,7 +6,7 @@ import { ExecutionStore } from '../../../src/store/records/execution-store.ts';
 import { connectedAccount, ENVIRONMENT_ID, testServices, type Services } from '../../support/services.ts';
 
 let services: Services;
-let recorder: ExecutionLog;
+let executionLog: ExecutionLog;
 let commits: number;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
     },
     close: async () => db.close(),
   };
-  recorder = new ExecutionLog(counting as typeof db, silentLog);
+  executionLog = new ExecutionLog(counting as typeof db, silentLog);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -47,35 +47,35 @@ function call(id: string, accountId: string | null = null): CallRecord {
 
 const recorded = async (): Promise<number> => new ExecutionStore(services.db.read).count(ENVIRONMENT_ID, {});
 
-describe('recorder of executions', () => {
+describe('executionLog of executions', () => {
   it('commits a record before the caller continues', async () => {
-    await recorder.record(call('exe_1'));
+    await executionLog.record(call('exe_1'));
     expect(await recorded()).toBe(1);
   });
 
   it('commits calls that finish together at once', async () => {
-    await Promise.all(Array.from({ length: 50 }, async (_, i) => recorder.record(call(`exe_${i}`))));
+    await Promise.all(Array.from({ length: 50 }, async (_, i) => executionLog.record(call(`exe_${i}`))));
     expect([await recorded(), commits]).toEqual([50, 1]);
   });
 
   it('commits records without a waiting caller together a moment later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    for (let i = 0; i < 10; i++) recorder.recordSoon(call(`exe_${i}`));
+    for (let i = 0; i < 10; i++) executionLog.recordSoon(call(`exe_${i}`));
     expect(commits).toBe(0);
     vi.advanceTimersByTime(25);
-    await recorder.flush();
+    await executionLog.flush();
     expect([await recorded(), commits]).toEqual([10, 1]);
   });
 
   it('commits everything on flush', async () => {
-    recorder.recordSoon(call('exe_1'));
-    await recorder.flush();
+    executionLog.recordSoon(call('exe_1'));
+    await executionLog.flush();
     expect(await recorded()).toBe(1);
   });
 
   it('updates the last use of the account', async () => {
     const { id } = await connectedAccount(services);
-    await recorder.record(call('exe_1', id));
+    await executionLog.record(call('exe_1', id));
     const row = await services.db.read
       .selectFrom('accounts')
       .select('last_used_at')

@@ -57,22 +57,22 @@ forEachDatabase((_name, open) => {
     ...change,
   });
 
-  const answered = async (watch: SendObserver): Promise<Outcome> => {
-    await watch.sending();
+  const answered = async (observer: SendObserver): Promise<Outcome> => {
+    await observer.sending();
     made += 1;
-    watch.reached();
+    observer.reached();
     return { data: { made }, executionId: `exe_${made}` };
   };
 
   const failing =
     (error: Error) =>
-    async (watch: SendObserver): Promise<Outcome> => {
-      await answered(watch);
+    async (observer: SendObserver): Promise<Outcome> => {
+      await answered(observer);
       throw error;
     };
 
   const once = async (
-    run: (watch: SendObserver) => Promise<Outcome> = answered,
+    run: (observer: SendObserver) => Promise<Outcome> = answered,
     change: Partial<IdempotentCall> = {},
     by = keyed,
   ) => by.run(await call(change), run);
@@ -142,8 +142,8 @@ forEachDatabase((_name, open) => {
 
     it('drops an outcome that is too large, but remembers that the call was made', async () => {
       const large = 'ä'.repeat(375_000);
-      const run = async (watch: SendObserver): Promise<Outcome> => ({
-        ...(await answered(watch)),
+      const run = async (observer: SendObserver): Promise<Outcome> => ({
+        ...(await answered(observer)),
         data: large,
       });
       expect(await once(run)).toMatchObject({ outcome: { data: large }, isReplay: false });
@@ -163,7 +163,7 @@ forEachDatabase((_name, open) => {
 
     it('stores an outcome just below 1 MB', async () => {
       const data = 'a'.repeat(749_960);
-      await once(async (watch) => ({ ...(await answered(watch)), data }));
+      await once(async (observer) => ({ ...(await answered(observer)), data }));
       expect((await once()).outcome.data).toBe(data);
       expect((await stored())[0]?.outcome_sealed?.length).toBeLessThan(1_001_000);
     });
@@ -268,8 +268,8 @@ forEachDatabase((_name, open) => {
 
     it('stores no outcome after the sent mark either: the provider was not reached', async () => {
       const unreachable = new ServiceError('TOOL_ERROR', 'Ledger cannot be reached. Nothing was sent.');
-      const run = async (watch: SendObserver): Promise<Outcome> => {
-        await watch.sending();
+      const run = async (observer: SendObserver): Promise<Outcome> => {
+        await observer.sending();
         throw unreachable;
       };
       await expect(once(run)).rejects.toBe(unreachable);
@@ -277,9 +277,9 @@ forEachDatabase((_name, open) => {
     });
 
     it('includes a proxied 401 from the provider', async () => {
-      const run = async (watch: SendObserver): Promise<Outcome> => {
-        const outcome = await answered(watch);
-        watch.refused();
+      const run = async (observer: SendObserver): Promise<Outcome> => {
+        const outcome = await answered(observer);
+        observer.refused();
         return outcome;
       };
       await once(run);
@@ -310,8 +310,8 @@ forEachDatabase((_name, open) => {
     /** Runs until it is let go. */
     function held() {
       const gate = Promise.withResolvers<void>();
-      const run = async (watch: SendObserver): Promise<Outcome> => {
-        const outcome = await answered(watch);
+      const run = async (observer: SendObserver): Promise<Outcome> => {
+        const outcome = await answered(observer);
         await gate.promise;
         return outcome;
       };
@@ -408,8 +408,8 @@ forEachDatabase((_name, open) => {
         leaseMs: LEASE_MS,
         timers,
       });
-      void dead.run(await call({ effect }), async (watch) => {
-        if (afterSending) await answered(watch);
+      void dead.run(await call({ effect }), async (observer) => {
+        if (afterSending) await answered(observer);
         return gate.promise;
       });
       await until(async () => (await stored()).length === 1 && (made === 1 || !afterSending));
@@ -445,9 +445,9 @@ forEachDatabase((_name, open) => {
 
   it('sends nothing when the idempotency key was lost during preparation', async () => {
     const gate = Promise.withResolvers<void>();
-    const late = once(async (watch) => {
+    const late = once(async (observer) => {
       await gate.promise;
-      return answered(watch);
+      return answered(observer);
     });
     await until(async () => (await stored()).length === 1);
     await services.db.transaction(async (tx) =>
