@@ -35,8 +35,8 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
       },
     };
     [browser, server] = await Promise.all([launchBrowser(), startServer({ settings, log })]);
-    people = await buildIdentity(server.installation).people();
-    operator = operatorIn(server.installation.environments.byName('development').id);
+    people = await buildIdentity(server.services).people();
+    operator = operatorIn(server.services.environments.byName('development').id);
   });
 
   afterAll(async () => {
@@ -188,7 +188,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
   it('confirm a connection that was started for them, which nobody else can', async () => {
     const user = await people.users.create(operator, { email: 'grace@example.test' });
     await people.users.create(operator, { email: 'mallory@example.test' });
-    const { links, accounts } = server.installation;
+    const { links, accounts } = server.services;
     const key = { connector: 'websearch', user_id: user.id };
     const statusOf = async () =>
       (await accounts.describe(operator, selectorOf({ ...key, identifier: user.id }))).status;

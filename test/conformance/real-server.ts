@@ -24,9 +24,9 @@ export async function startRealServer(
     cwd: dir,
     homeDir: dir,
   });
-  const installation = await openServices({ settings, log: silentLog });
-  const identity = buildIdentity(installation);
-  const { parts, publisher } = buildMcp(installation);
+  const services = await openServices({ settings, log: silentLog });
+  const identity = buildIdentity(services);
+  const { parts, publisher } = buildMcp(services);
   const mcp = new McpHttp(
     { ...parts, extraTools },
     { publisher, maxBodyBytes: settings.inbound.maxBodyBytes },
@@ -34,12 +34,12 @@ export async function startRealServer(
   const listener = new Listener({ host: settings.host, port: 0, log: silentLog });
   const { port } = await listener.listen();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const { id } = installation.environments.byName('development');
-  installation.environments.assignBaseUrl(id, baseUrl);
+  const { id } = services.environments.byName('development');
+  services.environments.assignBaseUrl(id, baseUrl);
   const { clientId, clientSecret = '' } = await identity.credentials.ensureFirst(id, {});
   listener.serve({
-    environments: installation.environments.all,
-    routes: httpRoutes({ installation, identity, mcp, metrics: new Metrics(), ready: async () => {} }),
+    environments: services.environments.all,
+    routes: httpRoutes({ services, identity, mcp, metrics: new Metrics(), ready: async () => {} }),
   });
   return {
     url: `${baseUrl}/mcp`,
@@ -47,7 +47,7 @@ export async function startRealServer(
     close: async () => {
       await mcp.close();
       await listener.close({ softMs: 500, hardMs: 1_000 });
-      await installation.close();
+      await services.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -35,8 +35,8 @@ beforeAll(async () => {
   ];
   shop = await startShopServer({ hosts: { main: origin, files: origin }, settings: { connections } });
   base = shop.baseUrl;
-  const { installation } = shop;
-  people = peopleOf(installation, installation.environments.byName('development').id);
+  const { services } = shop;
+  people = peopleOf(services, services.environments.byName('development').id);
   ada = await people.user('ada');
 });
 afterAll(async () => {
@@ -309,7 +309,7 @@ describe('virtual MCP server with people and machines', () => {
 
     expect((await shop.api('DELETE', '/mcp_servers/tokens')).status).toBe(200);
     await server('tokens', { connections: ['shop'] });
-    const { id } = shop.installation.environments.byName('development');
+    const { id } = shop.services.environments.byName('development');
     await expect(
       anotherVerifier().verify(id, token.access_token, { audiences: [`${base}/mcp/tokens`] }),
     ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -318,7 +318,7 @@ describe('virtual MCP server with people and machines', () => {
 
 /** Another process of the installation: it remembers nothing of tokens. */
 function anotherVerifier(): TokenVerifier {
-  const { environments, db: database, clock } = shop.installation;
+  const { environments, db: database, clock } = shop.services;
   return new TokenVerifier({ environments, keys: people.keys, database, clock });
 }
 
@@ -333,7 +333,7 @@ describe('session that an application begins, over MCP', () => {
     };
     expect(answered(await call('/mcp', access_token)).whose).toBe(user);
     expect((await shop.api('DELETE', `/sessions/${session.id}`)).status).toBe(200);
-    const { id } = shop.installation.environments.byName('development');
+    const { id } = shop.services.environments.byName('development');
     await expect(
       anotherVerifier().verify(id, access_token, { audiences: [`${base}/mcp`] }),
     ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

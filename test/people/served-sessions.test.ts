@@ -59,8 +59,8 @@ it("issues tokens for the user at the session's resource and nowhere else", asyn
 });
 
 it('gives no scope admin, although the user is an operator', async () => {
-  const { installation } = shop;
-  await installation.db.transaction(async (tx) => {
+  const { services } = shop;
+  await services.db.transaction(async (tx) => {
     await tx.updateTable('users').set({ is_operator: 1 }).where('id', '=', ada).execute();
   });
   const { access_token } = await begin({ user_id: ada, resource: `${shop.baseUrl}/api` });

@@ -18,7 +18,7 @@ interface Data {
 
 let folder: string;
 let sandbox: Sandbox;
-let installation: Services;
+let services: Services;
 let caller: Caller;
 const used = new Set<string>();
 
@@ -35,11 +35,11 @@ beforeAll(async () => {
     ],
   };
   writeFileSync(config, stringify(settings));
-  installation = await openServices({
+  services = await openServices({
     settings: loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder }),
     log: silentLog,
   });
-  const environmentId = installation.environments.byName('development').id;
+  const environmentId = services.environments.byName('development').id;
   caller = {
     kind: 'machine',
     environmentId,
@@ -49,7 +49,7 @@ beforeAll(async () => {
     ip: '127.0.0.1',
   };
   const { access_token } = await connect(sandbox);
-  await installation.accounts.create(caller, {
+  await services.accounts.create(caller, {
     connector: 'crm',
     identifier: 'ada',
     user_id: 'ada',
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await installation.close();
+  await services.close();
   await sandbox.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -66,7 +66,7 @@ afterAll(async () => {
 async function tool(name: string, input: Record<string, unknown> = {}): Promise<Data> {
   used.add(name);
   const account = { connection: 'crm', identifier: 'ada', userId: 'ada' };
-  return (await installation.executor.execute({ caller, toolName: name, input, account })).data as Data;
+  return (await services.executor.execute({ caller, toolName: name, input, account })).data as Data;
 }
 
 /** What the tool is refused with. */
@@ -262,7 +262,7 @@ describe('CRM tools against the stand-in', () => {
   });
 
   it('appear completely in these tests', () => {
-    const all = [...installation.catalog.tools.values()].filter(({ connector }) => connector === 'crm');
+    const all = [...services.catalog.tools.values()].filter(({ connector }) => connector === 'crm');
     expect(all).toHaveLength(58);
     expect(all.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);
   });

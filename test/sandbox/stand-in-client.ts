@@ -102,11 +102,11 @@ export async function openSandboxTools(
     connections: [{ name: connector, connector, client_id, client_secret, overrides }],
   };
   writeFileSync(config, stringify(settings));
-  const installation = await openServices({
+  const services = await openServices({
     settings: loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder }),
     log: silentLog,
   });
-  const environmentId = installation.environments.byName('development').id;
+  const environmentId = services.environments.byName('development').id;
   const caller: Caller = {
     kind: 'machine',
     environmentId,
@@ -115,7 +115,7 @@ export async function openSandboxTools(
     source: 'api',
     ip: '127.0.0.1',
   };
-  await installation.accounts.create(caller, {
+  await services.accounts.create(caller, {
     connector,
     identifier: 'ada',
     user_id: 'ada',
@@ -125,7 +125,7 @@ export async function openSandboxTools(
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<unknown> => {
     called.add(name);
     const account = { connection: connector, identifier: 'ada', userId: 'ada' };
-    return (await installation.executor.execute({ caller, toolName: name, input, account })).data;
+    return (await services.executor.execute({ caller, toolName: name, input, account })).data;
   };
   return {
     call,
@@ -135,11 +135,11 @@ export async function openSandboxTools(
         (reason: unknown) => reason,
       ),
     called,
-    all: [...installation.catalog.tools.values()]
+    all: [...services.catalog.tools.values()]
       .filter((tool) => tool.connector === connector)
       .map(({ name }) => name),
     close: async () => {
-      await installation.close();
+      await services.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -41,12 +41,12 @@ export async function startExampleServer({ connections, changes = {} }: ExampleS
   writeFileSync(config, JSON.stringify(given));
   const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
   const server = await startServer({ settings, log: silentLog });
-  const { installation, baseUrl } = server;
-  const { accounts, credentialAccess, executor, links } = installation;
-  const operator = operatorIn(installation.environments.byName('development').id);
+  const { services, baseUrl } = server;
+  const { accounts, credentialAccess, executor, links } = services;
+  const operator = operatorIn(services.environments.byName('development').id);
   const key = (connector: string, user: string) => ({ connector, identifier: user, user_id: user });
   return {
-    installation,
+    services,
     baseUrl,
     operator,
     /** Public origin of links; pages are read there. */

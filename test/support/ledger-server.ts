@@ -57,12 +57,12 @@ export async function startLedgerServer({ provider, authorizationUrl, verifyUrl 
   );
   const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
   const server = await startServer({ settings, log: silentLog });
-  const { installation, baseUrl } = server;
-  const caller = operatorIn(installation.environments.byName('development').id);
+  const { services, baseUrl } = server;
+  const caller = operatorIn(services.environments.byName('development').id);
   const describe = async (user: string) =>
-    installation.accounts.describe(caller, { connection: 'ledger', identifier: user, user_id: user });
+    services.accounts.describe(caller, { connection: 'ledger', identifier: user, user_id: user });
   return {
-    installation,
+    services,
     baseUrl,
     caller,
     /** Of the server's API credential, with every scope. */
@@ -78,14 +78,14 @@ export async function startLedgerServer({ provider, authorizationUrl, verifyUrl 
       return ((await response.json()) as { access_token: string }).access_token;
     },
     link: async (user: string): Promise<string> =>
-      (await installation.links.create(caller, { connector: 'ledger', user_id: user })).link,
+      (await services.links.create(caller, { connector: 'ledger', user_id: user })).link,
     statusOf: async (user: string): Promise<string> => (await describe(user)).status,
     accountId: async (user: string): Promise<string> => (await describe(user)).id,
     /** What `ledger_list` answers. */
     call: async (user: string): Promise<unknown> => {
       const account = { id: (await describe(user)).id };
       const call = { caller, toolName: 'ledger_list', input: {}, account };
-      return (await installation.executor.execute(call)).data;
+      return (await services.executor.execute(call)).data;
     },
     close: async (): Promise<void> => {
       await server.stop();

@@ -93,7 +93,7 @@ export async function startShopServer({ hosts, settings, databaseUrl }: ShopOpti
   );
   const loaded = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
   const server = await startServer({ settings: loaded, log: silentLog });
-  const { baseUrl, port, installation } = server;
+  const { baseUrl, port, services } = server;
   const tokenWith = async (scope?: string): Promise<string> => {
     const response = await fetch(`${baseUrl}/oauth/token`, {
       method: 'POST',
@@ -114,7 +114,7 @@ export async function startShopServer({ hosts, settings, databaseUrl }: ShopOpti
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   return {
-    installation,
+    services,
     baseUrl,
     port,
     token,

@@ -40,18 +40,18 @@ export interface Admin
 }
 
 export async function openAdmin({ settings, log }: { settings: Settings; log: Log }): Promise<Admin> {
-  const installation = await openServices({ settings, log });
-  const { db, environments, pageTokens } = installation;
+  const services = await openServices({ settings, log });
+  const { db, environments, pageTokens } = services;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
-  const identity = buildIdentity(installation);
+  const identity = buildIdentity(services);
   const { users, organizations } = await identity.people();
   return {
-    ...installation,
+    ...services,
     credentials: identity.credentials,
     users,
     organizations,
     auditLog: new AuditLog({ db, pageTokens }),
-    mcpServers: virtualServersOf(installation, identity).mcpServers,
+    mcpServers: virtualServersOf(services, identity).mcpServers,
     environmentId,
     caller: async (name) => operatorIn(await environmentId(name)),
   };

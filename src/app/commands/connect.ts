@@ -94,27 +94,27 @@ export async function openConnect(options: {
   let listener: Promise<LinkListener> | undefined;
   const openListener = async (): Promise<LinkListener> => {
     const { LinkListener } = await import('../serve/link-listener.ts');
-    return new LinkListener(installation);
+    return new LinkListener(services);
   };
-  const installation = await openServices({
+  const services = await openServices({
     settings,
     log,
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
   const close = async (): Promise<void> => {
     await (await listener)?.close();
-    await installation.close();
+    await services.close();
   };
   try {
-    const caller = operatorIn(installation.environments.byName(target.environment).id);
-    const { connection, connector, auth } = await chosenConnection(installation, caller, target.connector);
+    const caller = operatorIn(services.environments.byName(target.environment).id);
+    const { connection, connector, auth } = await chosenConnection(services, caller, target.connector);
     const { name } = connection;
     const key = accountKey(target, name);
     if (isByConsent(auth))
-      return await byLink({ installation, caller, key, title: connector.title, listener: () => listener });
+      return await byLink({ services, caller, key, title: connector.title, listener: () => listener });
     const connectTarget = { connection, connector, auth };
     requireConnectable(connection, connectTarget);
-    return await byForm({ installation, caller, key, target: connectTarget, close });
+    return await byForm({ services, caller, key, target: connectTarget, close });
   } catch (error) {
     await close();
     throw error;
@@ -146,15 +146,15 @@ function accountKey({ userId, organizationId, identifier }: ConnectTarget, conne
 }
 
 async function byLink(parts: {
-  installation: Services;
+  services: Services;
   caller: Caller;
   key: AccountKey;
   title: string;
   /** Opened with the link, if this process serves it. */
   listener: () => Promise<LinkListener> | undefined;
 }): Promise<LinkConnect> {
-  const { installation, caller, key, title } = parts;
-  const { db, clock, links, log, deliverer } = installation;
+  const { services, caller, key, title } = parts;
+  const { db, clock, links, log, deliverer } = services;
   const { link, expiry } = await links.create(caller, key);
   const listener = await parts.listener();
   const token = link.slice(link.lastIndexOf('/') + 1);
@@ -183,21 +183,21 @@ async function byLink(parts: {
     close: async () => {
       if (isConnected) await listener?.lastPage(LAST_PAGE_MS);
       await listener?.close();
-      await installation.close();
+      await services.close();
     },
   };
 }
 
 async function byForm(parts: {
-  installation: Services;
+  services: Services;
   caller: Caller;
   key: AccountKey;
   target: Target;
   close: () => Promise<void>;
 }): Promise<FormConnect> {
-  const { installation, caller, key, target, close } = parts;
-  const { accounts } = installation;
-  const known = await existingAccount(installation, caller, key);
+  const { services, caller, key, target, close } = parts;
+  const { accounts } = services;
+  const known = await existingAccount(services, caller, key);
   const form = connectForm(target, known?.api_config ?? {});
   return {
     kind: 'form',

@@ -113,9 +113,9 @@ async function installationChecks(settings: Settings, log: Log, isNew: boolean):
       'There is no data of Gatehouse yet; the first start makes it. The rest can be checked after that.';
     return [{ name: 'database', status: 'warning', message }];
   }
-  const installation = await openServices({ settings, log, catalog: installed });
+  const services = await openServices({ settings, log, catalog: installed });
   try {
-    const { catalog, db, environments, connections } = installation;
+    const { catalog, db, environments, connections } = services;
     const checks: DoctorCheck[] = [
       { name: 'database', status: 'ok', message: `${db.dialect}, schema and key check value fit` },
       {
@@ -135,10 +135,10 @@ async function installationChecks(settings: Settings, log: Log, isNew: boolean):
         checks.push(...connectionChecks(environment.name, connection));
     }
     const [{ baseUrl }] = environments.all as [(typeof environments.all)[number]];
-    checks.push(await listenerCheck(baseUrl, installation.id));
+    checks.push(await listenerCheck(baseUrl, services.id));
     return checks;
   } finally {
-    await installation.close();
+    await services.close();
   }
 }
 

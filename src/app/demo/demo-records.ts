@@ -48,7 +48,7 @@ export async function showSealedSecrets(
   narration.say(
     `The CRM issued ${tokens.length} codes and tokens. These, the key of the web search and the client secret of the CRM's app were searched for in the ${searched} files of the data folder: they stand readable 0 times. They are in 0 of the answers that the agent was given.`,
   );
-  const { db, environments } = server.installation;
+  const { db, environments } = server.services;
   const row = await db.read
     .selectFrom('accounts')
     .select('credentials_sealed')

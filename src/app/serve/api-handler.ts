@@ -10,12 +10,12 @@ import type { VirtualServers } from './virtual-servers.ts';
 
 /** @returns the handler for every path that no other route takes */
 export async function apiHandler(
-  { installation, identity, metrics, ready }: ServedParts,
+  { services, identity, metrics, ready }: ServedParts,
   virtualServers: VirtualServers,
 ): Promise<NodeHandler> {
-  const { accounts, db, executor, pageTokens, log, settings } = installation;
+  const { accounts, db, executor, pageTokens, log, settings } = services;
   const api = createApi({
-    ...installation,
+    ...services,
     credentials: identity.credentials,
     auditLog: new AuditLog({ db, pageTokens }),
     ...(await identity.people()),
@@ -28,7 +28,7 @@ export async function apiHandler(
       accounts,
       pageTokens,
     }),
-    installationId: installation.id,
+    installationId: services.id,
     ready,
     metrics,
     maxBodyBytes: settings.inbound.maxBodyBytes,

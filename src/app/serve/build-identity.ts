@@ -11,9 +11,9 @@ export type Identity = ReturnType<typeof buildIdentity>;
 export type People = Awaited<ReturnType<Identity['people']>>;
 
 /** Builds them; `mailer` is `undefined` if `smtp` is not set, and `people` are loaded at first use. */
-export function buildIdentity(installation: Services) {
-  const { db, vault, clock, environments, log, rates, settings, policy, pageTokens } = installation;
-  const { outbound } = installation;
+export function buildIdentity(services: Services) {
+  const { db, vault, clock, environments, log, rates, settings, policy, pageTokens } = services;
+  const { outbound } = services;
   const base = { db, vault, clock, environments, policy, pageTokens };
   const mailer = settings.smtp && new Mailer({ smtp: settings.smtp, log, now: () => clock.now() });
   return {

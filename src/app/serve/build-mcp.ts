@@ -10,10 +10,10 @@ import { programVersion } from '../services/version.ts';
  * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool of the settings
  */
 export function buildMcp(
-  installation: Services,
+  services: Services,
   { listsChange = false }: { listsChange?: boolean } = {},
 ): { parts: McpServices; publisher: ToolPublisher } {
-  const { accounts, catalog, clock, executor, log, settings, vault } = installation;
+  const { accounts, catalog, clock, executor, log, settings, vault } = services;
   return {
     parts: {
       catalog,

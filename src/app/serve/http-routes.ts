@@ -11,15 +11,15 @@ import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
 import { virtualServersOf, type VirtualServers } from './virtual-servers.ts';
 
 export function httpRoutes(parts: ServedParts): NodeRoute[] {
-  const { installation, identity } = parts;
-  const virtualServers = virtualServersOf(installation, identity);
+  const { services, identity } = parts;
+  const virtualServers = virtualServersOf(services, identity);
   const isPage = (path: string): boolean =>
     path === '/' || path === '/dashboard' || isConnectPath(path) || isPeoplePath(path);
   return [
     mcpRoute({ ...parts, ...virtualServers }),
     oauthRoute(parts),
     resourceMetadataRoute(),
-    pagesRoute(installation, isPage, identity),
+    pagesRoute(services, isPage, identity),
     proxied(parts),
     apiRoute(parts, virtualServers),
   ];
@@ -35,7 +35,7 @@ function oauthRoute({ identity }: ServedParts): NodeRoute {
   };
 }
 
-function proxied({ installation: { executor, settings }, identity }: ServedParts): NodeRoute {
+function proxied({ services: { executor, settings }, identity }: ServedParts): NodeRoute {
   return proxyRoute({
     executor,
     authenticate: async (token, context) => {

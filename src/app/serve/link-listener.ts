@@ -21,7 +21,7 @@ const CHECK_INTERVAL_MS = 2_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 export class LinkListener {
-  readonly #installation: Services;
+  readonly #services: Services;
   readonly #checkMs: number;
   #listener: Listener | undefined;
   #opening: Promise<void> | undefined;
@@ -37,10 +37,10 @@ export class LinkListener {
   #isEnded = false;
 
   /** @param checkMs interval between checks whether the listener is still needed */
-  constructor(installation: Services, checkMs = CHECK_INTERVAL_MS) {
-    this.#installation = installation;
+  constructor(services: Services, checkMs = CHECK_INTERVAL_MS) {
+    this.#services = services;
     this.#checkMs = checkMs;
-    this.#addressed = installation.environments.all.filter(({ baseUrl }) => baseUrl === '');
+    this.#addressed = services.environments.all.filter(({ baseUrl }) => baseUrl === '');
   }
 
   /**
@@ -51,9 +51,9 @@ export class LinkListener {
    * @throws ServiceError UNAVAILABLE if a foreign program holds the port
    */
   async baseUrl(environmentId: string): Promise<string> {
-    const installation = this.#installation;
-    const environment = installation.environments.get(environmentId);
-    if (isElsewhere(environment, installation.settings.port)) return environment.baseUrl;
+    const services = this.#services;
+    const environment = services.environments.get(environmentId);
+    if (isElsewhere(environment, services.settings.port)) return environment.baseUrl;
     this.#wasIdle = false;
     await this.#opened();
     return environment.baseUrl;
@@ -90,15 +90,15 @@ export class LinkListener {
   }
 
   async #opened(): Promise<void> {
-    this.#opening ??= this.#open(this.#installation).finally(() => {
+    this.#opening ??= this.#open(this.#services).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
-  async #open(installation: Services): Promise<void> {
+  async #open(services: Services): Promise<void> {
     if (this.#listener !== undefined || this.#isEnded) return;
-    const { settings, environments, log } = installation;
+    const { settings, environments, log } = services;
     const host = LOOPBACK.test(settings.host) ? settings.host : '127.0.0.1';
     const listener = new Listener({
       host,
@@ -115,7 +115,7 @@ export class LinkListener {
       for (const { id } of this.#addressed) environments.assignBaseUrl(id, listenerOrigin(host, port));
     } catch (error) {
       if (!isPortTaken(error)) throw error;
-      const holder = await whoHolds(listenerOrigin(host, settings.port), installation.id);
+      const holder = await whoHolds(listenerOrigin(host, settings.port), services.id);
       if (holder.kind === 'same') return;
       throw new ServiceError(
         'UNAVAILABLE',
@@ -125,7 +125,7 @@ export class LinkListener {
     }
     listener.serve({
       environments: environments.all,
-      routes: [healthRoute(installation.id), linkPages(installation)],
+      routes: [healthRoute(services.id), linkPages(services)],
     });
     this.#listener = listener;
     log.info('link_listener_opened', { pid: process.pid });
@@ -134,13 +134,13 @@ export class LinkListener {
   /** Takes over a free port while links are open, and closes if there are none. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
-      this.#check().catch((err: unknown) => this.#installation.log.debug('link_listener_check', { err }));
+      this.#check().catch((err: unknown) => this.#services.log.debug('link_listener_check', { err }));
     }, this.#checkMs).unref();
   }
 
   async #check(): Promise<void> {
-    const installation = this.#installation;
-    const open = await new LinkStore(installation.db.read).countOpen(installation.clock.now());
+    const services = this.#services;
+    const open = await new LinkStore(services.db.read).countOpen(services.clock.now());
     const isIdle = open === 0;
     if (isIdle && this.#wasIdle) await this.#rest();
     else if (!isIdle) await this.#opened();
@@ -171,9 +171,9 @@ function healthRoute(installationId: string): NodeRoute {
 }
 
 /** If owners confirm by signing in, they can do so here too. */
-function linkPages(installation: Services): NodeRoute {
-  const isConfirmedHere = installation.environments.all.some(
+function linkPages(services: Services): NodeRoute {
+  const isConfirmedHere = services.environments.all.some(
     ({ userVerification }) => userVerification === 'signed_in',
   );
-  return pagesRoute(installation, (path) => isConnectPath(path) || (isConfirmedHere && isSignInPath(path)));
+  return pagesRoute(services, (path) => isConnectPath(path) || (isConfirmedHere && isSignInPath(path)));
 }

@@ -71,17 +71,17 @@ function labelIn(routes: Labels, path: string): string | undefined {
  * @param identity the process's own, if it has one; otherwise built with the first page of people
  */
 export function pagesRoute(
-  installation: Services,
+  services: Services,
   matches: (path: string) => boolean,
   identity?: Identity,
 ): NodeRoute {
-  const pages = loadOnce(async () => (await import('./page-handler.ts')).pageHandler(installation, labelOf));
+  const pages = loadOnce(async () => (await import('./page-handler.ts')).pageHandler(services, labelOf));
   const people = loadOnce(async () => {
     const [{ peoplePageHandler }, { buildIdentity }] = await Promise.all([
       import('./people-page-handler.ts'),
       import('./build-identity.ts'),
     ]);
-    return peoplePageHandler(installation, identity ?? buildIdentity(installation), labelOf);
+    return peoplePageHandler(services, identity ?? buildIdentity(services), labelOf);
   });
   return {
     name: 'pages',

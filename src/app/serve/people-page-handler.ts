@@ -13,8 +13,8 @@ import type { Services } from '../services/services.ts';
 import { servePages } from './page-handler.ts';
 
 /** Builds the services of these pages. */
-async function peopleDependencies(installation: Services, identity: Identity): Promise<PeopleDependencies> {
-  const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = installation;
+async function peopleDependencies(services: Services, identity: Identity): Promise<PeopleDependencies> {
+  const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = services;
   const { sessions, mailer, authorizationServer } = identity;
   const { organizations, organizationProviders, invitationLinks } = await identity.people();
   const base = { db, clock, log, vault, environments };
@@ -27,7 +27,7 @@ async function peopleDependencies(installation: Services, identity: Identity): P
   });
   const names = new ClientNames({ db, clock, artifacts: new OAuthRecords({ database: db, vault, clock }) });
   const { consents } = authorizationServer;
-  const lifetimeMs = installation.settings.lifetimes.sessionMs;
+  const lifetimeMs = services.settings.lifetimes.sessionMs;
   return {
     environments,
     log,
@@ -48,10 +48,10 @@ async function peopleDependencies(installation: Services, identity: Identity): P
 
 /** @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged */
 export async function peoplePageHandler(
-  installation: Services,
+  services: Services,
   identity: Identity,
   labelOf: (path: string) => string | undefined,
 ): Promise<NodeHandler> {
-  const dependencies = await peopleDependencies(installation, identity);
-  return servePages(peopleRoutes(dependencies), labelOf, installation.log);
+  const dependencies = await peopleDependencies(services, identity);
+  return servePages(peopleRoutes(dependencies), labelOf, services.log);
 }

@@ -38,7 +38,7 @@ export interface FirstCredential {
 
 /** A running server. */
 export interface RunningServer {
-  installation: Services;
+  services: Services;
   baseUrl: string;
   port: number;
   firstCredentials: readonly FirstCredential[];
@@ -62,7 +62,7 @@ export async function startServer({
 }): Promise<RunningServer> {
   const metrics = new Metrics();
   const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
-  const installation = await openServices({
+  const services = await openServices({
     settings,
     log,
     ...(live !== undefined && { catalog: live }),
@@ -70,23 +70,23 @@ export async function startServer({
     observe: (call) => metrics.countToolCall(call),
   });
   try {
-    return await serveInstallation(installation, metrics, live);
+    return await serveInstallation(services, metrics, live);
   } catch (error) {
-    await installation.close();
+    await services.close();
     throw error;
   }
 }
 
 async function serveInstallation(
-  installation: Services,
+  services: Services,
   metrics: Metrics,
   live: LiveCatalog | undefined,
 ): Promise<RunningServer> {
-  const { settings, log, environments } = installation;
+  const { settings, log, environments } = services;
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
   warnOfOpenKeyFile(settings, log);
-  const identity = buildIdentity(installation);
-  const { parts, publisher } = buildMcp(installation, { listsChange: live !== undefined });
+  const identity = buildIdentity(services);
+  const { parts, publisher } = buildMcp(services, { listsChange: live !== undefined });
   const listener = new Listener({
     host: settings.host,
     port: settings.port,
@@ -96,37 +96,37 @@ async function serveInstallation(
     onRequest: (summary) => metrics.countRequest(summary),
   });
   try {
-    const { port } = await listen(listener, installation);
+    const { port } = await listen(listener, services);
     for (const environment of settings.environments) {
       const { id, baseUrl } = environments.byName(environment.name);
       if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
     }
-    const firstCredentials = await ensureFirstCredentials(installation, identity);
+    const firstCredentials = await ensureFirstCredentials(services, identity);
     const mcp = lazyMcp(parts, { publisher, maxBodyBytes: settings.inbound.maxBodyBytes });
-    const ready = readinessCheck(installation);
+    const ready = readinessCheck(services);
     listener.serve({
       environments: environments.all,
-      routes: httpRoutes({ installation, identity, mcp, metrics, ready }),
+      routes: httpRoutes({ services, identity, mcp, metrics, ready }),
     });
-    const stopRetention = startRetention(installation);
-    const endSealingRecord = startSealingRecord(installation, 'serve');
-    installation.deliverer.start();
-    const stopWatching = live && (await watchFolders(installation, { live, publisher, mcp }));
+    const stopRetention = startRetention(services);
+    const endSealingRecord = startSealingRecord(services, 'serve');
+    services.deliverer.start();
+    const stopWatching = live && (await watchFolders(services, { live, publisher, mcp }));
     return {
-      installation,
+      services,
       baseUrl: environments.byName('development').baseUrl,
       port,
       firstCredentials,
       stop: async () => {
-        installation.hurry();
+        services.hurry();
         const end = AbortSignal.timeout(LAST_ANSWERS_MS);
         identity.mailer?.endBy(end);
-        installation.endInterceptorsBy(end);
+        services.endInterceptorsBy(end);
         await stopWatching?.();
-        await Promise.all([listener.close(), mcp.close(), stopRetention(), installation.deliverer.stop()]);
+        await Promise.all([listener.close(), mcp.close(), stopRetention(), services.deliverer.stop()]);
         await identity.mailer?.settled();
         await endSealingRecord();
-        await installation.close();
+        await services.close();
       },
     };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 
 /** The parts that are served in addition to the installation's own services. */
 export interface ServedParts {
-  installation: Services;
+  services: Services;
   identity: Identity;
   mcp: McpEndpoint;
   metrics: Metrics;

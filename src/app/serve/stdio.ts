@@ -30,22 +30,22 @@ export async function runStdio({
   // Loaded on demand: its listener and pages slow the start, and sessions without links never need them.
   const openListener = async (): Promise<LinkListener> => {
     const { LinkListener } = await import('./link-listener.ts');
-    return new LinkListener(installation);
+    return new LinkListener(services);
   };
-  const installation = await openServices({
+  const services = await openServices({
     settings,
     log,
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
   warnOfOpenKeyFile(settings, log);
-  const stopRetention = startRetention(installation);
-  const endSealingRecord = startSealingRecord(installation, 'mcp');
-  installation.deliverer.start();
+  const stopRetention = startRetention(services);
+  const endSealingRecord = startSealingRecord(services, 'mcp');
+  services.deliverer.start();
   const stopping = new AbortController();
   const { userId, organizationId = '' } = settings.mcp;
   const caller: Caller = {
     kind: 'operator',
-    environmentId: installation.environments.byName(environmentName).id,
+    environmentId: services.environments.byName(environmentName).id,
     actor: 'local',
     scopes: new Set(SCOPES),
     source: 'mcp',
@@ -53,17 +53,17 @@ export async function runStdio({
     ip: '',
   };
   try {
-    const { parts, publisher } = buildMcp(installation);
-    stopping.signal.addEventListener('abort', () => installation.hurry());
+    const { parts, publisher } = buildMcp(services);
+    stopping.signal.addEventListener('abort', () => services.hurry());
     void toldToStop(log).then(() => stopping.abort());
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
     const session = { caller, publishedTools: publisher.base, listDependsOnCaller: false };
     await serveStdioMcp(parts, session, { signal: stopping.signal });
   } finally {
-    installation.hurry();
+    services.hurry();
     await (await listener)?.close();
     await stopRetention();
     await endSealingRecord();
-    await installation.close();
+    await services.close();
   }
 }

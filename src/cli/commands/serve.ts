@@ -49,7 +49,7 @@ function announce(terminal: Terminal, server: RunningServer, environmentName: st
       terminal,
       `API credential of ${environment}, shown only now: client id ${clientId}, client secret ${clientSecret}`,
     );
-  const { baseUrl } = server.installation.environments.byName(environmentName);
+  const { baseUrl } = server.services.environments.byName(environmentName);
   const addresses = { base_url: baseUrl, mcp_url: `${baseUrl}/mcp`, dashboard_url: `${baseUrl}/dashboard` };
   if (terminal.outputIsTerminal)
     print(

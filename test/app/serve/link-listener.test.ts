@@ -32,27 +32,27 @@ async function openProcess(checkMs = 5, env: Readonly<Record<string, string>> = 
     }),
   });
   const clock = fixedClock();
-  const installation = await openServices({
+  const services = await openServices({
     settings: settingsIn(folder, env),
     log: silentLog,
     clock,
     linkBase: async (environmentId) => listener.baseUrl(environmentId),
   });
-  closing.push(() => installation.close());
-  const listener = new LinkListener(installation, checkMs);
+  closing.push(() => services.close());
+  const listener = new LinkListener(services, checkMs);
   closing.push(() => listener.close());
-  const caller = operatorIn(installation.environments.byName('development').id);
-  const { link } = await installation.links.create(caller, { connector: 'ledger', user_id });
+  const caller = operatorIn(services.environments.byName('development').id);
+  const { link } = await services.links.create(caller, { connector: 'ledger', user_id });
   const { origin } = new URL(link);
   const browser = new Browser({ baseUrl: origin, server: { url: origin }, keep: () => {} });
   /** Another listener of the same process. */
   const open = () => {
-    const another = new LinkListener(installation, checkMs);
+    const another = new LinkListener(services, checkMs);
     closing.push(() => another.close());
     return { listener: another, baseUrl: async () => another.baseUrl(caller.environmentId) };
   };
   const baseUrl = async () => listener.baseUrl(caller.environmentId);
-  return { listener, clock, link, origin, browser, open, baseUrl, installationId: installation.id };
+  return { listener, clock, link, origin, browser, open, baseUrl, installationId: services.id };
 }
 
 /** Settles when the listener has looked twice more whether it is needed. */

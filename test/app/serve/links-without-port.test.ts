@@ -9,16 +9,16 @@ import { folderWith, settingsIn } from '../folder.ts';
 
 it('gives new links the address of a stdio listener that closed and opened again', async () => {
   const clock = fixedClock();
-  const installation = await openServices({
+  const services = await openServices({
     settings: settingsIn(folderWith()),
     log: silentLog,
     clock,
     linkBase: async (environmentId) => listener.baseUrl(environmentId),
   });
-  const listener = new LinkListener(installation, 5);
-  const caller = operatorIn(installation.environments.byName('development').id);
+  const listener = new LinkListener(services, 5);
+  const caller = operatorIn(services.environments.byName('development').id);
   const newLink = async () => {
-    const { link } = await installation.links.create(caller, { connector: 'websearch', user_id: 'ada' });
+    const { link } = await services.links.create(caller, { connector: 'websearch', user_id: 'ada' });
     return new URL(link).origin;
   };
   try {
@@ -30,7 +30,7 @@ it('gives new links the address of a stdio listener that closed and opened again
     expect(await (await fetch(`${second}/healthz`)).json()).toMatchObject({ pid: process.pid });
   } finally {
     await listener.close();
-    await installation.close();
+    await services.close();
   }
 });
 

@@ -65,8 +65,8 @@ describe('served pages for people', () => {
     writeFileSync(config, JSON.stringify({ data_dir: 'data', port: 0, outbound }));
     const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
     server = await startServer({ settings, log: silentLog });
-    people = await buildIdentity(server.installation).people();
-    operator = operatorIn(server.installation.environments.byName('development').id);
+    people = await buildIdentity(server.services).people();
+    operator = operatorIn(server.services.environments.byName('development').id);
     browser = new DeskBrowser(server.baseUrl, async (url, init) =>
       fetch(url, { ...init, redirect: 'manual' }),
     );
@@ -127,9 +127,9 @@ describe('served pages for people', () => {
         socket.destroy();
       }).listen(0, '127.0.0.1');
       await once(host, 'listening');
-      const { installation } = server;
-      const environment = { ...installation.environments.byName('development'), isLocalOnly };
-      const { authorizationServer } = buildIdentity(installation);
+      const { services } = server;
+      const environment = { ...services.environments.byName('development'), isLocalOnly };
+      const { authorizationServer } = buildIdentity(services);
       const front = createServer(
         (request, response) => void authorizationServer.handle(environment, request, response, NO_VISITOR),
       ).listen(0, '127.0.0.1');

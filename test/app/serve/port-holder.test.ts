@@ -8,8 +8,8 @@ import { folderWith, settingsIn } from '../folder.ts';
 it('distinguishes gatehouse serve of the same installation, with its pid, from another installation', async () => {
   const server = await startServer({ settings: settingsIn(folderWith()), log: silentLog });
   try {
-    const { baseUrl, installation } = server;
-    expect(await whoHolds(baseUrl, installation.id)).toEqual({
+    const { baseUrl, services } = server;
+    expect(await whoHolds(baseUrl, services.id)).toEqual({
       kind: 'same',
       pid: process.pid,
       servesLinksOnly: false,

@@ -37,7 +37,7 @@ it('calls a tool without a connected account and without any credential', async 
 
 it('connects the account again by the button of a page that asks for nothing', async () => {
   const { id } = await server.create('holidays', 'bob');
-  await server.installation.disconnection.disconnect(server.operator, id);
+  await server.services.disconnection.disconnect(server.operator, id);
   const link = await server.link('holidays', 'bob');
   const browser = server.browser();
   expect(fieldsOf(await browser.get(link))).toEqual([]);

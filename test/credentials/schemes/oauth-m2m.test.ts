@@ -157,7 +157,7 @@ describe('OAUTH_M2M client of the connection', () => {
 
   it('gets another token once the operator has changed the connection', async () => {
     await start({ ...CLIENT, name: 'declared' });
-    const { connections } = server.installation;
+    const { connections } = server.services;
     await connections.update(server.operator, 'metrics', {
       ...CLIENT,
       overrides: { base_url: provider.origin, token_url: `${provider.origin}/oauth/token` },

@@ -75,7 +75,7 @@ it('connects the account by the consent that the prompt of the first call leads 
 
 it('renews the account by its refresh token when the access token is refused', async () => {
   const { id } = await server.details('readinglists', 'ada');
-  await server.installation.accountRefresh.refresh(server.operator, id);
+  await server.services.accountRefresh.refresh(server.operator, id);
   expect(issued).toBe(2);
   expect(await call()).toEqual({ lists: [] });
 });

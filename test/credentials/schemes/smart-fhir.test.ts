@@ -91,7 +91,7 @@ const connect = async () => {
 const token = (at: number) => provider.at('/auth/token')[at]!;
 const renew = async () => {
   const { id } = await server.details('clinic', 'ada');
-  return server.installation.accountRefresh.refresh(server.operator, id);
+  return server.services.accountRefresh.refresh(server.operator, id);
 };
 
 describe('SMART_FHIR connection with a public client', () => {
@@ -131,8 +131,8 @@ describe('SMART_FHIR connection with a public client', () => {
     });
     const launch = { patient: 'p-17', need_patient_banner: 'false', encounter: 'e-3' };
     expect(auth.api_config).toEqual({ launch });
-    const { installation, operator } = server;
-    await installation.accounts.update(operator, {
+    const { services, operator } = server;
+    await services.accounts.update(operator, {
       id: auth.id,
       connected_account: { api_config: { ...auth.api_config, note: 'n' } },
     });
@@ -140,7 +140,7 @@ describe('SMART_FHIR connection with a public client', () => {
     expect(details.authorization_details).toEqual({ oauth_token: { scopes } });
     expect(details.api_config).toEqual({ note: 'n' });
     const reach = { environmentId: operator.environmentId };
-    const row = await new AccountStore(installation.db.read).find(reach, auth.id);
+    const row = await new AccountStore(services.db.read).find(reach, auth.id);
     expect(JSON.stringify(row)).not.toContain('p-17');
   });
 
@@ -183,7 +183,7 @@ describe('SMART_FHIR connection with a public client', () => {
 
   it('says what its connection lacks before anything is asked for a renewal', async () => {
     await start(null);
-    const { connections } = server.installation;
+    const { connections } = server.services;
     const overrides = { base_url: provider.origin };
     await connections.create(server.operator, { connector: 'clinic', client_id: 'app-1', overrides });
     await connect();
@@ -202,7 +202,7 @@ describe('SMART_FHIR connection with a public client', () => {
     await connect();
     const { id } = await server.details('clinic', 'ada');
     await server.update('clinic', 'ada', { oauth_token: { access_token: 'at-0', refresh_token: 'rt-0' } });
-    await refusal(server.installation.accountRefresh.refresh(server.operator, id));
+    await refusal(server.services.accountRefresh.refresh(server.operator, id));
     expect((await server.details('clinic', 'ada')).status).toBe('EXPIRED');
     expect(await promptedLink(call())).toContain('/connect/');
   });

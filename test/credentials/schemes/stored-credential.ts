@@ -82,7 +82,7 @@ export function describeStoredCredential(example: StoredCredentialExample): void
 
     it('offers nothing that could be renewed', async () => {
       const { id } = await connect('eve');
-      const { accountRefresh } = server.installation;
+      const { accountRefresh } = server.services;
       const { details } = await refusal(accountRefresh.refresh(server.operator, id));
       expect(details).toMatchObject({
         field_violations: [{ field: 'id', constraint: 'authorization_type' }],

@@ -219,7 +219,7 @@ describe('TRUSTED_IDP account with the role of a cluster', () => {
     await start();
     const { id } = await connect('ada');
     await call();
-    const { executor } = server.installation;
+    const { executor } = server.services;
     const { request } = await executor.dryRun({
       caller: server.operator,
       toolName: 'redshift_execute_statement',
@@ -335,7 +335,7 @@ describe('TRUSTED_IDP account: renewal', () => {
     await start();
     const { id } = await connect('ada');
     await call();
-    const { db } = server.installation;
+    const { db } = server.services;
     const now = Date.now();
     const nearlyOver = { token_received_at: now - 3_570_000, token_expires_at: now + 30_000 };
     await db.transaction(async (tx) =>
@@ -348,7 +348,7 @@ describe('TRUSTED_IDP account: renewal', () => {
 
   it('uses the new role when the role is replaced', async () => {
     await start(null);
-    const { connections } = server.installation;
+    const { connections } = server.services;
     await connections.create(server.operator, { connector: 'redshift', ...connectionOf(CLUSTER) });
     await connect('ada');
     await call();
@@ -360,7 +360,7 @@ describe('TRUSTED_IDP account: renewal', () => {
 
   it('cannot renew an account without database user once the workgroup has become a cluster', async () => {
     await start(null);
-    const { connections } = server.installation;
+    const { connections } = server.services;
     await connections.create(server.operator, { connector: 'redshift', ...connectionOf(WORKGROUP) });
     await call();
     await connections.update(server.operator, 'redshift', { params: CLUSTER });
@@ -591,7 +591,7 @@ describe('TRUSTED_IDP account: connecting by a link', () => {
 
   it('warns that AWS cannot reach an issuer on this computer', async () => {
     await start();
-    const { connections, environments } = server.installation;
+    const { connections, environments } = server.services;
     const { warnings } = await connections.get(environments.byName('development').id, 'redshift');
     expect(warnings).toEqual([
       `AWS reads ${server.baseUrl}/.well-known/openid-configuration and the keys named there to check identity tokens, and accepts public https addresses without a port only. Set base_url (GATEHOUSE_BASE_URL) to an https address without a port that AWS can reach.`,
@@ -638,7 +638,7 @@ describe('TRUSTED_IDP credentials over the API', () => {
     await start();
     await connect('ada');
     await call();
-    const { dataDir } = server.installation.settings;
+    const { dataDir } = server.services.settings;
     const names = readdirSync(dataDir);
     expect(names).toContain('gatehouse.db');
     for (const name of names) {

@@ -67,7 +67,7 @@ const call = async (user = 'ada') => server.call('directory_find', { query: 'ada
 const tokenRequests = () => provider.at('/token');
 /** Completed forms that wait for verify. */
 const awaited = async () =>
-  server.installation.db.read.selectFrom('auth_requests').select('identifier').execute();
+  server.services.db.read.selectFrom('auth_requests').select('identifier').execute();
 
 /** Header and claims of the assertion in a token request, once its signature is verified. */
 function verified({ form }: StandInRequest): { header: unknown; claims: Record<string, unknown> } {
@@ -240,12 +240,12 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
     const page = await fillIn(server.browser(), link, { subject: ' ada@acme.example ' });
     expect(page.status).toBe(303);
     const auth_request_id = new URL(page.location).searchParams.get('auth_request_id')!;
-    const { verification } = server.installation;
+    const { verification } = server.services;
     await verification.verify(server.operator, { auth_request_id, identifier: 'ada@acme.example' });
     const caller = { ...server.operator, source: 'api' as const };
     const account = { connection: 'directory', identifier: 'ada@acme.example', userId: 'ada' };
     const input = { query: 'ada' };
-    await server.installation.executor.execute({ caller, toolName: 'directory_find', input, account });
+    await server.services.executor.execute({ caller, toolName: 'directory_find', input, account });
     expect(verified(tokenRequests()[0]!).claims['sub']).toBe('ada@acme.example');
   });
 
@@ -253,7 +253,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
     await start();
     const onlyOwner = { userId: 'ada', organizationId: '' };
     const ada = { ...server.operator, kind: 'vouched_user' as const, onlyOwner };
-    const { accounts } = server.installation;
+    const { accounts } = server.services;
     const input = (subject: string) => ({
       connector: 'directory',
       identifier: 'boss@acme.example',
@@ -291,7 +291,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
         },
       ],
     });
-    const { connections, environments } = server.installation;
+    const { connections, environments } = server.services;
     const shown = await connections.get(environments.byName('development').id, 'directory');
     expect(shown.warnings[0]).toContain('It has no params.service_account_json, so no account can be used.');
   });
@@ -302,7 +302,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
     ['a key that is none', JSON.stringify({ client_email: EMAIL, private_key: 'PRIVATE KEY' })],
   ])('refuses %s instead of a key file, and repeats nothing of it', async (_, file) => {
     await start();
-    const { connections } = server.installation;
+    const { connections } = server.services;
     const change = connections.update(server.operator, 'directory', {
       params: { service_account_json: file },
     });
@@ -358,7 +358,7 @@ describe('WORKSPACE_DWD credentials over the API', () => {
     await start();
     await connect('ada');
     await call();
-    const { connections, environments, settings } = server.installation;
+    const { connections, environments, settings } = server.services;
     const shown = await connections.get(environments.byName('development').id, 'directory');
     expect(shown.params).toEqual({});
     expect(JSON.stringify(shown)).not.toContain('PRIVATE');

@@ -31,8 +31,8 @@ beforeAll(async () => {
   await once(provider, 'listening');
   const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   shop = await startShopServer({ hosts: { main: origin, files: origin } });
-  const { installation } = shop;
-  people = peopleOf(installation, installation.environments.byName('development').id);
+  const { services } = shop;
+  people = peopleOf(services, services.environments.byName('development').id);
   ada = await people.user('ada');
   bob = await people.user('bob');
   org = await people.organization({ [ada]: 'admin', [bob]: 'member' });
@@ -98,7 +98,7 @@ const API = '/api/v1';
 const CA = `${API}/connected_accounts`;
 
 async function state(): Promise<unknown> {
-  const { db } = shop.installation;
+  const { db } = shop.services;
   const rows = await db.read.selectFrom('accounts').selectAll().orderBy('id').execute();
   return rows.map(({ id, status, generation, credentials_sealed }) => [
     id,
@@ -176,7 +176,7 @@ describe('token of a person: somebody else’s account', () => {
       expect((await as(token, 'POST', CA, body)).status).toBe(403);
       expect((await as(token, 'POST', `${CA}/magic_link`, body)).status).toBe(403);
     }
-    expect(await shop.installation.db.read.selectFrom('accounts').selectAll().execute()).toHaveLength(3);
+    expect(await shop.services.db.read.selectFrom('accounts').selectAll().execute()).toHaveLength(3);
   });
 });
 
