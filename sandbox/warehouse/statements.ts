@@ -113,7 +113,7 @@ export class Statements {
     return record?.user === user ? record : undefined;
   }
 
-  /** @returns false if there is nothing to cancel */
+  /** @returns false if the statement is not running */
   cancel(handle: string, user: string): boolean {
     const record = this.find(handle, user);
     if (record?.state !== 'running') return false;

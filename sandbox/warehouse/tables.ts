@@ -6,7 +6,7 @@ export interface ColumnDefinition {
   /** In the provider's spelling, with precision or length: `NUMBER(12,2)`. */
   type: string;
   isNullable: boolean;
-  /** An expression; null if there is none. */
+  /** An expression; null for a column without a default. */
   defaultValue: string | null;
   comment: string | null;
 }

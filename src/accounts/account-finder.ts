@@ -1,8 +1,8 @@
 /**
- * Which account a request means: by id, or by connection, owner and identifier.
+ * Finds the account a request means: by id, or by connection, owner and identifier.
  *
- * The only access path to accounts: every face goes through it, so no face can forget the tenant check.
- * An account of another environment, organization or person looks like one that does not exist.
+ * The only access path to accounts: REST, MCP and the command line all use it, so none can skip the tenant check. An
+ * account outside the caller's reach looks like one that does not exist.
  */
 import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
 import { invalidArgument, notFound, ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../store/engine/database.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
 
-/** Which account is meant: by id, or by the name of its connection, owner and identifier. */
+/** Names an account: by id, or by the name of its connection, owner and identifier. */
 export interface AccountSelector {
   id?: string | undefined;
   connection?: string | undefined;
@@ -21,10 +21,10 @@ export interface AccountSelector {
   user_id?: string | undefined;
 }
 
-/** With which a person's request asks for the accounts of his organization, and a machine's MCP request names one. */
+/** Names an organization: a person asks for the accounts of their own one, a machine names one over MCP. */
 export const ORGANIZATION_HEADER = 'gatehouse-organization-id';
 
-/** How far a caller sees. */
+/** The accounts that a caller may see. */
 export function accountReach(caller: Caller): Reach {
   const { environmentId } = caller;
   const onlyOwner = onlyOwnerOf(caller);
@@ -44,7 +44,7 @@ export class AccountFinder {
   /**
    * The one account a selector names.
    *
-   * @throws ServiceError INVALID_ARGUMENT when it names none or is malformed; RESOURCE_NOT_FOUND
+   * @throws ServiceError INVALID_ARGUMENT if the selector is empty or malformed; RESOURCE_NOT_FOUND
    */
   async find(caller: Caller, selector: AccountSelector): Promise<Account> {
     const violations = selectorViolations(selector);
@@ -57,7 +57,7 @@ export class AccountFinder {
     return account;
   }
 
-  /** By id, for callers that have checked its form. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** Finds an account by an id whose form is already checked. @throws ServiceError RESOURCE_NOT_FOUND */
   async findById(caller: Caller, id: string): Promise<Account> {
     const account = await new AccountStore(this.#db.read).find(accountReach(caller), id);
     if (account === undefined) throw accountNotFound();
@@ -83,7 +83,7 @@ interface NamedOwner {
 }
 
 /**
- * The owner a request names, as stored: NFC, '' for absent. Where a token stands for one owner, he need not be named.
+ * The owner a request names, as stored: NFC, '' for absent. A token that stands for one owner need not name them.
  *
  * @throws ServiceError PERMISSION_DENIED for an owner whose accounts the caller does not reach
  */
@@ -94,10 +94,10 @@ export function requestedOwner(caller: Caller, named: NamedOwner): Owner {
 }
 
 /**
- * The same where an account is looked for and none is made: what is another person's is not found, as if it did not exist.
- * The look-up itself has to be limited to `reachOf`.
+ * The same for a look-up that creates nothing: another person's account is not found, as if it did not exist. The
+ * look-up itself has to be limited to `reachOf`.
  *
- * @throws ServiceError PERMISSION_DENIED when the credential is bound to another organization
+ * @throws ServiceError PERMISSION_DENIED if the credential is bound to another organization
  */
 export function ownerToFind(caller: Caller, named: NamedOwner): Owner {
   return onlyOwnerOf(caller) === undefined ? requestedOwner(caller, named) : namedOwner(caller, named);
@@ -127,10 +127,10 @@ export function requireOwnerInReach(caller: Caller, owner: Owner): void {
 }
 
 /**
- * A person's caller with the accounts of his organization in the place of his own, where a header of his request asks
- * for them (docs/contract.md#whose-accounts-a-token-reaches). Others are left as they are.
+ * A person's caller with the accounts of their organization instead of their own, if the request's header asks for them
+ * (docs/contract.md#whose-accounts-a-token-reaches). Other callers stay as they are.
  *
- * @param asked value of `ORGANIZATION_HEADER`; undefined: his own accounts
+ * @param asked value of `ORGANIZATION_HEADER`; `undefined` asks for their own accounts
  * @throws ServiceError PERMISSION_DENIED for another organization than the session's, and for a member without a role
  */
 export function inOrganization(caller: Caller, asked: string | undefined): Caller {
@@ -156,7 +156,7 @@ export function accountNotFound(): ServiceError {
 }
 
 /**
- * The same for a call that names an owner, who was never connected perhaps: says how the account comes to be
+ * The same for a call that names an owner, who may never have connected: says how to create the account
  * (docs/contract.md#which-account-a-call-means).
  */
 export function accountNotMade(): ServiceError {
@@ -186,7 +186,7 @@ function selectorViolations(selector: AccountSelector): FieldViolation[] {
   return out;
 }
 
-/** A selector with an id may repeat the rest; what it repeats must be so. */
+/** A selector with an id may repeat the rest; the repeated values must be those of the account. */
 function agrees(account: Account, selector: AccountSelector): boolean {
   return (
     (selector.connection === undefined || selector.connection === account.connection.name) &&

@@ -16,10 +16,10 @@ import { isUsable, missingCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';
 
-/** Of the JSON of a whole `api_config`. */
+/** Largest size of the JSON of a whole `api_config`. */
 const MAX_CONFIG_BYTES = 64 * 1024;
 
-/** How a request names an account. */
+/** Members of a request that name an account. */
 export interface NamedAccount extends Omit<AccountSelector, 'connection'> {
   /** Name of the connection. */
   connector?: string | undefined;
@@ -52,7 +52,7 @@ export interface AccountInput extends NamedAccount {
 /**
  * Merged credentials of a request.
  *
- * @param connection given on update: a request that names credentials must leave usable ones behind
+ * @param connection given on update: credentials of the request must be usable once merged
  * @throws ServiceError INVALID_ARGUMENT with every violation
  */
 export function checkedDetails(
@@ -105,7 +105,7 @@ export function isUsableAt(
  * The stored `api_config` with what a request gives merged in, as JSON text. Response-only members, such as the launch context
  * of a FHIR server, are ignored: they are sealed with the credentials and never stored here.
  *
- * @throws ServiceError INVALID_ARGUMENT for call settings that cannot be; when the whole becomes larger than 64 KiB of JSON
+ * @throws ServiceError INVALID_ARGUMENT for invalid call settings, or if the result exceeds 64 KiB of JSON
  */
 export function mergedConfig(
   connector: Connector,
@@ -129,7 +129,7 @@ export function mergedConfig(
   return merged;
 }
 
-/** The expiry that came with an `oauth_token`; undefined: not given. */
+/** The expiry given with an `oauth_token`; `undefined` if not given. */
 export function inputExpiry(input: AccountInput): number | undefined {
   const given = input.connected_account;
   if (given?.token_expires_at === undefined || given.authorization_details?.oauth_token === undefined)

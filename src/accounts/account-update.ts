@@ -1,8 +1,8 @@
 /**
- * One update of an account (docs/contract.md#create-update-read-and-list): credentials replaced or merged, configuration merged.
+ * Replaces or merges credentials, merges configuration (docs/contract.md#create-update-read-and-list).
  *
- * Whether the status changes depends on what the request itself brings: scopes or a domain beside stored
- * tokens are noted, and neither revive an account nor end a verification.
+ * Whether the status changes depends on the request: scopes or a domain for stored tokens are saved, but neither revive
+ * an account nor end a verification.
  */
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -30,10 +30,10 @@ export interface UpdateServices {
 }
 
 /**
- * Applies `input` to the account read as `account`. Returns false when its credentials have changed since then:
- * read it again and repeat. (Sealing awaits, so it cannot lie inside the transaction.)
+ * Applies `input` to the account read as `account`. Returns false if its credentials have changed since then: read it
+ * again and repeat. (Sealing is asynchronous, so it cannot happen inside the transaction.)
  *
- * A stored credential that cannot be opened any more is replaced by a new one, never by an incomplete one.
+ * A stored credential that can no longer be opened is replaced by a new one, never by an incomplete one.
  *
  * @throws ServiceError INVALID_ARGUMENT with every violation; RESOURCE_NOT_FOUND; UnreadableSecret
  */

@@ -1,4 +1,4 @@
-/** How accounts look to callers (docs/contract.md#fields-of-an-account). A view never holds waiting credentials. */
+/** Accounts as callers see them (docs/contract.md#fields-of-an-account). A view never holds waiting credentials. */
 import { typeNamed } from '../authorization-types/index.ts';
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
 import type { Account } from '../store/accounts/account.ts';
@@ -19,7 +19,7 @@ export interface AccountListItem {
   updated_at: string;
 }
 
-/** An account with all fields. Which credentials it shows is decided by who makes it. */
+/** An account with all fields. The function that builds it decides which credentials it shows. */
 export interface AccountView extends AccountListItem {
   organization_id: string;
   user_id: string;
@@ -42,7 +42,7 @@ export function toListItem(account: Account): AccountListItem {
   };
 }
 
-/** The account with no credential in it. */
+/** The account without credentials. */
 export function toView(account: Account, details: AuthorizationDetails): AccountView {
   return withDetails(
     account,
@@ -51,8 +51,8 @@ export function toView(account: Account, details: AuthorizationDetails): Account
 }
 
 /**
- * The account with its live credentials, for `/auth` only (docs/security.md#credentials-in-two-places). Values that
- * have no place among the credentials, such as the launch context of a FHIR server, stand in `api_config`.
+ * The account with its live credentials, for `/auth` only (docs/security.md#credentials-in-two-places). Values that are
+ * not credentials, such as the launch context of a FHIR server, are in `api_config`.
  */
 export function toViewWithCredentials(account: Account, details: AuthorizationDetails): AccountView {
   const { internal = {}, ...variant } = details;
@@ -64,7 +64,7 @@ export function toViewWithCredentials(account: Account, details: AuthorizationDe
 /**
  * Adds the response-only members of docs/contract.md#credentials-of-an-account.
  *
- * @param isSecretShown whether the access token is among them
+ * @param isSecretShown whether to include the access token
  */
 function withResponseOnly(
   account: Account,

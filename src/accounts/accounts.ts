@@ -1,8 +1,8 @@
 /**
- * Connected accounts: create, update, describe, list (docs/contract.md#create-update-read-and-list). How they end is
- * credentials/disconnection.ts.
+ * Connected accounts: create, update, describe, list (docs/contract.md#create-update-read-and-list). Disconnecting and
+ * deleting: credentials/disconnection.ts.
  *
- * Never returns a credential: whoever may see one goes through credentials/credential-access.ts.
+ * Never returns a credential: credentials/credential-access.ts does that.
  */
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
@@ -51,7 +51,7 @@ interface AccountsDeps {
   clock: Clock;
 }
 
-/** Events that are shown of one account. */
+/** Most events shown of one account. */
 const MAX_EVENTS = 200;
 
 export class Accounts {
@@ -112,7 +112,7 @@ export class Accounts {
   }
 
   /**
-   * Changes the credentials and settings that are given (docs/contract.md#create-update-read-and-list).
+   * Changes the given credentials and settings (docs/contract.md#create-update-read-and-list).
    *
    * @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND
    */

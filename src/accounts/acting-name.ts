@@ -1,13 +1,13 @@
 /**
- * The person in whose name an account uses the operator's own power (a service account, a role). Only the operator may
- * choose that person; a caller that acts for one owner can name nobody else. Pure.
+ * Checks the person that an account impersonates with the operator's own rights (a service account, a role). Only the
+ * operator may choose that person; a caller that acts for one owner may name only this owner. Pure.
  */
 import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.ts';
 import { onlyOwnerOf, type Caller } from '../core/caller.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { AccountInput } from './account-input.ts';
 
-/** By variant of the credentials, the member that names somebody. */
+/** The member that names a person, by variant of the credentials. */
 const NAMES: readonly (readonly [variant: string, member: string])[] = AUTHORIZATION_TYPE_NAMES.flatMap(
   (type) => {
     const { variant = '', actsAs } = typeOf({ type }).credentials ?? {};

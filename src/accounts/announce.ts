@@ -1,11 +1,11 @@
 /**
- * Tells webhooks what happens to accounts (docs/contract.md#10-webhooks): one delivery per enabled webhook that wants the
- * event, written in the transaction of the change. What is committed is told at least once; what is rolled
- * back is never told. Sending is done elsewhere (webhooks/webhook-deliverer.ts).
+ * Notifies webhooks of what happens to accounts (docs/contract.md#10-webhooks): one delivery per enabled webhook that
+ * wants the event, written in the transaction of the change. Committed changes are announced at least once, rolled-back
+ * ones never. Sending is the task of webhooks/webhook-deliverer.ts.
  *
- * `updated` means that credentials or configuration were replaced and the status stayed: by an update, by a
- * consent or form that went live, by verify. A silent refresh, a use, and credentials that still wait for verify
- * are not told.
+ * `updated` means that credentials or configuration were replaced and the status did not change: by an update, by a
+ * consent or form that went live, by verify. A refresh, a use, and credentials that still wait for verify are not
+ * announced.
  */
 import type { AccountEventType } from '../core/account-events.ts';
 import { toTimestamp } from '../core/clock.ts';
@@ -29,10 +29,9 @@ export interface Announcement {
 }
 
 /**
- * Writes the deliveries of one event; one cheap read where no webhook wants it.
+ * Writes the deliveries of one event. Costs one cheap read if no webhook wants it.
  *
- * Call it after the change, so that the event shows the account as it is then; for `deleted` just before the
- * account goes.
+ * Call it after the change, so that the event shows the new state; for `deleted` just before the account is deleted.
  */
 export async function announce(tx: WriteTransaction, announcement: Announcement): Promise<void> {
   const { environmentId, accountId, type, oldStatus, now } = announcement;

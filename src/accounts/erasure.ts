@@ -1,6 +1,6 @@
 /**
- * The local half of disconnecting and deleting: the credentials are gone from the database, and the caller gets
- * them as they were, still sealed, to revoke them at the provider (credentials/disconnection.ts).
+ * The local half of disconnecting and deleting: erases the credentials from the database and returns them, still
+ * sealed, so that the caller can revoke them at the provider (credentials/disconnection.ts).
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
 import type { Account } from '../store/accounts/account.ts';
@@ -16,16 +16,16 @@ import { changeStatus, endWaiting } from './status-change.ts';
 /** An account before its credentials were erased. */
 export interface ErasedAccount {
   account: Account;
-  /** What waited for verify. */
+  /** The request that waited for verify. */
   waiting: AuthRequest | undefined;
-  /** The provider revokes whole grants only, and another account may hold the same one: it must stay. */
+  /** The provider revokes whole grants only, and another account may share this one, so it must stay. */
   isGrantKept: boolean;
 }
 
-/** How a provider revokes; undefined: it does not. */
+/** How a provider revokes; `undefined` if it cannot. */
 export type RevocationMode = OAuthRules['revocation'] | undefined;
 
-/** Erases the credentials and keeps the account. The event says when the grant at the provider stays. */
+/** Erases the credentials and keeps the account. The event says so if the grant at the provider stays. */
 export async function disconnectAccount(
   tx: WriteTransaction,
   account: Account,

@@ -1,4 +1,4 @@
-/** The row of a new account, and creation where a link or an MCP call names one that does not exist yet. */
+/** The row of a new account, and its creation when a link or an MCP call names one that does not exist yet. */
 import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { Owner } from '../core/caller.ts';
 import { invalidField } from '../core/errors.ts';
@@ -22,7 +22,7 @@ export interface NewAccount {
   auth: ConnectorAuth;
 }
 
-/** No refresh under way, nothing held against the credential. */
+/** No refresh is running and no failure is recorded against the credential. */
 export const IDLE = {
   lease_owner: null,
   lease_until: null,
@@ -59,9 +59,9 @@ export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial
 }
 
 /**
- * Makes sure inside the transaction that the connection an account is made for is still there and as it was.
+ * Checks inside the transaction that the connection of a new account still exists and has the same type.
  *
- * @throws ServiceError INVALID_ARGUMENT on `connector` when it was deleted or got another type meanwhile
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if it was deleted or changed its type meanwhile
  */
 export async function requireConnection(tx: WriteTransaction, connection: Connection): Promise<void> {
   const current = await new ConnectionStore(tx).findById(connection.environmentId, connection.id);
@@ -74,9 +74,9 @@ export async function requireConnection(tx: WriteTransaction, connection: Connec
 }
 
 /**
- * Finds the account or creates it without credentials. Two calls at once make one account.
+ * Finds the account or creates it without credentials. Two simultaneous calls create one account.
  *
- * @throws ServiceError INVALID_ARGUMENT when the connection is deleted at the same time
+ * @throws ServiceError INVALID_ARGUMENT if the connection is deleted at the same time
  */
 export async function findOrCreateAccount(
   db: Database,
@@ -102,7 +102,7 @@ export async function findOrCreateAccount(
   });
 }
 
-/** Without credentials of its own: ACTIVE only where none are needed. */
+/** Status of an account without credentials: ACTIVE only if the connection needs no credentials. */
 function firstStatus(auth: ConnectorAuth, connection: Connection): AccountStatus {
   return isUsableAt(auth, {}, connection) ? 'ACTIVE' : 'PENDING_AUTH';
 }

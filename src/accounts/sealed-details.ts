@@ -1,16 +1,16 @@
 /**
- * Credentials of accounts between plaintext and sealed form.
+ * Seals and opens the credentials of accounts.
  *
- * Live and waiting credentials are sealed for different places (table, row, column), so one can never be
- * read as the other. Opened credentials are kept in memory per row version: the one cache that
- * docs/security.md allows, dropped by any change of the sealed value and when the account is gone.
+ * Live and waiting credentials are sealed for different places (table, row, column), so one can never be read as the
+ * other. Opened credentials are kept in memory per row version: the one cache that docs/security.md allows. An entry is
+ * dropped when its sealed value changes or the account is deleted.
  */
 import type { Account } from '../store/accounts/account.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 
-/** Accounts whose opened credentials stay in memory; the one opened longest ago makes room. */
+/** Most accounts whose opened credentials stay in memory; the one opened longest ago is dropped first. */
 const MAX_CACHED = 1_000;
 
 export class SealedDetails {
@@ -21,16 +21,16 @@ export class SealedDetails {
     this.#vault = vault;
   }
 
-  /** Seals live credentials; `null` for none. */
+  /** Seals live credentials; `null` if they are empty. */
   async seal(accountId: string, details: AuthorizationDetails): Promise<string | null> {
     if (Object.keys(details).length === 0) return null;
     return this.#vault.seal(liveContext(accountId), JSON.stringify(details));
   }
 
   /**
-   * Live credentials of an account; `{}` where it has none. Do not change the result.
+   * Live credentials; `{}` for an account without credentials. Do not change the result.
    *
-   * @throws UnreadableSecret when the stored value is damaged or its key is gone
+   * @throws UnreadableSecret if the stored value is damaged or its key is gone
    */
   async open(account: Pick<Account, 'id' | 'credentialsSealed'>): Promise<AuthorizationDetails> {
     const sealed = account.credentialsSealed;
@@ -52,7 +52,7 @@ export class SealedDetails {
     return details;
   }
 
-  /** The same for showing and replacing: `{}` also where the stored value cannot be opened any more. */
+  /** The same for showing and replacing: also `{}` if the stored value can no longer be opened. */
   async openIfReadable(account: Pick<Account, 'id' | 'credentialsSealed'>): Promise<AuthorizationDetails> {
     try {
       return await this.open(account);

@@ -1,6 +1,6 @@
 /**
- * Applies one transition of status.ts inside a transaction: the row, the event that makes it readable, what
- * webhooks are told, and the end of waiting credentials. Nothing else writes `accounts.status`.
+ * Applies one transition of status.ts inside a transaction: the row, its event in the history, the webhook deliveries,
+ * and the end of waiting credentials. Nothing else writes `accounts.status`.
  */
 import type { AccountEventType } from '../core/account-events.ts';
 import { newId } from '../core/ids.ts';
@@ -20,18 +20,18 @@ export interface StatusChange {
   actor: string;
   now: number;
   statusBefore?: AccountStatus | undefined;
-  /** Word of the event; default: the trigger. */
+  /** Cause recorded in the event; default: the trigger. */
   cause?: string | undefined;
   /** Columns that change together with the status. */
   set?: Parameters<AccountStore['update']>[2];
-  /** The change is refused when the account's generation is no longer this one. */
+  /** The change is refused if the account's generation is no longer this one. */
   generation?: number;
 }
 
 /**
- * Returns the new status, or undefined when the account is gone or its generation has moved on.
+ * Returns the new status; `undefined` if the account is gone or its generation has changed.
  *
- * Every change is an event, also one that leaves the status as it was.
+ * Every change is an event, even if the status stays the same.
  */
 export async function changeStatus(
   tx: WriteTransaction,
@@ -57,14 +57,14 @@ export async function changeStatus(
   return to;
 }
 
-/** Triggers after which other credentials are live, whatever the status was. */
+/** Triggers that put new credentials in use, whatever the status was. */
 const REPLACES_CREDENTIALS: ReadonlySet<string> = new Set<StatusTrigger>([
   'connected',
   'verified',
   'credentials_updated',
 ]);
 
-/** Writes one event of an account and tells webhooks of it. `from` null: it has just been created. */
+/** Writes one event of an account and notifies webhooks. `from` is null for a new account. */
 export async function appendEvent(
   tx: WriteTransaction,
   account: Pick<Account, 'id' | 'environmentId'>,
@@ -91,7 +91,7 @@ export async function appendEvent(
   });
 }
 
-/** What webhooks are told of it; undefined: nothing that they could see has changed. */
+/** The event for webhooks; `undefined` if nothing visible to them has changed. */
 function announced(event: {
   from: AccountStatus | null;
   to: AccountStatus;
@@ -103,8 +103,8 @@ function announced(event: {
 }
 
 /**
- * Ends what waits for verify on this account and erases it. Returns the request as it was before, for
- * WaitingCredentials.erased after the commit; its `status_before` is the status it would have gone back to.
+ * Ends the request that waits for verify on this account and erases its credentials. Returns the request as it was
+ * before, for WaitingCredentials.erased after the commit; `status_before` is the status to restore.
  */
 export async function endWaiting(
   tx: WriteTransaction,

@@ -1,6 +1,6 @@
 /**
- * Waiting credentials that end without verify: those whose time is over (docs/contract.md#states), and what becomes
- * of the credentials themselves, which are erased here and may be good at the provider still.
+ * Ends waiting credentials that were not verified in time (docs/contract.md#states). They are erased here but may still
+ * be valid at the provider, so they are passed on to be revoked.
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -10,9 +10,9 @@ import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { Database } from '../store/engine/database.ts';
 import { changeStatus } from './status-change.ts';
 
-/** What is done with credentials that nobody can verify any more. Returns at once and never throws. */
+/** Receives credentials that can no longer be verified. Returns at once and never throws. */
 export interface ErasedCredentials {
-  /** @param request as it was before it ended, with its sealed credentials */
+  /** @param request as it was before its end, with its sealed credentials */
   waitingErased(request: AuthRequest): void;
 }
 
@@ -30,11 +30,11 @@ export class WaitingCredentials {
   }
 
   /**
-   * Ends every expired auth request: its credentials are erased, the account goes back to the status before.
-   * Runs on a timer and before anything that depends on it. Cheap when there are none.
+   * Ends every expired auth request: erases its credentials and restores the earlier status of the account. Runs on a
+   * timer and before anything that depends on it. Cheap without expired requests.
    *
-   * A database that cannot be written keeps nobody from reading: what is left is ended by a later run, and
-   * verify refuses an expired request by its time.
+   * Reading goes on if the database cannot be written: a later run ends the rest, and verify refuses a request past its
+   * expiry anyway.
    */
   async endExpired(): Promise<void> {
     const now = this.#deps.clock.now();
@@ -49,15 +49,15 @@ export class WaitingCredentials {
   }
 
   /**
-   * To be called for credentials that a transaction has ended other than by verify, after its commit.
+   * Call this after the commit of a transaction that ended waiting credentials other than by verify.
    *
-   * @param request as `endWaiting` returned it; undefined: nothing waited
+   * @param request as `endWaiting` returned it; `undefined` if nothing waited
    */
   erased(request: AuthRequest | undefined): void {
     if (request !== undefined) this.#deps.erased.waitingErased(request);
   }
 
-  /** False when somebody else has ended it meanwhile. */
+  /** Returns false if the request was ended elsewhere meanwhile. */
   async #endOne({ id, environmentId }: AuthRequest, now: number): Promise<boolean> {
     return this.#deps.db.transaction(async (tx) => {
       const ended = await new AuthRequestStore(tx).end(environmentId, id, 'expired', now);

@@ -24,7 +24,7 @@ export interface AuditView {
   action: string;
   /** Id of the changed object. */
   target: string;
-  /** '' if there is none. */
+  /** Network address; '' without a network request. */
   ip: string;
 }
 

@@ -20,7 +20,7 @@ export interface CredentialInput {
 export interface CheckedCredential {
   name: string;
   scopes: Scope[];
-  /** '' if there is none. */
+  /** '' without an organization. */
   organizationId: string;
 }
 
@@ -54,8 +54,8 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
 }
 
 /**
- * Nobody hands out more than they hold: with `admin` alone a caller could otherwise make a credential that shows
- * every provider credential. The command line may give all scopes, because whoever runs it has the key file.
+ * Nobody hands out more than they hold: with `admin` alone a caller could otherwise make a credential that shows every
+ * provider credential. The command line may give all scopes, because its user has the key file.
  *
  * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks
  */

@@ -1,6 +1,6 @@
 /**
- * Sessions as the REST API has them: an application vouches for a person it knows and gets tokens that stand for
- * him; and what sessions there are, and their end.
+ * Sessions in the REST API: an application vouches for a user it knows and gets tokens that stand for this user.
+ * Sessions are also listed and ended here.
  */
 import {
   boundOrganizationOf,
@@ -27,17 +27,17 @@ import type { Sessions } from '../people/sessions.ts';
 export interface ApiSessionInput {
   /** `usr_…` */
   user_id: string;
-  /** One that the user belongs to. Default: none. */
+  /** An organization of the user. Default: no organization. */
   organization_id?: string | undefined;
   /** `{base_url}/mcp` (default) or `{base_url}/api`. */
   resource?: string | undefined;
 }
 
-/** A session with its first tokens, which are shown here only. */
+/** A session with its first tokens, which are shown only once. */
 export interface ApiSession {
   session: SessionView;
   access_token: string;
-  /** For the token endpoint, with the credential that made the session. */
+  /** For the token endpoint, together with the credential that created the session. */
   refresh_token: string;
   token_type: 'Bearer';
   /** Seconds. */
@@ -63,11 +63,11 @@ export class ApiSessions {
   }
 
   /**
-   * Begins a session for a user. Its tokens never have `admin`, whoever the user is: an application that needs it
-   * has a credential of its own.
+   * Starts a session for a user. Its tokens never have `admin`, even for an operator: applications use an API
+   * credential for that.
    *
    * @throws ServiceError PERMISSION_DENIED unless an API credential of the whole environment asks; INVALID_ARGUMENT on
-   *   `resource`; RESOURCE_NOT_FOUND for the user, or an organization that is not his; POLICY_DENIED
+   *   `resource`; RESOURCE_NOT_FOUND for the user, or for an organization of others; POLICY_DENIED
    */
   async create(caller: Caller, input: ApiSessionInput, visitor: Visitor): Promise<ApiSession> {
     requireScope(caller, 'admin');
@@ -126,8 +126,8 @@ export class ApiSessions {
   }
 
   /**
-   * Ends a session; its tokens are refused within 5 s. An app has to ask the person again, also where it has ended the
-   * session itself before.
+   * Ends a session; its tokens are refused within 5 s. An app must ask the user again, even if it ended the session
+   * itself.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
@@ -157,7 +157,7 @@ export class ApiSessions {
   }
 }
 
-/** The tokens of a session reach the user's own accounts, which a credential of an organization does not reach itself. */
+/** A session's tokens reach the user's own accounts, which a credential of an organization does not reach. */
 function requireUnbound(caller: Caller): void {
   if (boundOrganizationOf(caller) === undefined) return;
   throw new ServiceError(

@@ -1,8 +1,8 @@
 /**
- * What an account's `api_config` and its connection's `params` say about calls: how many a minute, how long one may
- * take, and which address is called instead of the connector's own (docs/contract.md#configuration-of-an-account). Pure.
+ * Call settings in an account's `api_config` and its connection's `params`: calls per minute, timeout, and the address
+ * that replaces the connector's own (docs/contract.md#configuration-of-an-account). Pure.
  *
- * Checked when they are written; what is stored and not valid all the same has no effect.
+ * Checked when they are written. Stored values that are invalid all the same have no effect.
  */
 import type { Connector } from '../catalog/model/types.ts';
 import { parseDuration } from '../core/clock.ts';
@@ -10,23 +10,23 @@ import type { FieldViolation } from '../core/errors.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { hostOf } from './allowed-endpoint.ts';
 
-/** Longest time of a whole call. */
+/** Longest timeout of a whole call. */
 const MAX_TIMEOUT_MS = 55_000;
 
-/** Shortest: below it no provider answers. */
+/** Shortest timeout: no provider answers faster. */
 const MIN_TIMEOUT_MS = 100;
 
 const MAX_PER_MINUTE = 100_000;
 
-/** Limits of one account's calls; absent members: as the catalog and the settings say. */
+/** Limits of one account's calls. For absent members the catalog and the settings decide. */
 export interface CallSettings {
-  /** Calls a minute of this account, all tools together. */
+  /** Calls per minute of this account, all tools together. */
   accountPerMinute?: number;
-  /** Calls a minute of all accounts of its connection together. */
+  /** Calls per minute of all accounts of its connection together. */
   connectionPerMinute?: number;
-  /** Of a whole call. */
+  /** Timeout of a whole call. */
   timeoutMs?: number;
-  /** A base address, at one of the connector's hosts. */
+  /** Base address, at one of the connector's hosts. */
   endpoint?: string;
 }
 
@@ -36,7 +36,7 @@ export interface ConfiguredAccount {
   connection: Pick<Account['connection'], 'params'>;
 }
 
-/** The settings in force for an account. Its own timeout goes before its connection's. */
+/** The settings in force for an account. Its own timeout takes precedence over its connection's. */
 export function callSettings({
   apiConfig: own,
   connection: { params: shared },
@@ -53,7 +53,7 @@ export function callSettings({
   };
 }
 
-/** What is wrong with the call settings that an account's configuration gives. Other members are the connector's. */
+/** Violations in the call settings of an account's configuration. Other members belong to the connector. */
 export function apiConfigViolations(
   connector: Connector,
   config: Readonly<Record<string, unknown>>,
@@ -104,7 +104,7 @@ function sharedViolations(
   return out;
 }
 
-/** A member that is there; null removes and is nothing to check. */
+/** The value of a member. null removes a member, so there is nothing to check. */
 function givenIn(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
 }

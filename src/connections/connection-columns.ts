@@ -1,4 +1,4 @@
-/** Columns of connections from what callers say about them, and the sealing of their secret. No rules, no SQL. */
+/** Turns input about connections into columns, and seals their secret. No rules, no SQL. */
 import type { Connector } from '../catalog/model/types.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -9,7 +9,7 @@ import { wordOf } from '../core/stored-words.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { ConnectionTable } from '../store/tables/tables.ts';
 
-/** Everything a caller decides, except the secret. */
+/** The columns that a caller decides, except the secret. */
 export type ConnectionColumns = Pick<
   StoredForm<ConnectionTable>,
   | 'name'
@@ -22,7 +22,7 @@ export type ConnectionColumns = Pick<
   | 'post_user_verify_redirect_url'
 >;
 
-/** The type that an input names, or its connector's first; not checked. */
+/** The type that an input names, otherwise the connector's default. Not checked. */
 export function typeOf({ authorization_type: type }: ConnectionInput, connector: Connector): string {
   return type ?? defaultType(connector);
 }
@@ -32,7 +32,7 @@ function defaultType(connector: Connector): AuthorizationType {
   return connector.auth[0]?.type ?? 'NO_AUTH';
 }
 
-/** All columns of a checked input: what it leaves out has its default. */
+/** All columns of a checked input, with defaults for what it leaves out. */
 export function allColumns(input: ConnectionInput, connector: Connector): ConnectionColumns {
   return {
     name: input.name ?? connector.name,
@@ -63,7 +63,7 @@ export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns>
   };
 }
 
-/** Seals the one secret of a connection (client secret, or what takes its place: secret-params.ts) for its row; null: it has none. */
+/** Seals a connection's secret (client secret or its replacement: secret-params.ts) for its row; null without a secret. */
 export async function sealClientSecret(
   vault: Vault,
   connectionId: string,
@@ -74,7 +74,7 @@ export async function sealClientSecret(
     : vault.seal(connectionSecretPlace(connectionId), secret);
 }
 
-/** The one secret of a connection; undefined: it has none. @throws UnreadableSecret */
+/** Opens the one secret of a connection; `undefined` without a secret. @throws UnreadableSecret */
 export async function openClientSecret(
   vault: Vault,
   { id, clientSecretSealed: sealed }: Pick<Connection, 'id' | 'clientSecretSealed'>,
@@ -82,7 +82,7 @@ export async function openClientSecret(
   return sealed === null ? undefined : vault.open(connectionSecretPlace(id), sealed);
 }
 
-/** Where the sealed client secret of a connection lies. */
+/** The place that the client secret of a connection is sealed for. */
 export function connectionSecretPlace(row: string): Parameters<Vault['seal']>[0] {
   return { table: 'connections', row, column: 'client_secret_sealed' };
 }

@@ -1,4 +1,4 @@
-/** Which connection a request means (docs/contract.md#which-account-a-call-means). */
+/** Finds the connection a request means (docs/contract.md#which-account-a-call-means). */
 import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -19,8 +19,8 @@ export class ConnectionFinder {
   /**
    * The connection with this name.
    *
-   * @throws ServiceError CONNECTION_MISSING when the name is a connector nobody has set up;
-   *   INVALID_ARGUMENT on `connector` for any other unknown name
+   * @throws ServiceError CONNECTION_MISSING if the name is a connector without a connection; INVALID_ARGUMENT on
+   *   `connector` for any other unknown name
    */
   async byName(environmentId: string, name: string): Promise<Connection> {
     const connection = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
@@ -37,11 +37,11 @@ export class ConnectionFinder {
   }
 
   /**
-   * The connections a tool of this connector may use without being told: the one named like the connector,
-   * else the only one. Several and none of that name: all of them.
+   * The connections that a tool of this connector uses by default: the one named like the connector, otherwise the only
+   * one. Returns all if there are several without that name.
    *
-   * @param among names of the only connections that may be used; undefined: all
-   * @throws ServiceError CONNECTION_MISSING when there is none
+   * @param among names of the connections that may be used; `undefined` allows all
+   * @throws ServiceError CONNECTION_MISSING for a connector without a usable connection
    */
   async forConnector(
     environmentId: string,
@@ -59,7 +59,7 @@ export class ConnectionFinder {
     throw connectionMissing(connector);
   }
 
-  /** The catalog connector behind a connection and how it authenticates. */
+  /** The catalog connector behind a connection, and its authentication. */
   connectorOf({ connector: name, type }: { connector: string; type: string }): {
     connector: Connector;
     auth: ConnectorAuth;
@@ -86,7 +86,7 @@ function connectionMissing(connector: Connector): ServiceError {
   );
 }
 
-/** By the type that a connection gets unless it names another. @param create the command, in quotes */
+/** Advice for the type that a connection gets by default. @param create the command, in quotes */
 function setUpAdvice({ title, auth: [auth], needsNoOperator }: Connector, create: string): string {
   const advice =
     auth === undefined || needsNoOperator

@@ -1,4 +1,4 @@
-/** What a connection may be: known connector, accepted authorization type, well-formed names and addresses. Pure. */
+/** Rules for connections: known connector, accepted authorization type, well-formed names and addresses. Pure. */
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
@@ -13,7 +13,7 @@ import { webUrlProblem } from './web-url.ts';
 
 const ID = /^conn_[A-Za-z0-9_-]{1,60}$/;
 
-/** Characters of client ids and secrets (RFC 6749 appendix A); a space at an end is a slip of the clipboard. */
+/** Characters of client ids and secrets (RFC 6749 appendix A); a space at either end is a copying mistake. */
 const CLIENT_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_CLIENT_TEXT = 4_096;
 
@@ -21,7 +21,7 @@ const MAX_CLIENT_TEXT = 4_096;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 const MAX_SCOPES = 500;
 
-/** What a connection is checked against. */
+/** The context in which a connection is checked. */
 export interface ConnectionRules {
   catalog: Catalog;
   isReachable: Reachable;
@@ -43,7 +43,7 @@ export function requireValidConnection(
   return connector;
 }
 
-/** Everything wrong with what a request or gatehouse.yaml says about a connection. Never repeats a secret. */
+/** All violations in what a request or gatehouse.yaml says about a connection. Never repeats a secret. */
 export function connectionViolations(
   { catalog, isReachable }: ConnectionRules,
   input: ConnectionPatch,
@@ -92,7 +92,7 @@ function typeViolations(
   ];
 }
 
-/** Params may fill placeholders of addresses: what could never be called is refused here and not at each call. */
+/** Params may fill placeholders of addresses: a value that no call could use is refused here, not at each call. */
 function placeholderViolations(
   connector: Connector,
   params: Readonly<Record<string, unknown>>,
@@ -177,13 +177,13 @@ function redirectViolations(url: string | null | undefined): FieldViolation[] {
     : [{ field: 'post_user_verify_redirect_url', description: problem, constraint: 'format' }];
 }
 
-/** A connection that is there, and whether it has accounts. */
+/** A stored connection, and whether it has accounts. */
 export interface StoredConnection {
   connection: Connection;
   isInUse: boolean;
 }
 
-/** Everything about a change that does not fit the connection as it is. */
+/** All violations of a change that does not fit the stored connection. */
 export function changeViolations(
   { connection, isInUse }: StoredConnection,
   change: { connector?: string | undefined; authorization_type?: string | undefined },
@@ -206,7 +206,7 @@ export function changeViolations(
   return out;
 }
 
-/** Why a connection that exists cannot get the id that gatehouse.yaml declares, and the ways out that there are. */
+/** Says why an existing connection cannot get the id that gatehouse.yaml declares, and what to do instead. */
 export function otherIdRefused(catalog: Catalog, { connection, isInUse }: StoredConnection): string {
   const { id, name, managedBy: by } = connection;
   const fact = `The connection ${name} exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id.`;
@@ -221,7 +221,7 @@ export function otherIdRefused(catalog: Catalog, { connection, isInUse }: Stored
   return `${fact} Or make it anew: ${steps.join('; ')}.`;
 }
 
-/** What to do where the accounts of a connection are in the way. */
+/** Advice for a change that the accounts of a connection prevent. */
 export function deleteAccounts(connection: string): string {
   const word = connection.includes(' ') ? `'${connection}'` : connection;
   return `delete its accounts: "gatehouse accounts list --connector ${word}" lists them, "gatehouse accounts delete <id>" deletes one`;

@@ -1,8 +1,8 @@
-/** How connections look to callers (docs/contract.md#bodies). The client secret is never shown. */
+/** Connections as callers see them (docs/contract.md#bodies). The client secret is never shown. */
 import type { Connection } from '../store/accounts/connection.ts';
 import { connectionWarnings, type WarningContext } from './connection-warnings.ts';
 
-/** What a request may say about a connection. */
+/** Members of a request about a connection. */
 export interface ConnectionInput {
   /** Default: the connector's own name. */
   name?: string | undefined;
@@ -19,10 +19,10 @@ export interface ConnectionInput {
   id?: string | undefined;
 }
 
-/** What can be taken away again. */
+/** Members that can be removed again. */
 type Clearable = 'client_id' | 'client_secret' | 'post_user_verify_redirect_url';
 
-/** What a change may say: what is left out stays, null takes a value away. */
+/** Members of a change: an absent one stays, null removes the value. */
 export type ConnectionPatch = Partial<Omit<ConnectionInput, Clearable>> & {
   [K in Clearable]?: string | null | undefined;
 };
@@ -39,7 +39,7 @@ export interface ConnectionView {
   post_user_verify_redirect_url: string | null;
   /** Registered at the provider (docs/contract.md#callback). */
   redirect_uri: string;
-  /** What will not work as it is, in words. */
+  /** Sentences about what will not work. */
   warnings: string[];
   managed_by_file: boolean;
 }

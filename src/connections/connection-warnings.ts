@@ -1,9 +1,9 @@
 /**
- * Warnings about parts of a connection that will not work as they are, in sentences that say what to do. Those of one
- * authorization type stand among the facts of the type.
+ * Warnings about parts of a connection that will not work, in sentences that say what to do. Warnings of one
+ * authorization type are among the facts of the type.
  *
- * Warnings refuse nothing: an operator creates the connection first, because the app at the provider is registered
- * with its redirect URI, and completes it afterwards. Pure.
+ * Warnings prevent nothing: an operator creates the connection first, because the app at the provider is registered
+ * with its redirect URI, and completes the connection afterwards. Pure.
  */
 import { isByConsent, typeOf } from '../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../authorization-types/blocks.ts';
@@ -22,7 +22,7 @@ export type WarnedConnection = Pick<
   'connector' | 'type' | 'clientId' | 'clientSecretSealed' | 'scopes' | 'params' | 'overrides'
 >;
 
-/** The surroundings that warnings depend on. */
+/** The context that warnings depend on. */
 export interface WarningContext {
   catalog: Catalog;
   /** Public origin of its environment; '' if this process does not know it. */
@@ -30,7 +30,7 @@ export interface WarningContext {
   isReachable: Reachable;
 }
 
-/** One sentence or two for each thing that will not work; empty when all is well. */
+/** One or two sentences for each part that will not work; empty if all is well. */
 export function connectionWarnings(connection: WarnedConnection, context: WarningContext): string[] {
   const { catalog, isReachable } = context;
   const connector = catalog.connectors.get(connection.connector);
@@ -96,7 +96,7 @@ function calledAddresses(
   return [...api, endpoints.tokenUrl, endpoints.revocationUrl].filter((url) => url !== undefined);
 }
 
-/** Addresses where access credentials of the other types come from: the connector's, or with overrides the overridden ones. */
+/** Addresses that issue access credentials of the other types: the connector's, or the overrides. */
 function exchangeAddresses(auth: ConnectorAuth, own: ConnectionOverrides): string[] {
   if (rulesOf(auth) === undefined) return [];
   if (Object.keys(own).length > 0)
@@ -106,7 +106,7 @@ function exchangeAddresses(auth: ConnectorAuth, own: ConnectionOverrides): strin
     .map(([, url]) => url);
 }
 
-/** Addresses with placeholders are judged when they are called. */
+/** Addresses with placeholders are checked when they are called. */
 function reachWarnings(addresses: readonly string[], isReachable: Reachable): string[] {
   const urls = addresses.filter((url) => !url.includes('{')).map((url) => new URL(url));
   const hosts = new Set(urls.filter((url) => !isReachable(url)).map(({ host }) => host));

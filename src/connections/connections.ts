@@ -1,4 +1,4 @@
-/** Connections: how an environment reaches a connector (docs/contract.md#what-the-file-declares). */
+/** Connections: the settings with which an environment uses a connector (docs/contract.md#what-the-file-declares). */
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -47,7 +47,7 @@ interface ConnectionsDeps {
 export class Connections {
   readonly #deps: ConnectionsDeps;
 
-  /** @param deps.isReachable what the settings say about outbound calls */
+  /** @param deps.isReachable checks an address against the settings for outbound calls */
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps;
   }
@@ -85,7 +85,7 @@ export class Connections {
   }
 
   /**
-   * Changes what is given and nothing else; null takes a value away. A connection declared in gatehouse.yaml is changed there.
+   * Changes only what is given; null removes a value. A connection declared in gatehouse.yaml is changed there.
    *
    * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken name
    */
@@ -119,7 +119,7 @@ export class Connections {
     return this.#view(changed);
   }
 
-  /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or its connector always has it */
+  /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT if accounts use it, or its connector always has it */
   async remove(caller: Caller, idOrName: string): Promise<void> {
     const found = await this.#named(caller.environmentId, idOrName);
     await this.#deps.db.transaction(async (tx) => {
@@ -151,12 +151,12 @@ export class Connections {
   }
 
   /**
-   * Makes the environment's connections what gatehouse.yaml declares, and adds those that need nobody to
-   * declare them. What is no longer declared stays, for the operator to change or delete.
+   * Makes the environment's connections match gatehouse.yaml, and adds those that need no declaration. A connection no
+   * longer declared stays, for the operator to change or delete.
    *
    * @throws ServiceError INVALID_ARGUMENT with every violation of every entry (`connections[0].connector`);
    *   ALREADY_EXISTS for an id that another environment uses. Nothing is written then.
-   * @param catalog the one that is about to be used, where it is another
+   * @param catalog the new catalog, if it is about to be replaced
    */
   async synchronize(
     environmentId: string,
@@ -177,7 +177,7 @@ export class Connections {
     );
   }
 
-  /** Id and name are how others refer to a connection. */
+  /** Others refer to a connection by its id and name. */
   #keyViolations(connection: Connection, patch: ConnectionPatch): FieldViolation[] {
     const out: FieldViolation[] = [];
     if (patch.id !== undefined && patch.id !== connection.id) {

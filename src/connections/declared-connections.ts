@@ -1,9 +1,8 @@
 /**
  * The start of an environment: its connections become what gatehouse.yaml declares (docs/contract.md#what-the-file-declares).
  *
- * Plans over what is stored, then writes the plan in one transaction, and only where something differs: a
- * start that changes nothing writes nothing. Two processes may start at once: whoever finds the stored rows
- * changed plans again.
+ * Plans from the stored rows, then writes the plan in one transaction, and only what differs: a start that changes
+ * nothing writes nothing. If another process starting at once has changed the rows, it plans again.
  */
 import type { Catalog, Connector } from '../catalog/model/types.ts';
 import type { Clock } from '../core/clock.ts';
@@ -29,14 +28,14 @@ import type { ManagedBy } from '../core/stored-words.ts';
 import type { StoredForm } from '../store/tables/column-types.ts';
 import type { ConnectionTable } from '../store/tables/tables.ts';
 
-/** What synchronizing needs. */
+/** Services that synchronizing needs. */
 export interface SynchronizeServices extends ConnectionRules {
   db: Database;
   vault: Vault;
   clock: Clock;
 }
 
-/** An entry of gatehouse.yaml with what it refers to. */
+/** An entry of gatehouse.yaml with its connector. */
 interface Declaration {
   /** Field name of the entry: `connections[0]`. */
   field: string;
@@ -55,7 +54,7 @@ interface Plan {
   update: { id: string; change: Change }[];
 }
 
-/** Attempts beside other processes that start at the same moment. */
+/** Most attempts while other processes start at the same moment. */
 const MAX_ATTEMPTS = 10;
 
 /** See `Connections.synchronize`. */
@@ -82,7 +81,7 @@ export async function synchronizeConnections(
   }
 }
 
-/** The entries whose connector there is, and what is wrong with each entry by itself. */
+/** The entries with a known connector, and the violations of each entry by itself. */
 function readDeclarations(
   rules: ConnectionRules,
   declared: readonly ConnectionInput[],
@@ -110,7 +109,7 @@ async function readStored(
   );
 }
 
-/** What to write; empty where everything is as declared. For declarations without violations. */
+/** The rows to write; empty if all are as declared. For declarations without violations. */
 async function planOf(
   services: SynchronizeServices,
   environmentId: string,
@@ -144,7 +143,7 @@ async function planOf(
   return plan;
 }
 
-/** Where the stored connections do not allow what an entry declares. */
+/** Violations of entries that do not fit the stored connections. */
 function storedViolations(
   catalog: Catalog,
   { field, input, connector, name }: Declaration,
@@ -179,7 +178,7 @@ function storedViolations(
   return within(field, out);
 }
 
-/** Columns that are not what the declaration says; what it leaves out is compared with the default. */
+/** Columns that differ from the declaration; what it leaves out is compared with the default. */
 async function differences(
   vault: Vault,
   connection: Connection,
@@ -194,7 +193,7 @@ async function differences(
   return change;
 }
 
-/** The stored secret; undefined where there is none, null where it cannot be opened any more. */
+/** The stored secret; `undefined` without a secret, null if it can no longer be opened. */
 async function openSecret(vault: Vault, connection: Connection): Promise<string | null | undefined> {
   if (connection.clientSecretSealed === null) return undefined;
   try {
@@ -225,8 +224,8 @@ async function newRow(
 }
 
 /**
- * Returns false, and writes nothing, when the stored connections are no longer those the plan was made for. What the file
- * declares is a line of the audit log; a connection that needs nobody comes with the catalog, and is none.
+ * Returns false and writes nothing if the stored connections have changed since the plan was made. What the file
+ * declares is written to the audit log; connections that come with the catalog are not.
  */
 async function write(
   { db, clock }: Pick<SynchronizeServices, 'db' | 'clock'>,
@@ -261,7 +260,7 @@ function within(field: string, violations: readonly FieldViolation[]): FieldViol
   return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
 }
 
-/** Which of them it is cannot be told without looking into other environments. */
+/** Finding out which id it is would mean looking into other environments. */
 function idInUse(declarations: readonly Declaration[], plan: Plan, cause: unknown): ServiceError {
   const made = new Set(plan.insert.map(({ id }) => id));
   const named = declarations.filter(({ input: { id } }) => id !== undefined && made.has(id));

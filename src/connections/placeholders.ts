@@ -1,9 +1,8 @@
 /**
- * Placeholders in a connector's addresses, filled for one account (docs/contract.md#configuration-of-an-account).
+ * Fills the placeholders in a connector's addresses for one account (docs/contract.md#configuration-of-an-account).
  *
- * What fills them decides where credentials go, so a value has to match the connector's pattern as a whole, and
- * to be host labels whatever the pattern says: it can bring no path, no port, no user name and no other host.
- * Pure.
+ * The values decide where credentials go. So the whole value must match the connector's pattern, and must be host
+ * labels whatever the pattern says: no path, no port, no user name and no other host. Pure.
  */
 import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf, type AddressedRules } from '../authorization-types/blocks.ts';
@@ -17,10 +16,10 @@ import type { ConnectionOverrides } from '../store/tables/tables.ts';
 /** Labels of a host name; also what a path segment may be. */
 const LABELS = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-/** More than a host name can have. */
+/** Longest host name. */
 const MAX_LENGTH = 253;
 
-/** Places of values, in the order in which they are searched: the account's configuration, its token, the connection's params. */
+/** Sources of values, in the order of search: the account's configuration, its token, the connection's params. */
 export interface PlaceholderValues {
   apiConfig: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
@@ -28,7 +27,7 @@ export interface PlaceholderValues {
   tokenDomain?: string | undefined;
 }
 
-/** The parts of a connector that rules about its placeholders look at. */
+/** The parts of a connector that decide about its placeholders. */
 export type PlaceholderRules = Pick<Connector, 'title' | 'settings'>;
 
 /** The values of an account, with or without its opened credentials. */
@@ -40,8 +39,7 @@ export function placeholderValues(
 }
 
 /**
- * A value in its whole form: as it is when it matches, or with the suffix of the connector when it matches with
- * that.
+ * A complete value: as it is if it matches, otherwise with the suffix of the connector if it matches then.
  *
  * @returns `undefined` for a value that must not be used
  */
@@ -57,8 +55,8 @@ export function completeValue(
 }
 
 /**
- * The placeholders, with their patterns, that an account of a connection needs a value for. What the connection
- * overrides is not called, and its placeholders are not asked for, except those that the type needs elsewhere.
+ * The placeholders that an account of a connection needs a value for, with their patterns. Addresses that the
+ * connection overrides are not called, so their placeholders do not count unless the type needs them elsewhere.
  */
 export function neededPlaceholders(
   { hosts }: Pick<Connector, 'hosts'>,
@@ -74,7 +72,7 @@ export function neededPlaceholders(
   return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...typeOf(auth).placeholders?.(rules) };
 }
 
-/** The path of an address that may have placeholders; '' for the host alone. */
+/** The path of an address, which may have placeholders; '' for the host alone. */
 export function pathOf(address: string): string {
   return address.replace(/^[a-z]+:\/\/[^/]*/, '');
 }
@@ -88,7 +86,7 @@ export function consentFiller(
   return (address) => fillPlaceholders(address, placeholders, rules, values);
 }
 
-/** The placeholders of some addresses that nothing usable fills, in the order of their declaration. */
+/** The placeholders of some addresses without a usable value, in the order of declaration. */
 export function missingPlaceholders(
   patterns: Readonly<Record<string, string>>,
   rules: PlaceholderRules,
@@ -102,7 +100,7 @@ export function missingPlaceholders(
 /**
  * An address with every placeholder filled.
  *
- * @param patterns by placeholder; those that the address does not have are of no matter
+ * @param patterns by placeholder; those that the address does not have are ignored
  * @throws ServiceError INVALID_ARGUMENT on `connected_account.api_config.<placeholder>` for each that is missing or wrong
  */
 export function fillPlaceholders(
@@ -128,7 +126,7 @@ export function fillPlaceholders(
 }
 
 /**
- * Base address of a connector's first host for an account, or below the connection's own origin.
+ * Base address of a connector's first host for an account. The connection's own origin replaces the host's.
  *
  * @throws ServiceError INVALID_ARGUMENT as `fillPlaceholders`
  */
@@ -144,7 +142,7 @@ export function firstBaseUrl(
   return base === undefined ? new URL(fill(host.url)) : new URL(fill(pathOf(host.url)), base);
 }
 
-/** The first value that is there. A wrong one is not skipped for the next: somebody meant it. */
+/** The first value that is set. An invalid one is not skipped: it was entered on purpose. */
 function valueOf(
   name: string,
   pattern: string,

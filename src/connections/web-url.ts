@@ -2,7 +2,7 @@
 import { isLoopbackHostname } from '../core/hosts.ts';
 
 /**
- * The problem of a URL to redirect a browser to, in one sentence; `undefined` if there is none.
+ * Says in one sentence why a browser cannot be redirected to a URL; `undefined` for a valid URL.
  *
  * @param options.httpOk accepts http for any host (endpoints of stand-ins, which the outbound policy checks)
  */

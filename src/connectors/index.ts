@@ -1,7 +1,7 @@
 /**
  * Handlers: code for the tools that the catalog grammar cannot express. Nothing else may call a provider for a tool.
  *
- * Registered by the name a catalog entry uses; a test holds names and entries together both ways.
+ * Registered by the name a catalog entry uses; a test checks that each has the other.
  */
 import type { ToolHandler } from '../catalog/model/types.ts';
 import { addToList } from './crm/add-to-list.ts';

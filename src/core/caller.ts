@@ -57,7 +57,7 @@ interface CallerBase {
   source: 'api' | 'mcp' | 'cli' | 'proxy';
   /** MCP: the user or organization whose accounts are used. REST names the owner per request. */
   owner?: Owner;
-  /** Network address of the peer, for the audit log; '' when there is none. */
+  /** Network address of the peer, for the audit log; '' without a network request. */
   ip: string;
 }
 
@@ -116,7 +116,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 /** Facts about the browser or program behind a request, for interceptors and the audit log. */
 export interface Visitor {
-  /** Network address; '' if there is none. */
+  /** Network address; '' without a network request. */
   ip: string;
   /** As sent, at most 1,024 characters; '' when not sent. */
   userAgent: string;

@@ -1,24 +1,24 @@
-/** Why a page cannot do what a person asks, for the pages that explain it in words. */
+/** Reasons why a page cannot do what a user asks, for the pages that explain them. */
 
-/** Why a connect link cannot be used. */
+/** Reasons why a connect link cannot be used. */
 type LinkFailureKind = 'unknown' | 'expired' | 'used' | 'csrf';
 
 /**
- * Why a callback connects nothing, in the order in which it is found (docs/contract.md#callback).
+ * Reasons why a callback connects nothing, in the order of the checks (docs/contract.md#callback).
  *
  * - `state`: unknown, missing, repeated, or of a flow already used
- * - `expired`: the way to the provider and back took too long
- * - `connection`: came back on the path of another connection
- * - `browser`: came back in another browser than the one that started the flow
- * - `malformed`: not exactly one of code and error, or a parameter twice
- * - `issuer`: says it comes from another provider
- * - `denied`: the person or the provider's administrator said no
+ * - `expired`: the visit to the provider took too long
+ * - `connection`: the callback path of another connection
+ * - `browser`: another browser than the one that started the flow
+ * - `malformed`: not exactly one of code and error, or a repeated parameter
+ * - `issuer`: names another provider
+ * - `denied`: the user or the provider's administrator refused
  * - `provider_error`: the provider ended the consent with another error
  * - `code_refused`: the provider refuses the code
  * - `client_refused`: the provider refuses the connection's client id or secret; the operator has to act
  * - `unreachable`: the token request got no answer, or a temporary error
  * - `bad_answer`: the answer to the token request cannot be used
- * - `start_failed`: before the consent, the provider gives no way to its page; `start_refused`: to this connection
+ * - `start_failed`: the provider gives no address of its consent page; `start_refused`: it refuses this connection
  */
 type CallbackFailureKind =
   | 'state'
@@ -36,20 +36,20 @@ type CallbackFailureKind =
   | 'start_failed'
   | 'start_refused';
 
-/** Why a posted form of people's pages is not accepted. */
+/** Reasons why a posted form of the sign-in and user pages is not accepted. */
 type FormFailureKind = 'foreign' | 'csrf' | 'other_content' | 'too_large';
 
 /**
- * Why nobody is signed in.
+ * Reasons why a sign-in fails.
  *
- * - `state`: the answer of a provider continues nothing that was started here, or was accepted already
- * - `expired`: the way to the provider and back took too long
- * - `place`: the answer came back for another organization than the one it was asked for
+ * - `state`: the provider's answer belongs to no flow that was started here, or was used already
+ * - `expired`: the visit to the provider took too long
+ * - `place`: the answer is for another organization than the one of the flow
  * - `browser`: another browser started the sign-in
- * - `no_provider`: the organization has no provider, or another one by now
- * - `denied`: the provider says no
+ * - `no_provider`: the organization has no provider, or has changed it
+ * - `denied`: the provider denies the sign-in
  * - `unreachable`: the provider does not answer
- * - `answer`: the provider's answer is not what it must be: signature, issuer, audience, nonce, form
+ * - `answer`: the provider's answer is invalid: signature, issuer, audience, nonce, form
  * - `email`: the provider names no e-mail address, or one that this organization may not vouch for
  */
 type SignInFailureKind =
@@ -62,10 +62,10 @@ interface Kinds {
   sign_in: SignInFailureKind;
 }
 
-/** What a page is about. */
+/** Subject of a page. */
 export type PageSubject = keyof Kinds;
 
-/** The kinds of failures of pages about one subject. */
+/** Kinds of failures of the pages about one subject. */
 export type PageFailureKind<Subject extends PageSubject> = Kinds[Subject];
 
 const NAMES: Readonly<Record<PageSubject, string>> = {
@@ -75,14 +75,14 @@ const NAMES: Readonly<Record<PageSubject, string>> = {
   sign_in: 'sign-in',
 };
 
-/** A page did not do what the person asked. Carries no token, state, code or answer of a provider. */
+/** A page did not do what the user asked. Carries no token, state, code or response of a provider. */
 export class PageFailure<Subject extends PageSubject = PageSubject> extends Error {
   override readonly name = 'PageFailure';
   readonly subject: Subject;
   readonly kind: PageFailureKind<Subject>;
   /** Set for callbacks once their flow is known. */
   readonly connectorTitle: string | undefined;
-  /** The provider's own words, capped. They are data: to be escaped and marked as the provider's. */
+  /** The provider's own words, capped. Escape them and mark them as the provider's. */
   readonly providerText: string | undefined;
 
   constructor(
@@ -102,7 +102,7 @@ export class PageFailure<Subject extends PageSubject = PageSubject> extends Erro
   }
 }
 
-/** Whether an error is a failure of a page about this subject. */
+/** Whether an error is a failure of a page about the given subject. */
 export function isPageFailure<Subject extends PageSubject>(
   error: unknown,
   subject: Subject,

@@ -18,7 +18,7 @@ export function dotted(path: Path): string {
     .join('');
 }
 
-/** Returns the value at a path; `undefined` if there is none. */
+/** Returns the value at a path; `undefined` if the tree has no such path. */
 export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const part of path) {

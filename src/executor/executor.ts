@@ -51,7 +51,7 @@ export interface ExecuteResult {
   data: unknown;
   executionId: string;
   account: UsedAccount;
-  /** Old names that the call used; absent if there are none. */
+  /** Old names that the call used; absent if it used only current names. */
   renamed?: readonly Renamed[];
 }
 

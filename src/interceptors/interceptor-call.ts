@@ -1,6 +1,6 @@
 /**
- * Calls one interceptor once: signs, sends, reads the answer, and lets the fallback decide if there is none.
- * Stores nothing. Nothing the endpoint does makes it throw.
+ * Calls one interceptor once: signs, sends, reads the answer. Without an answer the fallback decides. Stores nothing.
+ * Nothing the endpoint does makes it throw.
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';

@@ -168,7 +168,7 @@ export class Interceptors {
   }
 }
 
-/** @throws ServiceError RESOURCE_NOT_FOUND if there is none */
+/** @throws ServiceError RESOURCE_NOT_FOUND for an unknown interceptor */
 export function foundInterceptor(row: Interceptor | undefined): Interceptor {
   if (row !== undefined) return row;
   throw notFound('interceptor');

@@ -10,7 +10,7 @@ import type { AddedClaims, ConnectionDetail } from '../store/tables/people-table
 /** A user as interceptors see them. */
 export interface PolicyUser {
   id: string;
-  /** Given and family name, or the e-mail address if there is none. */
+  /** Given and family name, or the e-mail address of a user without a name. */
   name: string;
   email: string;
   email_verified: boolean;

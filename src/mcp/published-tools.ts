@@ -152,7 +152,7 @@ export class ToolPublisher {
   }
 
   /**
-   * @param query the part after `?` in the request target; '' if there is none
+   * @param query the part after `?` in the request target; '' without a query
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {

@@ -15,7 +15,7 @@ import { isSystemError, keyIdsOf, readCopy } from './backup.ts';
 /** Output of `restore`. */
 export interface RestoreResult {
   database: string;
-  /** Path of the previous database; null if there was none. */
+  /** Path of the previous database; null without an earlier database. */
   replaced: string | null;
 }
 

@@ -52,8 +52,8 @@ export async function insertUser(
 }
 
 /**
- * Returns the user with this address, created if there is none. An existing user keeps their names; an
- * address that is proven now is marked so.
+ * Finds the user with this address, or creates one. An existing user keeps their names; an address that is proven now
+ * is marked so.
  */
 export async function findOrCreateUser(
   tx: WriteTransaction,

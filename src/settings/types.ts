@@ -7,7 +7,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Everything that can be set. Durations are milliseconds, sizes bytes, paths absolute. */
 export interface Settings {
-  /** Absolute path of gatehouse.yaml; absent if there is none. */
+  /** Absolute path of gatehouse.yaml; absent without the file. */
   configFile?: string;
   dataDir: string;
   /** `sqlite:<absolute path>` or `postgres://…`. May hold a password. */

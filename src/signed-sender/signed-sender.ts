@@ -37,7 +37,7 @@ export interface PostOutcome {
   /** Null if there was no complete answer. */
   status: number | null;
   body: Buffer | null;
-  /** Content type of the answer; null if there was none. */
+  /** Content type of the answer; null without an answer or header. */
   contentType: string | null;
   /** A sentence of our own; null if it was delivered. */
   failure: string | null;

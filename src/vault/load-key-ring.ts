@@ -12,7 +12,7 @@ export interface KeyRingOptions {
 }
 
 /**
- * Reads the keys. Creates the key file, mode 0600, if there is none and this is allowed.
+ * Reads the keys. Creates a missing key file with mode 0600, if this is allowed.
  *
  * @throws KeyError naming every fault of the list, or a missing file that must not be created again
  */

@@ -1,4 +1,4 @@
-/** A provider call: what is a success, what a caller is told when it is none, and what is repeated. */
+/** Provider calls: which ones succeed, what the caller learns about failures, and which ones are retried. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../src/outbound/address-policy.ts';
 import { OutboundFailure, type OutboundFailureKind } from '../../src/outbound/outbound-failure.ts';

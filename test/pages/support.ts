@@ -51,7 +51,7 @@ export interface DeskOptions {
   openFails?: Error;
   /** What `submit` answers or throws. */
   submitted?: Submitted | null | Error;
-  /** Where the way to the provider leads, or why there is none. */
+  /** Address of the provider's page, or the error that prevents the redirect. */
   started?: string | Error;
   /** Where a callback leads (null: connected), or why it connects nothing. */
   finished?: string | null | Error;

@@ -59,7 +59,7 @@ describe('CRM tools for lists: requests', () => {
     ],
     ['crm_get_list', { list: 'sales' }, get('/v2/lists/sales')],
     ['crm_get_list', { list: 'a/b' }, get('/v2/lists/a%2Fb')],
-    // a body is wanted even where there is nothing to say
+    // Attio wants a body, even an empty one
     ['crm_list_entries', { list: LIST }, post(`/v2/lists/${LIST}/entries/query`, {})],
     [
       'crm_list_entries',

@@ -119,7 +119,7 @@ describe('CRM tools for records: requests', () => {
       { object: 'deals', record_id: ID, attribute: 'stage', show_historic: false },
       get(`/v2/objects/deals/records/${ID}/attributes/stage/values`, [['show_historic', 'false']]),
     ],
-    // a body is wanted even where there is nothing to say
+    // Attio wants a body, even an empty one
     ['crm_list_user_records', {}, post('/v2/objects/users/records/query', {})],
     [
       'crm_list_user_records',

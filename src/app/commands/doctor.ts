@@ -55,7 +55,7 @@ export async function runDoctor({
   };
 }
 
-/** Either a result or the reason why there is none. */
+/** Returns the result of a check, or the error that prevents it. */
 async function lookedAt<T>(
   look: () => Promise<T>,
 ): Promise<{ found: T; failed: undefined } | { found: undefined; failed: Error }> {

@@ -21,7 +21,7 @@ export interface Keys {
 /**
  * Opens an existing installation. Creates nothing.
  *
- * @throws DatabaseError if there is none, KeyError if the keys do not belong to it
+ * @throws DatabaseError without an installation, KeyError if the keys do not belong to it
  */
 export async function openKeys({
   settings,

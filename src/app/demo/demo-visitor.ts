@@ -28,7 +28,7 @@ export class DemoVisitor {
     return this.#go(url, {});
   }
 
-  /** Follows the first link of the open page whose text begins like this. @throws Error if there is none */
+  /** Follows the first link of the open page whose text begins like this. @throws Error without such a link */
   async follow(words: string): Promise<SeenPage> {
     const links = this.#html.matchAll(/(<a [^>]*>)(.*?)<\/a>/gs);
     const link = [...links].find(([, , text = '']) => plain(text).startsWith(words));

@@ -131,7 +131,7 @@ export class LinkListener {
     log.info('link_listener_opened', { pid: process.pid });
   }
 
-  /** Takes over a free port while links are open, and closes if there are none. */
+  /** Takes over a free port while links are open, and closes once no link is open. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
       this.#check().catch((err: unknown) => this.#services.log.debug('link_listener_check', { err }));

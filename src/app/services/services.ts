@@ -36,7 +36,7 @@ export interface ServicesOptions {
   settings: Settings;
   log: Log;
   clock?: Clock;
-  /** Public origin for links; default: the environment's base URL. @throws ServiceError UNAVAILABLE if there is none */
+  /** Public origin for links; default: the environment's base URL. @throws ServiceError UNAVAILABLE without one */
   linkBase?: (environmentId: string) => Promise<string>;
   observe?: CallObserver;
   /** Replaces the installed catalog. */

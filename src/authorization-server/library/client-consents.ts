@@ -1,8 +1,8 @@
 /**
- * What a person is asked before a client gets a code, and what his answer does.
+ * The question to a user before a client gets an authorization code, and the effect of the answer.
  *
- * An answer counts only from the browser that the client sent here (its cookie) and from the session that was shown the
- * question. What a session has allowed, it is not asked again for the same client, address and resource.
+ * An answer counts only from the browser that the client sent here (its cookie) and from the session that saw the
+ * question. A session is not asked again for the same client, redirect URI and resource.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Environment, Environments } from '../../core/environment.ts';
@@ -25,7 +25,7 @@ const APPROVAL_MS = 600_000;
 /** No browser session is longer. */
 const REMEMBERED_MS = 12 * 60 * 60 * 1_000;
 
-/** Somebody signed in in a browser. */
+/** A user who is signed in in a browser. */
 export interface ConsentingPerson {
   userId: string;
   /** `ses_…` of the browser session. */
@@ -34,7 +34,7 @@ export interface ConsentingPerson {
   organizationId: string;
 }
 
-/** Which request: its id in the address of the page, and the cookies of the browser that asks. */
+/** Names a request: its id from the address of the page, and the cookies of the browser. */
 export interface ConsentPlace {
   environmentId: string;
   uid: string;
@@ -42,20 +42,20 @@ export interface ConsentPlace {
   cookie: string | undefined;
 }
 
-/** What the page shows. */
+/** Contents of the consent page. */
 export interface ConsentQuestion {
-  /** The client's own words; undefined: none. */
+  /** The client's own words; `undefined` without a name. */
   clientName: string | undefined;
-  /** Host of the client's document, which it controls; undefined for clients that registered themselves. */
+  /** Host of the client's document, which it controls; `undefined` for clients that registered themselves. */
   clientHost: string | undefined;
   /** Where the code goes. */
   redirectUri: string;
   resource: string;
   /** The resource is a virtual server whose tools only read. */
   isReadOnly: boolean;
-  /** What it will be able to do. Empty: nothing of what it asked for can be given to this person. */
+  /** Scopes the client would get. Empty if this user can grant none of those it asked for. */
   scopes: readonly string[];
-  /** Nothing needs to be asked: this session has allowed it before. */
+  /** This session allowed it before, so nothing needs to be asked. */
   isAllowedBefore: boolean;
 }
 
@@ -76,12 +76,12 @@ export class ClientConsents {
     this.#artifacts = deps.providers.artifacts;
   }
 
-  /** Whether there is a request for this browser; before anybody is asked to sign in for it. */
+  /** Whether a request waits for this browser. Checked before anyone is asked to sign in for it. */
   async isWaiting(place: ConsentPlace): Promise<boolean> {
     return (await this.#waiting(place)) !== undefined;
   }
 
-  /** @returns undefined when there is no such request for this browser (any more), or the session has ended */
+  /** @returns `undefined` if this browser has no such request (any more), or the session has ended */
   async question(
     place: ConsentPlace,
     person: ConsentingPerson,
@@ -107,9 +107,9 @@ export class ClientConsents {
   }
 
   /**
-   * The person agrees.
+   * The user agrees.
    *
-   * @returns where his browser goes on; undefined as `question`
+   * @returns the address where the browser continues; `undefined` as in `question`
    */
   async allow(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
     const environment = this.#deps.environments.get(place.environmentId);
@@ -149,7 +149,7 @@ export class ClientConsents {
     });
   }
 
-  /** The person refuses, or may have nothing of what was asked for: the client learns `access_denied`. */
+  /** The user refuses, or can grant no requested scope: the client gets `access_denied`. */
   async deny(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
     const waiting = await this.#waiting(place);
     if (waiting === undefined) return undefined;
@@ -164,7 +164,7 @@ export class ClientConsents {
     });
   }
 
-  /** The person takes back what he allowed a client: he is asked again, in whichever session he allowed it. */
+  /** The user withdraws the consent for a client, and is asked again in every session that had given it. */
   async forget(environmentId: string, userId: string, clientId: string): Promise<void> {
     await this.#artifacts.removeOfGrant(environmentId, REMEMBERED_CONSENT, allowedTo(userId, clientId));
   }
@@ -180,7 +180,7 @@ export class ClientConsents {
     return provider.waiting(uid, cookie);
   }
 
-  /** On loopback and private schemes any program can pretend to be the client, so there the person is always asked (RFC 8252 section 8.6). */
+  /** On loopback and private schemes any program can pose as the client, so these always ask (RFC 8252 section 8.6). */
   async #isRemembered(
     environment: Environment,
     person: ConsentingPerson,
@@ -203,12 +203,12 @@ function remembered(
   return { environmentId, model: REMEMBERED_CONSENT, id };
 }
 
-/** What all that a person has allowed a client is found by. */
+/** Key that finds all consents of a user for a client. */
 function allowedTo(userId: string, clientId: string): string {
   return JSON.stringify([userId, clientId]);
 }
 
-/** Of the scopes asked for those that this person can give. */
+/** The requested scopes that this user can grant. */
 function grantable(
   { baseUrl }: Environment,
   { isOperator }: Standing,

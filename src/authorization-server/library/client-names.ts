@@ -1,4 +1,4 @@
-/** What holders of tokens are called, as far as it is known here: nobody is asked, and no document is fetched. */
+/** Display names of token holders, from stored data only: no document is fetched. */
 import type { Clock } from '../../core/clock.ts';
 import { liveCredential } from '../../store/tokens/credential-store.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -21,9 +21,9 @@ export class ClientNames {
 
   /**
    * The name that a registered client gave itself, the host of a client's document, or the name of an API credential;
-   * else the client id.
+   * otherwise the client id.
    *
-   * @throws UnreadableSecret when a registration cannot be opened
+   * @throws UnreadableSecret if a registration cannot be opened
    */
   async of(environmentId: string, clientId: string): Promise<string> {
     if (isHttps(clientId)) return new URL(clientId).host;

@@ -1,6 +1,6 @@
 /**
- * What the authorization server keeps between requests: payloads sealed, ids hashed, because the id of a code is the
- * code itself. Rows that have expired are still found; whoever asks looks at `expiresAt`.
+ * Stores what the authorization server keeps between requests: payloads sealed, ids hashed, because the id of a code is
+ * the code itself. Expired rows are still found; the caller checks `expiresAt`.
  */
 import type { Clock } from '../../core/clock.ts';
 import { hashSecret, newId } from '../../core/ids.ts';
@@ -12,19 +12,19 @@ import type { Database } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { artifactPlace } from '../tokens/refresh-token-rows.ts';
 
-/** What is stored of an artifact, as it was given to `save`. */
+/** Payload of an artifact, as it was given to `save`. */
 export type ArtifactPayload = Readonly<Record<string, unknown>>;
 
 /** An artifact as found. Times in Unix milliseconds. */
 export interface OAuthRecord {
   payload: ArtifactPayload;
-  /** null: never. */
+  /** null if it never expires. */
   expiresAt: number | null;
-  /** null: not consumed. */
+  /** null if not consumed. */
   consumedAt: number | null;
 }
 
-/** Which artifact: the name of its kind and its id as the client knows it. */
+/** Names an artifact: its kind, and its id as the client knows it. */
 export interface ArtifactName {
   environmentId: string;
   model: string;
@@ -33,7 +33,7 @@ export interface ArtifactName {
 
 /** A line of the audit log, written in the transaction that stores an artifact. */
 export interface ArtifactAudit {
-  /** '' for nobody. */
+  /** '' without an actor. */
   actor: string;
   ip: string;
   action: string;
@@ -53,21 +53,21 @@ export class OAuthRecords {
     this.#deps = deps;
   }
 
-  /** @throws UnreadableSecret when it cannot be opened */
+  /** @throws UnreadableSecret if it cannot be opened */
   async find(name: ArtifactName): Promise<OAuthRecord | undefined> {
     const row = await new AuthorizationArtifactStore(this.#deps.database.read).find(keyOf(name));
     return row === undefined ? undefined : this.#open(row);
   }
 
-  /** The same, but only while it lasts. */
+  /** The same, but only before it expires. */
   async findLive(name: ArtifactName): Promise<OAuthRecord | undefined> {
     const found = await this.find(name);
     return found !== undefined && isLive(found, this.#deps.clock.now()) ? found : undefined;
   }
 
   /**
-   * Stores an artifact, in the place of one with the same name. Whether that was consumed stays. Two at once with a name
-   * that is new are an error, unless it does not matter whose stays (`isShared`). `audit` is written with it.
+   * Stores an artifact and replaces one with the same name; a consumed one stays consumed. Two at once with a new name
+   * are an error, unless either may win (`isShared`). `audit` is written with it.
    */
   async save(
     name: ArtifactName,
@@ -121,14 +121,14 @@ export class OAuthRecords {
     );
   }
 
-  /** Notes the session that an artifact led to. Returns false when it is gone: then somebody has presented it again. */
+  /** Records the session that an artifact led to. Returns false if it is gone: then it was presented again. */
   async attachSession(name: ArtifactName, sessionId: string): Promise<boolean> {
     return this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).attachSession(keyOf(name), sessionId),
     );
   }
 
-  /** Moves the end of an artifact; does nothing where there is none. */
+  /** Moves the expiry of an artifact; ignores an unknown one. */
   async extend(name: ArtifactName, lifetimeMs: number): Promise<void> {
     const end = this.#deps.clock.now() + lifetimeMs;
     await this.#deps.database.transaction(async (tx) =>

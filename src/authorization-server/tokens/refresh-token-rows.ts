@@ -13,7 +13,7 @@ import type { Vault } from '../../vault/vault.ts';
 export const REFRESH_TOKEN = 'RefreshToken';
 
 /**
- * The row of a new token, sealed before a transaction is open.
+ * Returns the row of a new token, sealed before the transaction begins.
  *
  * @param token.exchangedFor hash of the token before it; absent for the first of a session
  */
@@ -38,7 +38,7 @@ export async function refreshTokenRow(
   };
 }
 
-/** What `refreshTokenRow` sealed. @throws UnreadableSecret */
+/** The scopes that `refreshTokenRow` sealed. @throws UnreadableSecret */
 export async function scopesOfRefreshToken(
   vault: Pick<Vault, 'open'>,
   row: AuthorizationArtifact,
@@ -54,7 +54,7 @@ export async function insertRefreshToken(tx: WriteTransaction, row: Authorizatio
   await rows(tx, 'authorization_artifacts').insert(row);
 }
 
-/** Where the payload of an artifact is sealed for. */
+/** The place that the payload of an artifact is sealed for. */
 export function artifactPlace(id: string): { table: string; row: string; column: string } {
   return { table: 'authorization_artifacts', row: id, column: 'payload_sealed' };
 }

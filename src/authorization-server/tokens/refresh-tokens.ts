@@ -1,12 +1,12 @@
 /**
- * Refresh tokens: each is good for one exchange, and whoever presents one a second time ends the session, because
- * somebody else may have it (OAuth 2.1 section 4.3.1).
+ * Refresh tokens: each is valid for one exchange. A second use ends the session, because the token may be stolen (OAuth
+ * 2.1 section 4.3.1).
  *
- * One exception: for half a minute an exchange may be repeated, while nothing that came of it was used. The answer may
- * have been lost on its way, and a client asks twice at once. Of the tokens that one exchange has given the first to be
- * used ends the others, so that a thief who was as quick is found out with the next exchange.
+ * One exception: an exchange may be repeated for half a minute, until a token it returned is used. The response may
+ * have been lost, or a client may send two requests at once. The first of these tokens to be used ends the others, so
+ * that a thief who was as fast is detected at the next exchange.
  *
- * The library's own refresh grant is not used: here the old token is consumed and the new one stored in one transaction.
+ * The library's own refresh grant is not used: here one transaction consumes the old token and stores the new one.
  */
 import type { Clock } from '../../core/clock.ts';
 import { hashSecret, newSecret } from '../../core/ids.ts';
@@ -25,7 +25,7 @@ import {
   scopesOfRefreshToken,
 } from './refresh-token-rows.ts';
 
-/** How long an exchange may be repeated: as long as clients wait for an answer before they ask again. */
+/** Time during which an exchange may be repeated: as long as clients wait before they retry. */
 const REPEATABLE_MS = 30_000;
 
 /** A refresh request of an authenticated client. */
@@ -33,9 +33,9 @@ export interface RefreshRequest {
   environmentId: string;
   clientId: string;
   refreshToken: string | undefined;
-  /** Space-separated; undefined: what the token has. */
+  /** Space-separated; by default the scopes of the token. */
   scope: string | undefined;
-  /** undefined: that of the session, which is the only one there is. */
+  /** Default: the resource of the session, the only valid one. */
   resource: string | undefined;
   /** Address of the client. */
   ip: string;
@@ -63,7 +63,7 @@ export class RefreshTokens {
   }
 
   /**
-   * Exchanges a refresh token for the next pair. Claims stay as they were when the session began; the session lives on.
+   * Exchanges a refresh token for the next pair. Claims stay as they were when the session began.
    *
    * @throws OAuthError `invalid_grant`, `invalid_scope`, `invalid_target`
    * @see RFC 6749 section 6
@@ -104,7 +104,7 @@ export class RefreshTokens {
     return { ...(await this.#deps.tokens.accessToken(session, scopes)), refresh_token: next };
   }
 
-  /** What a refresh token stands for right now; undefined for everything that could not be exchanged. */
+  /** What a refresh token stands for now; `undefined` for a token that could not be exchanged. */
   async inspect(environmentId: string, refreshToken: string): Promise<LiveRefreshToken | undefined> {
     const row = await this.#row(environmentId, refreshToken);
     if (row?.session_id == null || row.consumed_at !== null) return undefined;
@@ -124,8 +124,8 @@ export class RefreshTokens {
   }
 
   /**
-   * Whether a token was used before, or another one that its exchange has given. It was not where it is the first of its
-   * session, or where its own exchange was a moment ago and nothing of that was used.
+   * Whether a token, or another one from the same exchange, was used before. Not true for the first token of a session,
+   * or if its own exchange was a moment ago and no token from that was used.
    */
   async #isReplay(db: Database['read'], { id, ...row }: AuthorizationArtifact): Promise<boolean> {
     const store = new AuthorizationArtifactStore(db);

@@ -1,9 +1,9 @@
 /**
- * The keys that sign access tokens: RS256, made when they are first needed and replaced every 90 days.
+ * The keys that sign access tokens: RS256, created when first needed and replaced every 90 days.
  *
- * A new key is published for a day before it signs, so that everybody who keeps a copy of the keys has it by then. The
- * one before stays published until the next is made: 90 days, and no token is good for more than 30. The private half
- * lies sealed in the database. While the database fails, the key that is at hand goes on signing.
+ * A new key is published a day before it signs, so that everyone who caches the keys has it by then. The previous one
+ * stays published until the next is created: 90 days, and no token is valid for more than 30. The private half is
+ * stored sealed in the database. While the database fails, the key in memory goes on signing.
  */
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -18,18 +18,18 @@ import { asRead } from '../../store/engine/row-reader.ts';
 import type { StoredForm } from '../../store/tables/column-types.ts';
 import type { SigningJwk, SigningKey, SigningKeyTable } from '../../store/tables/tables.ts';
 
-/** A key of another process is looked for at most this often, however many unknown `kid`s arrive. */
+/** Shortest time between searches for keys of other processes, however many unknown `kid`s arrive. */
 const RELOAD_AFTER_MS = 4_000;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Age of the newest key at which another is made. */
+/** Age of the newest key at which another one is created. */
 const ROTATE_AFTER_MS = 90 * DAY_MS;
 
 /** A key is published this long before it signs; the very first one signs at once. */
 const PUBLISH_AHEAD_MS = DAY_MS;
 
-/** The database is asked which key signs at most this often. */
+/** Shortest time between checks in the database which key signs. */
 const RECHECK_AFTER_MS = 60_000;
 
 /** Public keys of one environment by `kid`. */
@@ -39,7 +39,7 @@ interface PublicKeys {
   loadedAt: number;
 }
 
-/** What the keys are kept with. */
+/** Services and settings that the keys need. */
 export interface SigningKeyDependencies {
   database: Database;
   vault: Pick<Vault, 'seal' | 'open'>;
@@ -49,7 +49,7 @@ export interface SigningKeyDependencies {
 
 export class SigningKeys {
   readonly #deps: SigningKeyDependencies;
-  /** One promise per environment: parallel first requests make one key. */
+  /** One promise per environment: parallel first requests create one key. */
   readonly #current = new Map<string, { jwk: Promise<SigningJwk>; checkedAt: number }>();
   readonly #public = new Map<string, PublicKeys>();
 
@@ -58,10 +58,10 @@ export class SigningKeys {
   }
 
   /**
-   * The private key that signs now; made on the first call, once for all processes. The same object until another signs.
+   * The key that signs now, created on the first call, once for all processes. The same object until another key signs.
    *
-   * @throws UnreadableSecret (a ServiceError UNAVAILABLE) when the stored key cannot be opened; ServiceError UNAVAILABLE
-   *   when the database fails and this process has no key yet
+   * @throws UnreadableSecret (a ServiceError UNAVAILABLE) if the stored key cannot be opened; ServiceError UNAVAILABLE
+   *   if the database fails and this process has no key yet
    */
   async signingJwk(environmentId: string): Promise<SigningJwk> {
     const now = this.#deps.clock.now();
@@ -81,13 +81,13 @@ export class SigningKeys {
     return { keys: (await this.#published(environmentId)).jwks };
   }
 
-  /** The public key that a token names; undefined when the environment has no such key. */
+  /** The public key that a token names; `undefined` if the environment has no such key. */
   async publicKey(environmentId: string, kid: string): Promise<KeyObject | undefined> {
     const key = this.#public.get(environmentId)?.byKid.get(kid);
     return key ?? (await this.#published(environmentId)).byKid.get(kid);
   }
 
-  /** @param before what was opened last: the same key is not opened again */
+  /** @param before the key opened last; the same key is not opened again */
   async #open(environmentId: string, before: Promise<SigningJwk> | undefined): Promise<SigningJwk> {
     const known = await before;
     let keys: SigningKey[];
@@ -105,7 +105,7 @@ export class SigningKeys {
     return JSON.parse(await this.#deps.vault.open(context, row.private_jwk_sealed)) as SigningJwk;
   }
 
-  /** With a further key. One that cannot be stored is no loss yet: it would not sign for another day. */
+  /** Adds another key. Failure to store it does no harm yet: it would not sign for another day. */
   async #renewed(environmentId: string, keys: SigningKey[]): Promise<SigningKey[]> {
     try {
       return await this.#make(environmentId);
@@ -116,13 +116,13 @@ export class SigningKeys {
     }
   }
 
-  /** @throws whatever is not an outage of the database */
+  /** @throws every error that is not an outage of the database */
   #noteOutage(event: string, environmentId: string, error: unknown): void {
     if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
     this.#deps.log.warn(event, { environment_id: environmentId, err: error });
   }
 
-  /** Makes a pair, and throws it away when another process was faster. @returns all keys, newest first */
+  /** Creates a pair, and discards it if another process was faster. @returns all keys, newest first */
   async #make(environmentId: string): Promise<SigningKey[]> {
     const now = this.#deps.clock.now();
     const id = newId('key', now);
@@ -150,7 +150,7 @@ export class SigningKeys {
     });
   }
 
-  /** What was loaded a moment ago, unless that was nothing. */
+  /** The keys loaded a moment ago; an empty result is not reused. */
   async #published(environmentId: string): Promise<PublicKeys> {
     const loaded = this.#public.get(environmentId);
     const isFresh = loaded !== undefined && this.#deps.clock.now() - loaded.loadedAt < RELOAD_AFTER_MS;
@@ -182,7 +182,7 @@ function isDue([newest]: readonly SigningKey[], now: number): boolean {
   return newest === undefined || now - newest.created_at >= ROTATE_AFTER_MS;
 }
 
-/** The newest key that has been published for long enough; where there is none, the oldest. */
+/** The newest key that has been published for long enough; otherwise the oldest key. */
 function signing(keys: readonly SigningKey[], now: number): SigningKey {
   const row = keys.find((key) => now - key.created_at >= PUBLISH_AHEAD_MS) ?? keys.at(-1);
   if (row === undefined) throw new Error('an environment without a signing key');

@@ -1,32 +1,32 @@
-/** Whether the session behind a person's token still carries it, and what the person may do now. Pure. */
+/** Checks whether a person's token is still valid for its session, and what the person may do now. Pure. */
 import { PERSON_SCOPES, type Caller, type Person, type Role, type Scope } from '../../core/caller.ts';
 import type { SessionHolder } from '../../store/tokens/token-holder-store.ts';
 
-/** What `gid` begins with in tokens of people. */
+/** Prefix of `gid` in tokens of people. */
 const SESSION_PREFIX = 'ses_';
 
-/** Who holds a token of a session, as the database knew a few seconds ago at most. */
+/** The holder of a session's token, as of a few seconds ago at most. */
 export interface TokenHolder {
   /** The claim `sub`, which is the session's user. */
   userId: string;
   sessionId: string;
-  /** '' without one, and for tokens from before the person went over to another. */
+  /** '' without an organization, and for tokens issued before the person switched to another. */
   organizationId: string;
-  /** In that organization; undefined where he is no member any more. */
+  /** Role in that organization; `undefined` for former members. */
   role: Role | undefined;
   isOperator: boolean;
-  /** An application says who he is (`mcp_server`): he may have no user here, and signs in nowhere. */
+  /** An application names the person (`mcp_server`), who may have no user here and never signs in. */
   isVouchedFor: boolean;
 }
 
-/** What of a token is compared with its session. */
+/** Claims of a token that are compared with its session. */
 export interface SessionClaims {
   /** `gid` */
   sessionId: string;
   /** `sub` */
   subject: string;
   clientId: string;
-  /** `oid`; '' without. */
+  /** `oid`; '' without an organization. */
   organizationId: string;
   audience: readonly string[];
 }
@@ -37,8 +37,8 @@ export function isOfSession(gid: string): boolean {
 }
 
 /**
- * The holder of a token; undefined when the session ended, expired, or is not the one the token was made for: it is
- * bound to its user, its client and its one resource, so that no id of a session is worth anything with another token.
+ * The holder of a token; `undefined` if the session ended, expired, or does not match the token. A token is bound to
+ * its user, client and one resource, so the id of a session is useless with another token.
  *
  * @param now Unix milliseconds
  */
@@ -67,7 +67,7 @@ export function holderOf(
   };
 }
 
-/** The caller that a holder is: his own accounts and no others. */
+/** The caller for a holder: reaches their own accounts and no others. */
 export function callerOfHolder(
   holder: TokenHolder,
   token: { environmentId: string; scopes: ReadonlySet<string> },

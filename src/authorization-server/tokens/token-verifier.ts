@@ -1,9 +1,9 @@
 /**
- * Reading of our own access tokens: signature, issuer, audience, times, and whether they were taken back.
+ * Verifies our own access tokens: signature, issuer, audience, times, and revocation.
  *
- * A token seen before costs one hash and a map look-up. Whether its credential or session still exists, what its
- * person may do, and whether it was revoked is asked again every 4 s, so that every process refuses it within 5 s
- * (docs/contract.md#access-tokens). The bearer only authenticates here; it is never passed on (docs/security.md#token-audience).
+ * A known token costs one hash and a map look-up. Its revocation, its credential or session, and the rights of its user
+ * are checked every 4 s, so that every process refuses it within 5 s (docs/contract.md#access-tokens). The bearer only
+ * authenticates here; it is never passed on (docs/security.md#token-audience).
  */
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
@@ -18,16 +18,16 @@ import { TokenHolderStore } from '../../store/tokens/token-holder-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { callerOfHolder, holderOf, isOfSession, type TokenHolder } from './token-holder.ts';
 
-/** How long an answer of the database about a token is believed. */
+/** How long the result of a database check of a token is reused. */
 const RECHECK_AFTER_MS = 4_000;
 
-/** Clock difference between machines of one installation that is overlooked in `nbf`; never in `exp`. */
+/** Tolerated clock difference between machines of one installation, for `nbf` only, never for `exp`. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** Tokens remembered at most, about half a kilobyte each. */
+/** Most tokens remembered, about half a kilobyte each. */
 const REMEMBERED_TOKENS = 2_000;
 
-/** Longer texts are no tokens of ours and are not worth a signature check. */
+/** Longer texts cannot be our tokens and get no signature check. */
 const MAX_TOKEN_LENGTH = 16_384;
 
 /** What an access token stands for. */
@@ -53,9 +53,9 @@ interface KnownToken {
   token: VerifiedToken;
   /** The claim `sub`. */
   subject: string;
-  /** When the database was asked last, Unix milliseconds. */
+  /** Time of the last database check, Unix milliseconds. */
   checkedAt: number;
-  /** The question in flight, shared by all callers that have the same token. */
+  /** The running check, shared by all callers with the same token. */
   checking: Promise<boolean> | undefined;
 }
 
@@ -72,10 +72,10 @@ export class TokenVerifier {
   readonly #holders: TokenHolderStore;
   readonly #revoked: RevokedTokenStore;
   readonly #rememberedTokens: number;
-  /** By hash of environment and token; the order of use, oldest first. */
+  /** By hash of environment and token, in order of use, oldest first. */
   readonly #known = new Map<string, KnownToken>();
 
-  /** @param deps.rememberedTokens how many tokens are remembered, the least used forgotten first. Default 2,000 */
+  /** @param deps.rememberedTokens most tokens remembered; the least recently used is dropped first. Default 2,000 */
   constructor(deps: TokenVerifierDeps) {
     this.#deps = deps;
     this.#holders = new TokenHolderStore(deps.database.read);
@@ -87,7 +87,7 @@ export class TokenVerifier {
    * Checks a bearer token of a request.
    *
    * @param audiences the token must be for one of these, e.g. the base URL and `{base_url}/mcp`
-   * @throws ServiceError UNAUTHENTICATED saying what is wrong; UNAVAILABLE when the database cannot be asked
+   * @throws ServiceError UNAUTHENTICATED naming the fault; UNAVAILABLE if the database fails
    * @see RFC 9068 section 4
    */
   async verify(
@@ -120,9 +120,9 @@ export class TokenVerifier {
   }
 
   /**
-   * What a token says right now, for introspection and revocation: nothing remembered, no audience asked for.
+   * The current state of a token, for introspection and revocation: uses no cache and checks no audience.
    *
-   * @returns undefined for everything that is not a live token of this environment
+   * @returns `undefined` for everything that is not a live token of this environment
    */
   async inspect(
     environmentId: string,
@@ -140,12 +140,12 @@ export class TokenVerifier {
     }
   }
 
-  /** Forgets what is remembered of a token, so that its revocation holds in this process at once. */
+  /** Drops a token from the cache, so that its revocation takes effect in this process at once. */
   forget(tokenId: string): void {
     for (const [key, known] of this.#known) if (known.token.tokenId === tokenId) this.#known.delete(key);
   }
 
-  /** The claims of a token with a good signature, for this environment and not expired. */
+  /** The claims of an unexpired token of this environment with a valid signature. */
   async #read(environmentId: string, token: string): Promise<JWTPayload> {
     if (token.length > MAX_TOKEN_LENGTH) throw notOurs();
     try {
@@ -194,7 +194,7 @@ export class TokenVerifier {
     }
   }
 
-  /** The token as the database knows it now; undefined when it is revoked, or its credential or session is gone. */
+  /** The token as the database knows it now; `undefined` if it is revoked, or its credential or session is gone. */
   async #kept({ token, subject }: KnownToken): Promise<VerifiedToken | undefined> {
     const { environmentId, credentialId, tokenId } = token;
     const [kept, isRevoked] = await Promise.all([
@@ -230,7 +230,7 @@ export class TokenVerifier {
   }
 }
 
-/** The caller that a verified token stands for. Scopes that are not ours (an interceptor's own words) are left out. */
+/** The caller that a verified token stands for. Scopes of others (an interceptor may add some) are left out. */
 export function toCaller(token: VerifiedToken, source: Caller['source'], ip: string): Caller {
   if (token.holder !== undefined) return callerOfHolder(token.holder, token, source, ip);
   return {

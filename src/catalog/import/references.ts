@@ -29,8 +29,8 @@ export class References {
   }
 
   /**
-   * The target of a pointer such as `#/components/schemas/Book`, one step. If there is none, `undefined` and
-   * a problem.
+   * The target of a pointer such as `#/components/schemas/Book`, one step. For a missing target returns `undefined` and
+   * reports a problem.
    */
   target(ref: string): unknown {
     const known = this.#found.get(ref);

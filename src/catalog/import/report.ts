@@ -30,7 +30,7 @@ export interface ImportNote {
 
 /** Result for one operation. */
 export interface OperationReport {
-  /** operationId, or method and path if there is none. */
+  /** operationId, or method and path of an operation without an id. */
   id: string;
   method: string;
   path: string;

@@ -9,7 +9,7 @@ import { terse } from './text.ts';
 /** A way to authenticate, as written into a catalog file. */
 export type AuthInput = z.input<typeof connectorSchema>['auth'][number];
 
-/** Types for one scheme, or the reason why there is none. */
+/** Types for one scheme, or the reason why it is not supported. */
 export function authOf(scheme: JsonObject, server: string | undefined): AuthInput[] | string {
   const { type } = scheme;
   const hint = typeof scheme['description'] === 'string' ? terse(scheme['description'], 200) : '';

@@ -11,12 +11,12 @@ import { linearSyntax, UnsupportedPatternFailure } from './pattern-syntax.ts';
 /** Longest text, in UTF-16 units, that a pattern without a shorter limit runs on. */
 const MAX_PATTERN_TEXT = 10_000;
 
-/** Length of text that a pattern without a declared limit has to manage at least. */
+/** Shortest text length that a pattern without a declared limit must support. */
 const MIN_PATTERN_TEXT = 1_000;
 
 /**
- * Most steps for one text: size of the compiled pattern, times length of the text. A step takes 50 ns at worst, so
- * this is 25 ms.
+ * Most steps for one text: size of the compiled pattern times length of the text. A step takes 50 ns at worst, so this
+ * is 25 ms.
  */
 const MAX_STEPS = 500_000;
 
@@ -30,7 +30,7 @@ export class LinearPattern {
   readonly #engine: RE2JS;
   /** Longest text it runs on. */
   readonly maxLength: number;
-  /** Steps for one character at most. */
+  /** Most steps for one character. */
   readonly stepsPerCharacter: number;
 
   constructor(engine: RE2JS) {
@@ -39,7 +39,7 @@ export class LinearPattern {
     this.maxLength = Math.min(MAX_PATTERN_TEXT, Math.floor(MAX_STEPS / this.stepsPerCharacter));
   }
 
-  /** False also for a text that is too long to be tried. */
+  /** Also false for a text that is too long to be tried. */
   test(text: string): boolean {
     return text.length <= this.maxLength && this.#engine.test(text);
   }
@@ -68,7 +68,7 @@ export function wholeSource(source: string): string {
 /**
  * Why a catalog may not have a pattern, as the end of a sentence; `undefined` if it may.
  *
- * @param maxLength of the text it runs on, if that is declared
+ * @param maxLength of the text it runs on, if declared
  */
 export function patternProblem(source: string, maxLength = MIN_PATTERN_TEXT): string | undefined {
   const compiled = compiledOnce(source);

@@ -1,5 +1,5 @@
 /**
- * crm_add_to_list: Attio wants the object of the record beside its id; the list knows it.
+ * crm_add_to_list: Attio wants the object of the record in addition to its id; the list knows the object.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
  */
@@ -21,17 +21,17 @@ export const addToList: ToolHandler<ToolInputs['crm_add_to_list']> = {
   },
 };
 
-/** A list of names; lenient towards a single one. */
+/** A list of names; also accepts a single name. */
 function parentObjects(list: unknown): readonly string[] {
   const named = valueAt(list, 'data', 'parent_object');
   return [named].flat().filter((name): name is string => typeof name === 'string' && name !== '');
 }
 
 /**
- * The object a record is of, among those of the list. Nearly every list has one; old ones may have several, and then
- * the record is looked up in each until it is found.
+ * The object of a record, among those of the list. Nearly every list has one. Old lists may have several; then the
+ * record is looked up in each until it is found.
  *
- * @returns undefined where the list names none: Attio's own refusal says more than we could
+ * @returns `undefined` if the list names no object: Attio's own error says more than ours could
  */
 async function objectOf(
   http: ProviderHttp,

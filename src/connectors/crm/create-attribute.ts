@@ -1,6 +1,6 @@
 /**
  * crm_create_attribute: in Attio a multiselect is a select that holds several values, and the object that a record
- * reference points to has another place in the settings.
+ * reference points to is in another place of the settings.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/create-an-attribute
  */
@@ -34,14 +34,14 @@ function asAttioType({ type, is_multiselect }: Pick<AttributeInput, 'type' | 'is
   return type === 'multiselect' ? { type: 'select', is_multiselect: true } : { type, is_multiselect };
 }
 
-/** `relationship.object` becomes the only allowed object; everything else is Attio's own and stays. */
+/** `relationship.object` becomes the only allowed object; everything else is in Attio's form and stays. */
 function asAttioConfig({ relationship, ...rest }: JsonObject): JsonObject {
   return isRelationship(relationship)
     ? { ...rest, record_reference: { allowed_objects: [relationship.object] } }
     : rest;
 }
 
-/** `{"object": <slug>}` and nothing beside it, which would be lost on the way. */
+/** `{"object": <slug>}` and no other member, because that would be lost. */
 function isRelationship(value: unknown): value is { object: string } {
   if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'object') return false;
   const { object } = value as { object: unknown };

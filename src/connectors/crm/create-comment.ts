@@ -1,6 +1,6 @@
 /**
- * crm_create_comment: on a record, on a list entry, or in a thread. Attio refuses a body that names two of them, so
- * a thread alone is sent where one is given: it has its place already.
+ * crm_create_comment: on a record, on a list entry, or in a thread. Attio refuses a body that names two of them, so a
+ * given thread is sent alone: it already belongs to a record or entry.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/comments/create-a-comment
  */
@@ -18,7 +18,7 @@ export const createComment: ToolHandler<CommentInput> = {
   },
 };
 
-/** The rules of the tool leave exactly one place once a thread has gone first. */
+/** A thread takes precedence; otherwise the rules of the tool leave exactly one place. */
 function place({ thread_id, record_object, record_id, list_id, entry_id }: CommentInput): JsonObject {
   if (thread_id !== undefined) return { thread_id };
   if (record_id !== undefined) return { record: { object: record_object, record_id } };

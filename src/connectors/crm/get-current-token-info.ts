@@ -1,9 +1,9 @@
 /**
- * crm_get_current_token_info: what the token is for, and the name and email of who authorized it where the token may
- * read members.
+ * crm_get_current_token_info: workspace and scopes of the token, and name and email of the member who authorized it if
+ * the token may read members.
  *
- * Attio answers 200 for a token that is no longer good, with `active: false` and nothing else; the connector's rules
- * take that for a refused credential before it comes here.
+ * Attio answers 200 for an invalid token, with `active: false` and nothing else. The connector's rules treat that as a
+ * refused credential before it gets here.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meta/identify
  */
@@ -26,14 +26,14 @@ export const getCurrentTokenInfo: ToolHandler<ToolInputs['crm_get_current_token_
   },
 };
 
-/** The member who authorized the token, else the token's own client. */
+/** The member who authorized the token, otherwise the token's own client. */
 async function actorOf(self: unknown, http: ProviderHttp): Promise<JsonObject> {
   const memberId = textAt(self, 'authorized_by_workspace_member_id');
   if (memberId === undefined) return given({ type: 'api-token', id: textAt(self, 'client_id') });
   return { type: 'workspace-member', id: memberId, ...(await nameAndEmail(memberId, http)) };
 }
 
-/** Nothing where the token may not read members, or the member is gone: the rest is worth having without. */
+/** Empty if the token may not read members, or the member is gone: the rest is still useful. */
 async function nameAndEmail(memberId: string, http: ProviderHttp): Promise<JsonObject> {
   if (!FORMATS.uuid.matches(memberId)) return {};
   try {

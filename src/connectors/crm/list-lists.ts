@@ -1,5 +1,5 @@
 /**
- * crm_list_lists: all lists, or those that hold a record. Attio has no such filter; the entries of the record tell.
+ * crm_list_lists: all lists, or those that hold a record. Attio cannot filter, so the record's entries are read.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/lists/list-all-lists
  */

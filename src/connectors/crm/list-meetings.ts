@@ -1,5 +1,5 @@
 /**
- * crm_list_meetings: Attio pages meetings by cursor; an offset is reached by reading what lies before it.
+ * crm_list_meetings: Attio pages meetings by cursor; an offset is reached by reading the meetings before it.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meetings/list-meetings
  */
@@ -15,7 +15,7 @@ const PAGE_SIZE = 200;
 
 const DEFAULT_LIMIT = 50;
 
-/** Enough for the largest offset and limit of the tool in full pages, 11, and some that are not full. */
+/** Enough for the largest offset and limit of the tool: 11 full pages, and some that are not full. */
 const MAX_PAGES = 15;
 
 const TOO_FAR = 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
@@ -43,7 +43,7 @@ export const listMeetings: ToolHandler<ToolInputs['crm_list_meetings']> = {
       cursor = textAt(answer, 'pagination', 'next_cursor');
       if (cursor === undefined || meetings.length >= limit) break;
     }
-    // Meetings before the offset that were not even reached.
+    // The offset lies beyond the pages that were read.
     if (cursor !== undefined && toSkip > 0) return cutList(meetings, TOO_FAR);
     return pageOf(meetings, cursor !== undefined);
   },

@@ -11,7 +11,7 @@ import { cutList, readPages } from './attio-list.ts';
 /** Attio's largest page. */
 const PAGE_SIZE = 50;
 
-/** A record with more threads is for people to read; each page costs a request. */
+/** Each page costs a request, and a record with more threads is better read in Attio. */
 const MAX_PAGES = 10;
 
 export const listThreads: ToolHandler<ToolInputs['crm_list_threads']> = {

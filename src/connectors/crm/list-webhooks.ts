@@ -8,7 +8,7 @@ import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
-/** Attio's smallest page, also the one it gives when none is asked for. */
+/** Attio's smallest page, also its default. */
 const MIN_PAGE = 10;
 
 export const listWebhooks: ToolHandler<ToolInputs['crm_list_webhooks']> = {

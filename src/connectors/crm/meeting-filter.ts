@@ -1,6 +1,6 @@
 /**
- * The filter of crm_list_meetings: which members it may have, and the query they become. Attio filters meetings by
- * single query parameters; participants and a linked record are alternatives to each other there.
+ * The filter of crm_list_meetings: its members and the query made from them. Attio filters meetings by single query
+ * parameters; participants and a linked record are alternatives to each other there.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/meetings/list-meetings
  */
@@ -10,7 +10,7 @@ import type { FieldViolation } from '../../core/errors.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-/** Each member with what is wrong about a value, if anything. */
+/** For each member, the check of its value. */
 const MEMBERS: Readonly<Record<string, Check>> = {
   participants: (value) =>
     Array.isArray(value) && value.length > 0 && value.every(isAddress)

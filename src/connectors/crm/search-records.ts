@@ -1,5 +1,5 @@
 /**
- * crm_search_records: Attio's search knows no offset and gives at most 25. An offset skips among those.
+ * crm_search_records: Attio's search has no offset and returns at most 25 records. An offset skips among those.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/search-records
  */

@@ -1,5 +1,5 @@
 /**
- * mail_create_calendar_event: one POST. Not repeated without an answer: nothing says whether the first was carried out.
+ * mail_create_calendar_event: one POST. Not retried without an answer: the first may have succeeded.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-post-events
  */

@@ -1,6 +1,6 @@
 /**
- * The body of an event as Graph takes it, from the flat parameters of the tools: only what is given, everything that
- * is wrong at once. Pure.
+ * The body of an event as Graph takes it, from the flat parameters of the tools: only given values, with all violations
+ * at once. Pure.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/event
  */
@@ -16,7 +16,7 @@ import { textList } from './text-list.ts';
 
 type Side = 'start' | 'end';
 
-/** The body of an event, without what is wrong, and everything that is wrong. */
+/** The body of an event without its invalid values, and all violations. */
 export function eventBody(input: EventInput): { body: JsonObject; violations: readonly FieldViolation[] } {
   const violations: FieldViolation[] = [];
   const start = side('start', input, violations);
@@ -72,7 +72,7 @@ function midnightViolation({ time, field }: SidedTime): FieldViolation[] {
   return [{ field, description, constraint: 'all_day' }];
 }
 
-/** Times in one zone can be compared as text; those in two are Graph's to judge. */
+/** Times in one zone can be compared as text. Graph checks times in different zones. */
 function spanViolations(
   { isAllDay }: EventInput,
   start: ReadTime | undefined,

@@ -1,6 +1,6 @@
 /**
- * mail_list_calendar_events: the OData options by their names with `$`. The tool has `top` and `skip` as numbers;
- * Graph wants whole ones.
+ * mail_list_calendar_events: sends the OData options by their names with `$`. The tool takes `top` and `skip` as
+ * numbers; Graph wants integers.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-list-events
  */

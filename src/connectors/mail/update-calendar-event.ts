@@ -1,5 +1,5 @@
 /**
- * mail_update_calendar_event: one PATCH with what was given and nothing else.
+ * mail_update_calendar_event: one PATCH with the given values only.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/event-update
  */

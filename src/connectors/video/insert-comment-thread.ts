@@ -1,8 +1,8 @@
 /**
  * video_comment_threads_insert: posts a comment on a video.
  *
- * YouTube's page asks for the channel of the video too, and clients do without it. Where YouTube insists, it is looked
- * up; the refused request has posted nothing.
+ * YouTube's documentation also requires the channel of the video, but clients omit it. If YouTube insists, the channel
+ * is looked up and the request repeated; the refused request posted nothing.
  *
  * @see https://developers.google.com/youtube/v3/docs/commentThreads/insert
  */

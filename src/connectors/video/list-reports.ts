@@ -1,9 +1,9 @@
 /**
- * video_reporting_list_reports: the reports of a job, and the content of the only one on the page.
+ * video_reporting_list_reports: the reports of a job, and the content if the page has only one.
  *
  * Each report keeps YouTube's `downloadUrl` and gets `download_path`, its path for the proxy. The file is read with the
- * account's own token, so only a URL on the connector's reporting host counts, or on the host that a connection has in
- * its place.
+ * account's own token, so the URL must be on the connector's reporting host or on the host with which a connection
+ * replaces it.
  *
  * @see https://developers.google.com/youtube/reporting/v1/reference/rest/v1/jobs.reports/list
  */
@@ -17,13 +17,13 @@ import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.
 const REPORTING = 2;
 const REPORTING_ORIGIN = 'https://youtubereporting.googleapis.com';
 
-/** Addresses that count as YouTube's: its own, and the one that its requests go to instead. */
+/** Origins that count as YouTube's: its own, and the one that replaces it. */
 type Origins = readonly string[];
 
-/** Plain segments only: anything else is not a path of a report. */
+/** Plain segments only: a report has no other path. */
 const MEDIA_PATH = /^\/v1\/media(\/[A-Za-z0-9_~.-]+)+$/;
 
-/** Left for the rest of the result beside the CSV and what stands for it. */
+/** Room for the note that accompanies the CSV in the result. */
 const NOTICE_BYTES = 400;
 
 const WHOLE_FILE = 'The whole file is at download_path, through the proxy of Gatehouse.';
@@ -72,7 +72,7 @@ function withDownloadPath(report: unknown, origins: Origins): unknown {
   return url === undefined ? report : { ...(report as JsonObject), download_path: url.pathname + url.search };
 }
 
-/** Where the file of a report is; undefined where that is not on the reporting host. */
+/** Address of a report's file; `undefined` if it is not on the reporting host. */
 function downloadOf(report: unknown, origins: Origins): URL | undefined {
   const text = textAt(report, 'downloadUrl');
   if (text === undefined || !URL.canParse(text)) return undefined;
@@ -81,7 +81,7 @@ function downloadOf(report: unknown, origins: Origins): URL | undefined {
   return isOurs && MEDIA_PATH.test(url.pathname) ? url : undefined;
 }
 
-/** A file that is gone or too large does not take the list with it: the list says so, and where the file is. */
+/** A missing or too large file does not fail the list, which then says so and where the file is. */
 async function contentOf(file: URL, http: ProviderHttp, roomBytes: number): Promise<JsonObject> {
   try {
     const csv = await http.send(downloadRequest(file));
@@ -118,18 +118,18 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** What is left of a file. */
+/** The part of a file that is kept. */
 interface CsvCut {
   text: string;
-  /** Of `text`; a line break inside quotes ends none. */
+  /** Lines of `text`; a line break inside quotes does not end a line. */
   lines: number;
   totalLines: number;
 }
 
 /**
- * As many records from the start as fit: it stays CSV, records are kept or left out whole.
+ * Keeps as many whole records from the start as fit, so that the result is valid CSV.
  *
- * @param roomBytes for the text as it stands in JSON, in UTF-8, quotes included
+ * @param roomBytes for the text as JSON in UTF-8, quotes included
  * @see RFC 4180
  */
 export function cutCsv(csv: string, roomBytes: number): CsvCut {
@@ -148,7 +148,7 @@ export function cutCsv(csv: string, roomBytes: number): CsvCut {
   return { text: csv.slice(0, end), lines, totalLines };
 }
 
-/** Each with its line end. An odd number of quotes means that a record goes on in the next line. */
+/** Records with their line ends. After an odd number of quotes a record continues on the next line. */
 function* records(csv: string): Generator<string> {
   let start = 0;
   let isQuoted = false;
@@ -164,7 +164,7 @@ function* records(csv: string): Generator<string> {
 }
 
 /**
- * The same moment written with Z, as the Reporting API documents times: RFC 3339 in UTC. The fraction of a second keeps its digits.
+ * The same moment with Z: the Reporting API documents RFC 3339 in UTC. Fractions of a second keep their digits.
  *
  * @param time RFC 3339, checked
  */

@@ -1,5 +1,5 @@
 /**
- * video_playlist_update: changes what is given and keeps the rest.
+ * video_playlist_update: changes the given values and keeps the rest.
  *
  * @see https://developers.google.com/youtube/v3/docs/playlists/update
  */

@@ -1,5 +1,5 @@
 /**
- * video_videos_update: changes what is given and keeps the rest. Only the parts that are touched are written.
+ * video_videos_update: changes the given values and keeps the rest. Writes only the parts with a change.
  *
  * @see https://developers.google.com/youtube/v3/docs/videos/update
  */
@@ -20,7 +20,7 @@ const STATUS = [
   'containsSyntheticMedia',
 ];
 
-/** No rule of the catalog: there a false counts as not given, and here it is a change. */
+/** Not a rule of the catalog, where false counts as not given: here it is a change. */
 const NOTHING_TO_CHANGE = violation(
   '',
   'Give something to change: title with category_id, privacy_status, license, embeddable or public_stats_viewable.',
@@ -69,7 +69,7 @@ function changedParts(changes: Changes): readonly (keyof Changes)[] {
   return (['snippet', 'status'] as const).filter((part) => Object.keys(changes[part]).length > 0);
 }
 
-/** Only a private video can have a time of publication; YouTube refuses it beside any other privacy. */
+/** Only a private video can have a time of publication; YouTube refuses it with any other privacy. */
 function scheduled({ publishAt, ...status }: JsonObject): JsonObject {
   return status['privacyStatus'] === 'private' ? given({ ...status, publishAt }) : status;
 }

@@ -1,6 +1,5 @@
 /**
- * Values for the `?` of a statement. Snowflake wants each as text beside its type; plain values get the type that
- * they have. Pure.
+ * Values for the `?` of a statement. Snowflake wants each as a type and a text; plain values get their own type. Pure.
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-requests#using-bind-variables-in-a-statement
  */
@@ -20,7 +19,7 @@ const TYPES = [
   'TIMESTAMP_TZ',
 ];
 
-/** As the SQL API takes it. */
+/** A bound value in the form of the SQL API. */
 export interface BindVariable {
   type: string;
   value: string | null | (string | null)[];
@@ -28,9 +27,9 @@ export interface BindVariable {
 
 type Scalar = string | number | boolean | null;
 
-/** What the SQL API takes, and what is wrong with what was given. */
+/** The variables for the SQL API, and violations in the input. */
 interface BoundVariables {
-  /** undefined when there are none, or something is wrong. */
+  /** `undefined` without bindings, and with violations. */
   variables?: Record<string, BindVariable>;
   violations: readonly FieldViolation[];
 }
@@ -62,11 +61,11 @@ function variableOf(value: unknown): BindVariable | undefined {
   return typedOf(value);
 }
 
-/** Several rows at once: all values of one type, nulls between them. */
+/** Values of several rows: all of one type, with nulls among them. */
 function listOf(values: readonly unknown[]): BindVariable | undefined {
   if (values.length === 0 || !values.every(isScalar)) return undefined;
   const types = new Set(values.map(typeOf).filter((type) => type !== undefined));
-  // Whole numbers among others are numbers like them.
+  // Whole numbers among fractions have the type of these.
   if (types.has('REAL')) types.delete('FIXED');
   const [type = 'TEXT', another] = types;
   return another === undefined ? { type, value: values.map(textOf) } : undefined;
@@ -87,7 +86,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** undefined for null, which has every type. */
+/** `undefined` for null, which fits every type. */
 function typeOf(value: Scalar): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'FIXED' : 'REAL';
   if (value === null) return undefined;

@@ -1,8 +1,8 @@
 /**
- * warehouse_execute_query: one statement or several, sent as they are.
+ * warehouse_execute_query: one or several statements, sent unchanged.
  *
- * Every request carries an id, the caller's or one made here: Snowflake runs a statement that comes again with the
- * same id once only. So a request whose answer was lost on the way is sent once more.
+ * Every request carries an id, from the caller or generated: Snowflake runs statements with the same id only once. So a
+ * request whose answer was lost is sent once more.
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-requests
  */
@@ -17,13 +17,13 @@ import { statementRequest } from './statement-request.ts';
 
 type QueryInput = ToolInputs['warehouse_execute_query'];
 
-/** Snowflake's parameter for the number of statements; 0 is any. */
+/** Snowflake's parameter for the number of statements; 0 means any number. */
 const COUNT = 'MULTI_STATEMENT_COUNT';
 
 export const executeQuery: ToolHandler<QueryInput> = {
   check: (query) => {
     const { statement, bindings, parameters } = query;
-    // Without a statement nobody can say how many there are, and how many decides about the rest.
+    // Without a statement their number is unknown, and the other rules depend on it.
     if (statement === undefined && announcedCount(parameters) === undefined) return [];
     return [
       ...bindVariables(bindings).violations,
@@ -63,7 +63,7 @@ function bodyOf(query: QueryInput): JsonObject {
   return given({ statement, timeout, database, schema, warehouse, role, bindings, parameters });
 }
 
-/** Those of the caller, and the announcement of several statements where it is missing. */
+/** The parameters of the caller, plus the number of statements if it is missing. */
 function sessionParameters({ statement = '', parameters }: Partial<QueryInput>): JsonObject | undefined {
   if (announcedCount(parameters) !== undefined || statementCount(statement) < 2) return parameters;
   return { ...parameters, [COUNT]: '0' };
@@ -94,8 +94,8 @@ function announcedCount(parameters: JsonObject | undefined): string | undefined 
 }
 
 /**
- * The request may have been carried out, and nothing says so. Not a timeout: the call has no time left then. Not the
- * refusal of a token that could not be renewed: that request was not carried out.
+ * Whether a request without an answer may have been carried out. Not after a timeout: then the call has no time left.
+ * Not if a refused token could not be renewed: that request was not carried out.
  */
 function isLost(error: unknown): boolean {
   const status = refusalStatus(error);
@@ -103,21 +103,21 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * What hides a semicolon: literals with their escapes, quoted names, dollar-quoted text, comments. One that is not
- * closed reaches to the end. Each alternative begins with another character, so that it takes linear time.
+ * Text in which semicolons do not count: literals with escapes, quoted names, dollar-quoted text, comments. An unclosed
+ * one reaches to the end. Each alternative begins with another character, so that matching takes linear time.
  */
 const HIDING =
   /'(?:[^'\\]|''|\\[\s\S]?)*'?|"(?:[^"]|"")*"?|\$\$[\s\S]*?(?:\$\$|$)|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** BEGIN as the start of a block; of a transaction it is followed by these words or by nothing. */
+/** BEGIN as the start of a block. For a transaction, these words or nothing follow it. */
 const BLOCK = String.raw`(?:DECLARE\b|BEGIN\b(?!\s*(?:;|$|(?:TRANSACTION|WORK|NAME)\b)))`;
 
 /** A script: as the whole text, or as the body of a procedure or task without dollar quotes. */
 const SCRIPT = new RegExp(String.raw`^\s*${BLOCK}|\bAS\s+${BLOCK}`, 'i');
 
 /**
- * Number of statements; 1 for a script, whose semicolons are inside one statement. Snowflake refuses several unless their
- * number is announced, so it has to be known before they are sent; the text itself is never changed.
+ * Number of statements; 1 for a script, whose semicolons are inside one statement. Snowflake refuses several unless
+ * their number is announced, so they are counted before they are sent. The text itself is never changed.
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-multiple-statements
  */

@@ -1,6 +1,6 @@
 /**
  * warehouse_get_referential_constraints: INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS of a database. The view does not
- * say which table a constraint is on; where one is asked for, TABLE_CONSTRAINTS tells.
+ * name the table of a constraint, so a table filter uses TABLE_CONSTRAINTS.
  *
  * @see https://docs.snowflake.com/en/sql-reference/info-schema/referential_constraints
  */

@@ -9,7 +9,7 @@ import type { ToolInputs } from '../inputs.ts';
 import { comparedName, identifier, identifierViolations, select, sql } from './sql.ts';
 import { run } from './statement-request.ts';
 
-/** Those the view holds. */
+/** The types of constraints in the view. */
 const TYPES = ['PRIMARY KEY', 'FOREIGN KEY', 'UNIQUE'];
 
 export const getTableConstraints: ToolHandler<ToolInputs['warehouse_get_table_constraints']> = {
@@ -34,7 +34,7 @@ export const getTableConstraints: ToolHandler<ToolInputs['warehouse_get_table_co
   },
 };
 
-/** In the view's spelling: any case, `_` for a blank. */
+/** The type in the view's spelling; accepts any case, and `_` for a space. */
 function typeOf(text: string | undefined): string | undefined {
   return text?.trim().toUpperCase().replaceAll('_', ' ');
 }

@@ -1,5 +1,5 @@
 /**
- * warehouse_show_grants: what a role or user has been granted, who has a role, who may do what with an object.
+ * warehouse_show_grants: grants to a role or user, holders of a role, privileges on an object.
  *
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-grants
  */
@@ -21,7 +21,7 @@ import { run } from './statement-request.ts';
 
 type GrantsInput = ToolInputs['warehouse_show_grants'];
 
-/** Kinds of objects whose name is a name: functions and procedures, which have arguments in theirs, are not among them. */
+/** Kinds of objects with plain names. Functions and procedures are missing because their names include arguments. */
 const OBJECT_TYPES = [
   'ACCOUNT',
   'ALERT',
@@ -77,7 +77,7 @@ export const showGrants: ToolHandler<GrantsInput> = {
   call: async ({ input, http }) => run(http, input, statementOf(sql`SHOW GRANTS ${viewOf(input)}`)),
 };
 
-/** The rules of the tool have seen to it that each view has its name. */
+/** The rules of the tool ensure that each view has its name. */
 function viewOf({ grant_view, role_name = '', user_name = '', ...object }: GrantsInput): SqlText {
   switch (grant_view) {
     case 'to_role':
@@ -91,7 +91,7 @@ function viewOf({ grant_view, role_name = '', user_name = '', ...object }: Grant
   }
 }
 
-/** The object of a view, and what is wrong with how it is named; nothing stands for a wrong one. */
+/** The object of a view, empty if its name is invalid, and the violations of the name. */
 function objectOf({ object_type = '', object_name }: Pick<GrantsInput, 'object_type' | 'object_name'>): {
   text: SqlText;
   violations: readonly FieldViolation[];

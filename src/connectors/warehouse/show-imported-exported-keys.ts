@@ -1,6 +1,6 @@
 /**
- * warehouse_show_imported_exported_keys: foreign keys of a table, or those of other tables that point to it. The form
- * IN TABLE is what Snowflake's own drivers send.
+ * warehouse_show_imported_exported_keys: foreign keys of a table, or foreign keys of other tables that point to it.
+ * Snowflake's own drivers also send the form IN TABLE.
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { ToolInputs } from '../inputs.ts';

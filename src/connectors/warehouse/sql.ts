@@ -1,14 +1,14 @@
 /**
- * SQL made from input: the only place where a value of a caller becomes part of a statement.
+ * Builds SQL from input: the only place where a value of a caller becomes part of a statement.
  *
- * Four ways in and no other: bound values, escaped literals, quoted names, words from a list. The tag `sql` takes
- * nothing but what these made, so that a plain text cannot get into a statement by mistake. Pure.
+ * Only four forms are possible: bound values, escaped literals, quoted names, words from a list. The tag `sql` accepts
+ * only these, so that a plain text cannot get into a statement by mistake. Pure.
  *
  * @see https://docs.snowflake.com/en/sql-reference/identifiers-syntax
  */
 import type { FieldViolation } from '../../core/errors.ts';
 
-/** A part of a statement that is safe to stand there. */
+/** A safe part of a statement. */
 class SqlText {
   readonly #text: string;
 
@@ -16,7 +16,7 @@ class SqlText {
     this.#text = text;
   }
 
-  /** The text of a part; throws for anything else, whatever it claims to be. */
+  /** The text of a part; throws for every other value, whatever its declared type. */
   static textOf(part: SqlText): string {
     return part.#text;
   }
@@ -24,7 +24,7 @@ class SqlText {
 
 export type { SqlText };
 
-/** What the SQL API takes: a statement, and values for its `?`. */
+/** A statement for the SQL API, and the values for its `?`. */
 export interface Statement {
   statement: string;
   bindings?: Readonly<Record<string, { type: 'TEXT'; value: string }>>;
@@ -37,17 +37,17 @@ const QUOTED_NAME = /^"((?:[^"]|"")+)"$/;
 
 const MAX_NAME = 255;
 
-/** Text of our own with parts between; parts come from this file. */
+/** Constant text with parts in between. Only functions of this file make parts. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly SqlText[]): SqlText {
   return new SqlText(
     texts.map((text, i) => text + (i < parts.length ? SqlText.textOf(parts[i] as SqlText) : '')).join(''),
   );
 }
 
-/** Nothing, for a part that is left out. */
+/** An empty part. */
 export const NOTHING: SqlText = new SqlText('');
 
-/** Parts one after the other. */
+/** Joins parts. */
 export function joined(parts: readonly SqlText[], between: ' ' | '.' | ' AND '): SqlText {
   return new SqlText(parts.map((part) => SqlText.textOf(part)).join(between));
 }
@@ -58,8 +58,8 @@ export function statementOf(text: SqlText): Statement {
 }
 
 /**
- * A name as Snowflake stores it: `"Exact"` as it stands between the quotes, a plain name in upper case, which is what
- * Snowflake makes of a name without quotes, and anything else as it is.
+ * A name as Snowflake stores it: a quoted name as it is between the quotes, a plain name in upper case, as Snowflake
+ * converts unquoted names, and anything else unchanged.
  */
 export function storedIdentifier(name: string): string {
   const [, quoted] = QUOTED_NAME.exec(name) ?? [];
@@ -72,12 +72,12 @@ export function comparedName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : storedIdentifier(name);
 }
 
-/** A name in double quotes; those inside are doubled. A backslash means nothing there. */
+/** A name in double quotes. Quotes inside are doubled; a backslash has no meaning there. */
 export function identifier(name: string): SqlText {
   return new SqlText(`"${storedIdentifier(name).replaceAll('"', '""')}"`);
 }
 
-/** Names with dots between; those not given are left out. */
+/** Names joined with dots; absent ones are left out. */
 export function qualified(...names: readonly (string | undefined)[]): SqlText {
   return joined(
     names.filter((name) => name !== undefined).map((name) => identifier(name)),
@@ -86,27 +86,27 @@ export function qualified(...names: readonly (string | undefined)[]): SqlText {
 }
 
 /**
- * Text in single quotes. Both quotes and backslashes are doubled: Snowflake reads backslash escapes in a literal, so
- * that doubled quotes alone could be undone by a backslash before them.
+ * Text in single quotes. Both quotes and backslashes are doubled: Snowflake reads backslash escapes in a literal, so a
+ * backslash before them could undo doubled quotes.
  */
 export function literal(text: string): SqlText {
   return new SqlText(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`);
 }
 
-/** A whole number that was checked before. @throws Error for anything else */
+/** An integer that was checked before. @throws Error for anything else */
 export function whole(number: number): SqlText {
   if (!Number.isSafeInteger(number) || number < 0) throw new Error('no whole number');
   return new SqlText(String(number));
 }
 
-/** A word out of a list, in the list's spelling: any case, `_` for a blank. undefined: it is not there. */
+/** A word of a list in the list's spelling; accepts any case, and `_` for a space. `undefined` for other words. */
 export function keyword(text: string, allowed: readonly string[]): SqlText | undefined {
   const wanted = text.trim().toUpperCase().replaceAll('_', ' ');
   const found = allowed.find((word) => word === wanted);
   return found === undefined ? undefined : new SqlText(found);
 }
 
-/** A dotted name in its parts: dots between double quotes belong to the name. undefined: it has an empty part. */
+/** Splits a dotted name. Dots in double quotes belong to the name. `undefined` if a part is empty. */
 export function nameParts(text: string): string[] | undefined {
   const parts = text.match(/"(?:[^"]|"")*"|[^."]+|\.|"/g) ?? [];
   const names = [''];
@@ -117,7 +117,7 @@ export function nameParts(text: string): string[] | undefined {
   return names.includes('') ? undefined : names;
 }
 
-/** One violation for each name that Snowflake cannot have. */
+/** One violation for each name that Snowflake does not allow. */
 export function identifierViolations(names: Readonly<Record<string, string | undefined>>): FieldViolation[] {
   return Object.entries(names).flatMap(([field, name]) => {
     if (name === undefined) return [];
@@ -132,7 +132,7 @@ export function identifierViolations(names: Readonly<Record<string, string | und
 export interface Comparison {
   column: SqlText;
   operator: '=' | 'ILIKE';
-  /** undefined: not compared. */
+  /** `undefined` if not compared. */
   value: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The request that runs a statement, and the ways to run those that the tools about databases, tables and grants make.
+ * Builds the request that runs a statement, and runs those of the tools for databases, tables and grants.
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/reference
  */
@@ -7,7 +7,7 @@ import type { JsonObject, ProviderRequest } from '../../catalog/model/types.ts';
 import { given, post, type ProviderHttp } from '../provider-call.ts';
 import type { Statement } from './sql.ts';
 
-/** Says that the bearer token is one of OAuth; without it Snowflake has to guess. */
+/** Says that the bearer token is an OAuth token; without it Snowflake has to guess. */
 const HEADERS = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };
 
 /** POST of a statement. */
@@ -15,7 +15,7 @@ export function statementRequest(body: JsonObject, query: ProviderRequest['query
   return { ...post('/api/v2/statements', body), query, headers: HEADERS };
 }
 
-/** Runs a statement with the role and warehouse of the input, where it names them. */
+/** Runs a statement with the role and warehouse of the input, if given. */
 export async function run(
   http: ProviderHttp,
   { role, warehouse }: { role?: string; warehouse?: string },

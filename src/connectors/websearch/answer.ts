@@ -1,7 +1,7 @@
 /**
- * websearch_answer: /answer, or a search with a written answer where sources are limited.
+ * websearch_answer: /answer, or a search with a written answer if the caller limits the sources.
  *
- * /answer knows no number of results and no domains. Dropping them would answer from sources the caller excluded.
+ * /answer takes neither a number of results nor domains. Dropping domains would use sources that the caller excluded.
  *
  * @see https://docs.exa.ai/reference/answer
  */

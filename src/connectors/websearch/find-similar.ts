@@ -1,7 +1,7 @@
 /**
- * websearch_find_similar: /findSimilar, which the provider has announced to remove.
+ * websearch_find_similar: /findSimilar, which the provider has announced it will remove.
  *
- * The day it is gone the provider answers 404 or 410, which alone would tell a caller nothing.
+ * After the removal the provider answers 404 or 410, so an explanation is added for the caller.
  *
  * @see https://docs.exa.ai/reference/find-similar-links
  */

@@ -1,5 +1,5 @@
 /**
- * websearch_get_webset: the webset whole, and the status of its searches as one word.
+ * websearch_get_webset: the whole webset, and the status of its searches as one word.
  *
  * @see https://docs.exa.ai/websets/api/websets/get-a-webset
  */

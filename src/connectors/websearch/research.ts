@@ -1,5 +1,5 @@
 /**
- * websearch_research: one search whose results carry text and a summary about the question.
+ * websearch_research: one search whose results carry text and a summary on the question.
  *
  * The provider's own research endpoints were removed in May 2026.
  *

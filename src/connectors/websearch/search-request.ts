@@ -1,4 +1,4 @@
-/** Requests shared by the web-search handlers. The provider wants content options under `contents` here, never at the top. */
+/** Requests shared by the web-search handlers. The provider expects content options under `contents`, not at the top. */
 import type { JsonObject } from '../../catalog/model/types.ts';
 import { given } from '../provider-call.ts';
 
@@ -12,7 +12,7 @@ interface SearchFilters {
   num_results?: number;
 }
 
-/** The provider's names for what was given; nothing for what was not. An empty list limits nothing. */
+/** The given filters under the provider's names. An empty list does not limit anything. */
 export function searchFilters(input: SearchFilters): JsonObject {
   const listed = (domains: readonly string[] | undefined) => (domains?.length === 0 ? undefined : domains);
   return given({

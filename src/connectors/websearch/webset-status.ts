@@ -1,12 +1,12 @@
-/** The status of a webset in the words created, running, completed, cancelled. The provider has those words for its searches only. */
+/** The status of a webset: created, running, completed or cancelled. The provider has these words for its searches only. */
 import { valueAt } from '../answer-value.ts';
 
 export type SearchStatus = 'created' | 'running' | 'completed' | 'cancelled';
 
 /**
- * The provider's answer whole, with `search_status` beside it where its searches tell one.
+ * The provider's whole answer, with `search_status` added if its searches have a status.
  *
- * @param webset the provider's JSON; anything else comes back as it is
+ * @param webset the provider's JSON; any other value is returned unchanged
  */
 export function withSearchStatus(webset: unknown): unknown {
   if (typeof webset !== 'object' || webset === null || Array.isArray(webset)) return webset;
@@ -15,7 +15,7 @@ export function withSearchStatus(webset: unknown): unknown {
   return status === undefined ? webset : { ...webset, search_status: status };
 }
 
-/** Work that goes on decides first, then a search that was cut short. */
+/** Unfinished searches decide first, then a cancelled one. */
 function searchStatus(searches: readonly unknown[]): SearchStatus | undefined {
   const found = new Set(searches.map((search) => valueAt(search, 'status')));
   const waits = found.has('created') || found.has('pending');

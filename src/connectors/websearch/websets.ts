@@ -1,5 +1,5 @@
 /**
- * websearch_websets: starts a webset. Domains become criteria in words, because the provider has no field for them.
+ * websearch_websets: starts a webset. Domains become worded criteria, because the provider has no field for them.
  *
  * @see https://docs.exa.ai/websets/api/websets/create-a-webset
  */
@@ -33,7 +33,7 @@ export const websets: ToolHandler<ToolInputs['websearch_websets']> = {
   },
 };
 
-/** One of the provider's kinds; any other words describe a custom one. */
+/** One of the provider's kinds; any other words describe a custom kind. */
 function entity(words: string): JsonObject {
   const kind = words
     .trim()
@@ -43,8 +43,8 @@ function entity(words: string): JsonObject {
 }
 
 /**
- * All criteria have to hold. So domains that are wanted fit into one criterion or not at all, while those that are
- * not wanted may be spread over several. Lists that the provider's limits cannot hold are violations.
+ * All criteria must hold. So included domains must fit into one criterion, while excluded domains may be spread over
+ * several. Lists that exceed the provider's limits are violations.
  */
 function domainCriteria(
   wanted: readonly string[],
@@ -64,7 +64,7 @@ function domainCriteria(
   return { criteria, violations };
 }
 
-/** Fills sentences up to the limit; undefined when a single domain is too long for one. */
+/** Fills sentences up to the limit; `undefined` if a single domain is too long for one. */
 function sentences(start: string, domains: readonly string[]): string[] | undefined {
   const room = MAX_CRITERION_CHARACTERS - start.length;
   if (domains.some((domain) => domain.length > room)) return undefined;

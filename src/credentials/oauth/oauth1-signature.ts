@@ -10,7 +10,7 @@ import type { SignableRequest } from '../../outbound/request-signer.ts';
 export interface OAuth1Credentials {
   consumerKey: string;
   consumerSecret: string;
-  /** Request token or access token; absent as long as there is none. */
+  /** Request token or access token; absent before the first token. */
   token?: { key: string; secret: string };
 }
 

@@ -13,7 +13,7 @@ export type RenewalTimes = Pick<Account, 'tokenExpiresAt' | 'tokenReceivedAt'>;
 /**
  * A token without known expiry is good until the provider refuses it; a missing one counts as expired.
  *
- * @param credential the access token or similar; `undefined` if there is none
+ * @param credential the access token or similar; `undefined` without a token
  * @param marginMs how long before its expiry a token is renewed; limited to a tenth of its lifetime
  */
 export function tokenAge(

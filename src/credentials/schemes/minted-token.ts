@@ -10,7 +10,7 @@ import { incomplete } from '../oauth/oauth-client.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import type { ObtainedCredential } from './renewal.ts';
 
-/** The minted access token; `undefined` if there is none yet. */
+/** The minted access token; `undefined` before the first one is minted. */
 export function mintedToken({ internal }: AuthorizationDetails): string | undefined {
   return internal?.access_token;
 }

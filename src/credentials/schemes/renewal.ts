@@ -66,7 +66,7 @@ export interface Renewal<Auth extends ConnectorAuth = ConnectorAuth> {
    * and no more. `mint`: spends nothing, so it is simply done again.
    */
   by: 'token' | 'mint';
-  /** The access credential, as text that differs after each renewal; `undefined` if there is none yet. */
+  /** The access credential, as text that differs after each renewal; `undefined` before the first one. */
   credentialOf(details: AuthorizationDetails): string | undefined;
   /** Whether the stored credentials are enough to obtain another. */
   isPossible(details: AuthorizationDetails): boolean;

@@ -52,7 +52,7 @@ export const nameOf = (account: Account): string => account.identifier;
 export const pathOf = (account: Account): string => `${account.connection.name}/${account.identifier}`;
 
 /**
- * The only account; `undefined` if there is none. Accounts never connected count only if no other is connected.
+ * The only account; `undefined` without accounts. Accounts never connected count only if no other is connected.
  *
  * @param field of the input that would name an account
  * @param label makes the name of an account for the error

@@ -1,4 +1,4 @@
-/** Makes a link for the owner of an account, for errors that a link can fix, or says why there is none. */
+/** Makes a link for the owner of an account, for errors that a link can fix, or says why no link can be made. */
 import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { Links } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';

@@ -20,7 +20,7 @@ export interface ShownRequest {
   url: string;
   /** Without the headers that belong to the network connection. */
   headers: Readonly<Record<string, string>>;
-  /** JSON; null if there is none. */
+  /** JSON; null without a body. */
   body: unknown;
 }
 

@@ -29,8 +29,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * The account that the headers name.
  *
- * @throws ServiceError INVALID_ARGUMENT if a header has two different values, is empty, too long or not UTF-8, or if
- *   there is none
+ * @throws ServiceError INVALID_ARGUMENT if a header has two different values, is empty, too long or not UTF-8, or if no
+ *   header names an account
  */
 export function accountOfHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): AccountReference {
   const violations: FieldViolation[] = [];

@@ -2,7 +2,7 @@
 import type { AccountListItem } from '../../accounts/account-views.ts';
 
 export interface ToolReadiness {
-  /** The account that a call would use; null if there is none, or several to choose from. */
+  /** The account that a call would use; null without an account, or with several to choose from. */
   account: { id: string; identifier: string } | null;
   status: 'ready' | 'needs_connection' | 'needs_reauth';
 }

@@ -1,4 +1,4 @@
-/** What the pages of people need, in one place: each file of routes takes the part that it uses. */
+/** Services that the pages for users need. Each file of routes takes the part that it uses. */
 import type { LinkVerifier } from '../../links/link-verifier.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
@@ -31,6 +31,6 @@ export interface PeopleDependencies {
   verification: Pick<LinkVerifier, 'awaiting' | 'confirm'>;
   consents: Pick<ClientConsents, 'isWaiting' | 'question' | 'allow' | 'deny'>;
   catalog: Pick<Catalog, 'connectors'>;
-  /** Limits how often browsers are sent to providers, which makes us ask those. */
+  /** Limits how often browsers start sign-in at providers, because each start costs requests to the provider. */
   rates: { take: (key: string, perMinute: number) => Promise<{ retryAfterMs: number } | undefined> };
 }

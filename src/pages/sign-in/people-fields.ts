@@ -1,4 +1,4 @@
-/** Parts that the forms of people's pages share: labelled inputs, hidden values, what is wrong with them. */
+/** Shared parts of the forms for users: labeled inputs, hidden values, error messages. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { Html } from '../frame/layout.ts';
@@ -8,17 +8,17 @@ export interface Input {
   name: string;
   label: string;
   type: 'text' | 'email';
-  /** What browsers and password managers may fill in. @see HTML, section "Autofill" */
+  /** Kind of value that browsers and password managers may fill in. @see HTML, section "Autofill" */
   autocomplete: string;
   hint?: string;
   value?: string;
   maxLength: number;
   isOptional?: boolean;
-  /** A code: digits of a keyboard for numbers. */
+  /** A code, entered on a numeric keyboard. */
   isNumeric?: boolean;
 }
 
-/** @param violations of all fields of the form; `prefix` of their names is taken off before */
+/** @param violations of all fields of the form; those of this input are shown with it */
 export function inputField(input: Input, violations: readonly FieldViolation[] = []): Html {
   const { name, label, type, autocomplete, hint, value = '', maxLength } = input;
   const problems = violations.filter((violation) => violation.field === name);
@@ -51,14 +51,14 @@ export function inputField(input: Input, violations: readonly FieldViolation[] =
   </div>`;
 }
 
-/** Values that a form carries along. */
+/** Hidden inputs that carry values along. */
 export function hidden(values: Readonly<Record<string, string>>): Html[] {
   return Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
 }
 
-/** A sentence above a form that says why it is shown again; screen readers hear it at once. */
+/** A sentence above a form that says why it is shown again. Screen readers read it at once. */
 export function alert(problem: string | undefined): Html | string {
   return problem === undefined ? '' : html`<div class="note problem" role="alert"><p>${problem}</p></div>`;
 }

@@ -1,8 +1,8 @@
 /**
- * Forms of people's pages: where they may come from, and what they may hold.
+ * Checks the forms of the pages for users: their origin and their fields.
  *
- * A form is bound to the browser that was shown it by a token over the browser's cookie, so that neither another site
- * nor a page opened elsewhere can post it; the `Origin` is checked beside that.
+ * A CSRF token over the browser's cookie binds a form to its browser, so that neither another site nor a page opened
+ * elsewhere can post it. The `Origin` is checked too.
  */
 import { csrfMatches, csrfToken } from '../../links/csrf.ts';
 import { newSecret } from '../../core/ids.ts';
@@ -11,10 +11,10 @@ import { formText, isForm, isSameOrigin } from '../frame/browser-request.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import type { PageContext } from '../frame/page-response.ts';
 
-/** Far above names and addresses. */
+/** Largest form, far above names and addresses. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** Makes and checks the tokens of forms. */
+/** Creates and checks the CSRF tokens of forms. */
 export class PeopleForms {
   readonly #key: Buffer;
 
@@ -22,7 +22,7 @@ export class PeopleForms {
     this.#key = key;
   }
 
-  /** The browser's value, made and set where it has none, and the token for forms that it is shown. */
+  /** Returns the browser's cookie value, set now for a new browser, and the token for its forms. */
   open(c: PageContext): { browser: string; csrf: string } {
     const known = browserCookie.read(c);
     const browser = known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : newSecret();
@@ -30,7 +30,7 @@ export class PeopleForms {
     return { browser, csrf: csrfToken(this.#key, c.get('environment').id, browser) };
   }
 
-  /** The fields of a posted form; of a repeated one the last. @throws PageFailure of a form */
+  /** The fields of a posted form; of a repeated field the last value. @throws PageFailure of a form */
   async read(c: PageContext): Promise<{ browser: string; fields: Readonly<Record<string, string>> }> {
     const { id, baseUrl } = c.get('environment');
     if (!isSameOrigin(c.req.header('origin'), baseUrl)) throw new PageFailure('form', 'foreign');

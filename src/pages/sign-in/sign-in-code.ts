@@ -1,4 +1,4 @@
-/** Codes by e-mail as forms use them: signing in, signing up and accepting an invitation prove an address the same way. */
+/** E-mailed codes in forms: sign-in, sign-up and accepting an invitation prove an address in the same way. */
 import { ServiceError } from '../../core/errors.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
 import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
@@ -7,35 +7,35 @@ import { sendPage, type PageContext } from '../frame/page-response.ts';
 
 type Dependencies = Pick<PeopleDependencies, 'codes' | 'providers' | 'providerSignIn' | 'rates'>;
 
-/** Questions to providers, a minute and network address. */
+/** Requests to providers, per minute and network address. */
 const MAX_STARTS = 20;
 
 /** A form that proves an address. */
 export interface CodeForm {
   csrf: string;
   browser: string;
-  /** In its normal form. */
+  /** In normal form. */
   email: string;
   /** Where the code is posted. */
   action: string;
-  /** What the form carries along. */
+  /** Hidden values of the form. */
   values: Readonly<Record<string, string>>;
-  /** Where one starts again. */
+  /** Address of the page where the user starts again. */
   again: string;
-  /** Whether everybody is sent a code; else only who is known, and the page does not say who that is. */
+  /** Whether every address gets a code. Otherwise only known addresses do, and the page does not say which. */
   isForAnybody: boolean;
 }
 
-/** How codes reach people of this environment. */
+/** How codes reach users of this environment. */
 export function codeWay(codes: Dependencies['codes'], environmentId: string): CodeWay {
   return { way: codes.wayOf(environmentId), isFailing: codes.isFailing };
 }
 
 /**
- * The answer to somebody who names his address: where his organization signs in, or the page that asks for the code
- * which is now on its way.
+ * The response to a user who entered an address: the page of their organization's provider, or the page that asks for
+ * the code just sent.
  *
- * @param next path of ours where the way by a provider leads
+ * @param next path of ours to continue at after a sign-in at the provider
  * @param isMeant whether the code is really sent
  * @throws ServiceError RATE_LIMITED
  */
@@ -56,7 +56,7 @@ export async function askForCode(
 }
 
 /**
- * The page that leads to the provider of an address; undefined: it signs in by code.
+ * The page that leads to the provider of an address; `undefined` if the address signs in by code.
  *
  * @throws PageFailure of a sign-in; ServiceError RATE_LIMITED
  */
@@ -76,7 +76,7 @@ export async function providerAnswer(
   return sendPage(c, providerPage({ hosts, way: { href: `/sign-in/provider?${query.toString()}` } }));
 }
 
-/** Each page before a provider and each start makes us ask the provider. @throws ServiceError RATE_LIMITED */
+/** Limits starts of sign-in at providers, which each cost us requests. @throws ServiceError RATE_LIMITED */
 export async function limitStarts(rates: PeopleDependencies['rates'], c: PageContext): Promise<void> {
   const key = `${c.get('environment').id}:sign-in-provider:${networkOf(c.get('visitor').ip)}`;
   const refusal = await rates.take(key, MAX_STARTS);
@@ -87,8 +87,8 @@ export async function limitStarts(rates: PeopleDependencies['rates'], c: PageCon
 }
 
 /**
- * Takes the code. Undefined: it is right, and spent; else the page that asks again, which says the same whether or
- * not there is anybody with the address.
+ * Checks the code. Returns `undefined` for the right code, which is then used up, otherwise the page that asks again.
+ * This page is the same whether or not the address is known.
  */
 export async function refusedCode(
   { codes }: Pick<Dependencies, 'codes'>,
@@ -102,7 +102,7 @@ export async function refusedCode(
   return answer === 'right' ? undefined : wrongCode({ codes }, c, form, answer);
 }
 
-/** @param answer `over`: another code is needed */
+/** @param answer `over` if another code is needed */
 export async function wrongCode(
   { codes }: Pick<Dependencies, 'codes'>,
   c: PageContext,

@@ -1,4 +1,4 @@
-/** What people see while they sign in: the address, the code, the way to their organization's provider. */
+/** The sign-in pages: for the address, the code, and the way to the organization's provider. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
 import { layout, type Html } from '../frame/layout.ts';
@@ -6,17 +6,17 @@ import { messagePage } from '../frame/message-pages.ts';
 import { alert, hidden, inputField } from './people-fields.ts';
 import { signInPath } from './sign-in-path.ts';
 
-/** Longest address that is an address (RFC 5321 section 4.5.3.1). */
+/** Longest valid e-mail address (RFC 5321 section 4.5.3.1). */
 export const MAX_EMAIL_LENGTH = 254;
 
-/** How codes reach people; see EmailCodes. */
+/** How codes reach users; see EmailCodes. */
 export interface CodeWay {
   way: 'mail' | 'log' | 'none';
-  /** The mail server failed a moment ago. */
+  /** Whether the mail server failed a moment ago. */
   isFailing: boolean;
 }
 
-/** `/sign-in`: asks for an address. The same for everybody. */
+/** `/sign-in`: asks for an address. The same page for everyone. */
 export function signInPage(page: {
   csrf: string;
   /** Host of this Gatehouse. */
@@ -24,7 +24,7 @@ export function signInPage(page: {
   next: string;
   email?: string;
   violations?: readonly FieldViolation[];
-  /** Whether anybody may sign up. */
+  /** Whether anyone may sign up. */
   isOpen: boolean;
   code: CodeWay;
 }): Html {
@@ -56,19 +56,19 @@ export function signInPage(page: {
   });
 }
 
-/** Asks for the code that was sent. Says the same whether there is anybody with the address. */
+/** Asks for the code that was sent. The text is the same whether or not the address is known. */
 export function codePage(page: {
   csrf: string;
   email: string;
-  /** Where the form goes. */
+  /** Target of the form. */
   action: string;
-  /** What it carries along. */
+  /** Hidden values of the form. */
   values: Readonly<Record<string, string>>;
   problem?: string;
   code: CodeWay;
-  /** Where one starts again. */
+  /** Address of the page where the user starts again. */
   again: string;
-  /** Whether everybody is sent a code. */
+  /** Whether every address gets a code. */
   isForAnybody: boolean;
 }): Html {
   const { isForAnybody, email } = page;
@@ -100,7 +100,7 @@ export function codePage(page: {
   });
 }
 
-/** Says that another code is needed. @param again where one gets it */
+/** Says that another code is needed. @param again address of the page that sends one */
 export function codeOverPage(again: string): Html {
   return layout({
     title: 'This code cannot be used any more',
@@ -112,11 +112,11 @@ export function codeOverPage(again: string): Html {
   });
 }
 
-/** Shown where the address signs in at its organization's provider. */
+/** Shown for an address that signs in at its organization's provider. */
 export function providerPage(page: {
-  /** The issuer's host, then the one of the page gone to where it differs. */
+  /** The issuer's host, then the host of its sign-in page if different. */
   hosts: readonly string[];
-  /** A link from a page of ours, or the fields of a form where the browser came from elsewhere. */
+  /** A link for browsers from our own pages, the fields of a form for others. */
   way: { href: string } | { fields: Readonly<Record<string, string>> };
 }): Html {
   const [issuer = '', target = issuer] = page.hosts;
@@ -144,7 +144,7 @@ export function providerPage(page: {
   });
 }
 
-/** Leads from the form of the page before to the provider. Browsers hold a redirect against the form's page. */
+/** Leads from the previous page's form to the provider. Browsers apply the form policy of its page to a redirect. */
 export function leavingPage(address: string): Html {
   const { host } = new URL(address);
   return layout({
@@ -160,8 +160,8 @@ export function leavingPage(address: string): Html {
 }
 
 /**
- * Shown between signing in and a page that sends the browser on to another site: browsers hold every redirect after a
- * form against the form's own page, and this ends that chain.
+ * Shown between sign-in and a page that redirects to another site: browsers apply the policy of the form's page to
+ * every redirect after a form, and this page ends that chain.
  */
 export function onwardsPage(next: string): Html {
   return layout({
@@ -174,7 +174,7 @@ export function onwardsPage(next: string): Html {
   });
 }
 
-/** Where nobody can get a code. */
+/** Shown if this installation cannot send codes. */
 export function notSetUpPage(): Html {
   return messagePage({
     title: 'Sign-in by e-mail is not set up',
@@ -183,9 +183,9 @@ export function notSetUpPage(): Html {
   });
 }
 
-/** `POST /sign-out`: done. */
+/** The page after `POST /sign-out`. */
 export function signedOutPage(next: string): Html {
-  // An invitation has a way of its own to prove an address, for people who are not known yet too.
+  // An invitation proves an address itself, also for new users.
   const isInvitation = next.startsWith('/invitations/');
   return layout({
     title: 'Signed out',

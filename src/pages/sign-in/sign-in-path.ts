@@ -1,6 +1,6 @@
-/** Where a browser may be sent after it has signed in: paths of ours that people go to, and nothing else. Pure. */
+/** Checks where a browser may continue after sign-in: only at our own pages for users. Pure. */
 
-/** Beginnings of those paths. */
+/** Prefixes of those paths. */
 const PLACES = [
   /^\/dashboard$/,
   /^\/organizations$/,
@@ -11,10 +11,10 @@ const PLACES = [
   /^\/connect\/confirm\?auth_request_id=[A-Za-z0-9_-]{1,200}$/,
 ];
 
-/** Where people go who only wanted to sign in. */
+/** Page for users who only wanted to sign in. */
 export const HOME = '/dashboard';
 
-/** The path as given when it is one of ours, else the dashboard: an address from a request never leads elsewhere. */
+/** The path if it is one of ours, otherwise the dashboard: no address from a request leads to another site. */
 export function safeNext(given: string | undefined): string {
   return given !== undefined && PLACES.some((place) => place.test(given)) ? given : HOME;
 }

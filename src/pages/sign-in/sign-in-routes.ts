@@ -1,7 +1,7 @@
 /**
- * `/sign-in`: the address, then a code or the organization's provider, then on to where one wanted to go.
+ * `/sign-in`: asks for the address, then for a code or the organization's provider, then continues to the page wanted.
  *
- * What a browser is told is the same whether or not somebody has the address it names.
+ * Responses are the same whether or not the address is known.
  */
 import { Hono } from 'hono';
 import { PageFailure } from '../../core/page-failure.ts';
@@ -30,10 +30,10 @@ import { leavingPage, onwardsPage, providerPage, signInPage } from './sign-in-pa
 import { safeNext, signInPath } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
 
-/** Longest id of an organization. */
+/** Form of an organization's id. */
 const ORGANIZATION_ID = /^org_[0-9a-z]{1,60}$/;
 
-/** Throws PageFailure and ServiceError to the caller's error page. */
+/** Routes throw PageFailure and ServiceError; the caller has the error page. */
 export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { forms, people, providerSignIn, rates, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
@@ -80,11 +80,11 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const { organizationId, email, next } = providerFields(c.req.query());
     const { id: environmentId, baseUrl } = c.get('environment');
     const query = new URLSearchParams({ organization_id: organizationId, email, next });
-    // The provider sends the browser back to the public address, where its cookie has to be.
+    // The provider redirects back to the public address, so the cookie has to be set there.
     if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}/sign-in/provider?${query.toString()}`);
     const { browser, csrf } = forms.open(c);
     await limitStarts(rates, c);
-    // A browser that does not say where it comes from may come from anywhere. The person reads the hosts first.
+    // A browser that does not say where it comes from may come from anywhere, so the user sees the hosts first.
     if (isFromOwnPage(c) !== true || browserCookie.read(c) === undefined) {
       const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
       const way = { fields: { csrf, organization_id: organizationId, email, next } };
@@ -121,7 +121,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   return routes;
 }
 
-/** To a page that may lead to another site at once, not by a redirect: the form that was posted would forbid it. */
+/** Shows a page before `next` if that may redirect to another site, which the policy of the form would forbid. */
 export function goOn(c: PageContext, next: string): Response | Promise<Response> {
   return next.startsWith('/oauth/') ? sendPage(c, onwardsPage(next)) : sendRedirect(c, next);
 }
@@ -148,7 +148,7 @@ function codeForm({
   };
 }
 
-/** @param page.email what was entered and is no address; absent at first */
+/** @param page.email what was entered and is not a valid address; absent at first */
 function showSignIn(
   { forms, codes, environments }: PeopleDependencies,
   c: PageContext,
@@ -167,7 +167,7 @@ function showSignIn(
   return sendPage(c, page, { status: email === undefined ? 200 : 400, form: { leadsTo: [] } });
 }
 
-/** What the way to a provider starts with. @throws PageFailure of a sign-in: `no_provider`, `email` */
+/** The fields that start a sign-in at a provider. @throws PageFailure of a sign-in: `no_provider`, `email` */
 function providerFields(given: Readonly<Record<string, string>>): {
   organizationId: string;
   email: string;

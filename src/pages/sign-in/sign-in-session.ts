@@ -1,4 +1,4 @@
-/** Who is signed in in a browser, for every page that has to know. */
+/** Finds the user who is signed in in a browser, for every page that needs them. */
 import type { SignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { sessionCookie } from '../frame/own-cookie.ts';
 import { sendRedirect, type PageContext } from '../frame/page-response.ts';
@@ -11,7 +11,7 @@ export class BrowserSession {
     this.#people = people;
   }
 
-  /** The person in front of the browser; a use, which keeps the session alive. */
+  /** The signed-in user. Counts as use, which keeps the session alive. */
   async find(c: PageContext): Promise<SignedInPerson | undefined> {
     const cookie = sessionCookie.read(c) ?? '';
     if (cookie === '') return undefined;
@@ -21,14 +21,14 @@ export class BrowserSession {
   /**
    * The same, or the answer that sends the browser to the sign-in page and back.
    *
-   * @param next path of ours, as safeNext knows them
+   * @param next path of ours, as `safeNext` allows them
    */
   async requireSignedIn(c: PageContext, next: string): Promise<SignedInPerson | Response> {
     return (await this.find(c)) ?? sendRedirect(c, signInPath(next));
   }
 }
 
-/** What signing in has to know of the browser. */
+/** Facts about the browser that sign-in needs. */
 export function signingIn(c: PageContext): SigningIn {
   return {
     environmentId: c.get('environment').id,
@@ -37,7 +37,7 @@ export function signingIn(c: PageContext): SigningIn {
   };
 }
 
-/** Gives the browser the value of the session that has just begun; the one that it had is worth nothing any more. */
+/** Sets the cookie of the session that has just begun; the previous value is no longer valid. */
 export function rememberSession(c: PageContext, started: { cookie: string }): void {
   sessionCookie.write(c, started.cookie);
 }

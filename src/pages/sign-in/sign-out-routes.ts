@@ -1,4 +1,4 @@
-/** `POST /sign-out`, and the dashboard of somebody who is signed in: who that is, with the ways to change it. */
+/** `POST /sign-out`, and the dashboard: shows who is signed in, with links to change that. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
@@ -12,7 +12,7 @@ import { signedOutPage } from './sign-in-pages.ts';
 import { HOME, safeNext } from './sign-in-path.ts';
 import { signingIn } from './sign-in-session.ts';
 
-/** Throws PageFailure and ServiceError to the caller's error page. */
+/** Routes throw PageFailure and ServiceError; the caller has the error page. */
 export function signOutRoutes({
   forms,
   people,
@@ -38,7 +38,7 @@ export function signOutRoutes({
     return sendPage(c, signedOutPage(safeNext(fields.next)));
   });
 
-  // Somebody who typed the address, or went back to it.
+  // The user typed the address, or went back to it.
   routes.get('/sign-out', (c) => sendRedirect(c, HOME));
   return routes;
 }

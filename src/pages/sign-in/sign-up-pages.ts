@@ -1,11 +1,11 @@
-/** `/sign-up`: an organization and its first user. */
+/** `/sign-up`: creates an organization and its first user. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
 import { layout, type Html } from '../frame/layout.ts';
 import { alert, hidden, inputField } from './people-fields.ts';
 import { MAX_EMAIL_LENGTH } from './sign-in-pages.ts';
 
-/** What the form asks for; names of its fields. */
+/** Values that the form asks for, by field name. */
 export interface SignUpFields {
   name: string;
   email: string;
@@ -13,7 +13,7 @@ export interface SignUpFields {
   family_name: string;
 }
 
-/** @param page.signedInAs the address of who is signed in, who is asked for the organization only */
+/** @param page.signedInAs address of a signed-in user, who is only asked for the organization */
 export function signUpPage(page: {
   csrf: string;
   host: string;

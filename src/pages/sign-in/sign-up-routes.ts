@@ -1,4 +1,4 @@
-/** `/sign-up`, where it is open to everybody: the address is proven by a code before anything is made. */
+/** `/sign-up`, if open to everyone: a code proves the address before anything is created. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
@@ -14,10 +14,10 @@ import { HOME } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
 import { signUpPage, type SignUpFields } from './sign-up-pages.ts';
 
-/** Organizations that somebody who is signed in makes in a minute; everybody else is limited by the codes. */
+/** Organizations that a signed-in user may create per minute. Others are limited by the codes. */
 const MAX_MADE = 5;
 
-/** Throws PageFailure and ServiceError to the caller's error page. */
+/** Routes throw PageFailure and ServiceError; the caller has the error page. */
 export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVariables }> {
   const { forms, organizations, people, sessions, signIn } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
@@ -69,7 +69,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     return sendRedirect(c, HOME);
   });
 
-  /** Somebody who is signed in has proven his address before. */
+  /** Creates an organization for a signed-in user, whose address is already proven. */
   async function makeFor(c: PageContext, person: SignedInPerson, name: string): Promise<Response> {
     const { id } = c.get('environment');
     const refusal = await deps.rates.take(`${id}:sign-up:${person.userId}`, MAX_MADE);
@@ -94,7 +94,7 @@ function fieldsOf(given: Readonly<Record<string, string>>): SignUpFields {
   return { name: name.trim(), email: email.trim(), given_name, family_name };
 }
 
-/** The address has been checked. */
+/** The form that asks for the code. The address is already checked. */
 function codeForm(browser: string, csrf: string, fields: SignUpFields): CodeForm {
   const email = normalizeEmail(fields.email) ?? '';
   return {

@@ -37,7 +37,7 @@ export interface CodeRequest {
   email: string;
   /** Value of the browser's cookie. */
   browser: string;
-  /** '' if there is none. */
+  /** Network address; '' if unknown. */
   ip: string;
   /** Whether the code is really sent; evaluated for every request, so that all take the same time. */
   isMeant: () => Promise<boolean>;

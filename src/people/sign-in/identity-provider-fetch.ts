@@ -1,14 +1,14 @@
-/** The requests of openid-client, sent through our own way out: address policy, deadlines and size caps hold for them too. */
+/** Sends the requests of openid-client through our own sender: address policy, deadlines and size caps apply to them too. */
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 import type { Sender } from '../../outbound/provider-client.ts';
 
-/** Of an answer; a key set or a token has a few kB. */
+/** Largest response; a key set or a token has a few kB. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Follows no redirect. Throws OutboundFailure where there is no complete answer. */
+/** Follows no redirect. Throws OutboundFailure without a complete response. */
 export function fetchOver(sender: Pick<Sender, 'send'>): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await sender.send({
@@ -19,7 +19,7 @@ export function fetchOver(sender: Pick<Sender, 'send'>): CustomFetch {
       ...(body !== null && body !== undefined && { body: bodyText(body) }),
       ...(signal !== undefined && { signal }),
     });
-    // The body is unpacked by now.
+    // The body is already decompressed.
     const { 'content-encoding': _packed, 'content-length': _length, ...rest } = answer.headers;
     return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
       status: answer.status,
@@ -28,7 +28,7 @@ export function fetchOver(sender: Pick<Sender, 'send'>): CustomFetch {
   };
 }
 
-/** Forms are all that this way of signing in posts. */
+/** Sign-in at a provider posts only forms. */
 function bodyText(body: NonNullable<CustomFetchOptions['body']>): string {
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();

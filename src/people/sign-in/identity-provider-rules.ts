@@ -1,4 +1,4 @@
-/** What an organization's OpenID provider may be, and how it looks to callers. Pure. */
+/** Rules for an organization's OpenID provider, and its view for callers. Pure. */
 import { toTimestamp } from '../../core/clock.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import { endpointProblems, type IsReachable } from '../../signed-sender/endpoint-rules.ts';
@@ -6,22 +6,22 @@ import { normalizeEmail } from '../email-address.ts';
 import type { SealedPlace } from '../../vault/vault.ts';
 import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
-/** How many domains one provider may have, and how long its texts may be, in UTF-16 units. */
+/** Most domains of one provider, and longest texts, in UTF-16 units. */
 export const MAX_DOMAINS = 50;
 export const MAX_CLIENT_ID_LENGTH = 300;
 export const MAX_CLIENT_SECRET_LENGTH = 2_000;
 
-/** What a request says about a provider. */
+/** Members of a request about a provider. */
 export interface IdentityProviderInput {
   issuer: string;
   client_id: string;
-  /** null: a public client. Absent: the one that is stored, as long as issuer and client stay. */
+  /** null for a public client. If absent, the stored secret stays as long as issuer and client stay. */
   client_secret?: string | null | undefined;
-  /** E-mail domains that sign in here and no other way. Default: none. */
+  /** E-mail domains that can only sign in here. Default: no domains. */
   domains?: readonly string[] | undefined;
 }
 
-/** A provider as the API shows it: never its secret. */
+/** A provider as the API shows it, without its secret. */
 export interface IdentityProviderView {
   /** `idp_…` */
   id: string;
@@ -36,7 +36,7 @@ export interface IdentityProviderView {
   updated_at: string;
 }
 
-/** Which addresses a provider may have. */
+/** Checks of the addresses that a provider may have. */
 export interface ProviderReach {
   /** For providers that the operator entered. */
   isReachable: IsReachable;
@@ -44,7 +44,7 @@ export interface ProviderReach {
   isPublic: IsReachable;
 }
 
-/** Everything wrong with what is given. @param isOperators whether the operator enters it, or entered it before */
+/** All violations of the input. @param isOperators whether the operator enters it, or entered it before */
 export function providerViolations(
   input: IdentityProviderInput,
   { isReachable, isPublic }: ProviderReach,
@@ -75,17 +75,17 @@ export function providerViolations(
   return out;
 }
 
-/** A domain as it stands in normalized addresses; undefined for what cannot stand there, or has no dot. */
+/** A domain in the form of normalized addresses; `undefined` if it is invalid there or has no dot. */
 export function normalizeDomain(domain: string): string | undefined {
   return domain.includes('@') || !domain.includes('.') ? undefined : domainOf(`x@${domain}`);
 }
 
-/** The domain of an address in its normal form; undefined for what is no address. */
+/** The domain of an address in normal form; `undefined` for an invalid address. */
 export function domainOf(email: string): string | undefined {
   return normalizeEmail(email)?.split('@')[1];
 }
 
-/** @param baseUrl of the environment: the provider sends browsers back there */
+/** @param baseUrl of the environment, to which the provider redirects back */
 export function toProviderView(row: IdentityProvider, baseUrl: string): IdentityProviderView {
   return {
     id: row.id,
@@ -105,12 +105,12 @@ function textViolations(field: string, value: string, max: number): FieldViolati
   return [{ field, description: `Must have 1 to ${max} printable ASCII characters.`, constraint: 'format' }];
 }
 
-/** Its callback with us: what is registered with the provider. */
+/** Our callback: the redirect URI registered with the provider. */
 export function redirectUri(baseUrl: string, organizationId: string): string {
   return `${baseUrl}/sso/v1/oidc/${organizationId}/callback`;
 }
 
-/** Where its secret is in the database. @param id of the provider, `idp_…` */
+/** The place that the secret of a provider is sealed for. @param id of the provider, `idp_…` */
 export function identityProviderSecretPlace(id: string): SealedPlace {
   return { table: 'organization_providers', row: id, column: 'client_secret_sealed' };
 }

@@ -1,9 +1,9 @@
 /**
  * Sign-in by an organization's own OpenID provider: authorization code with PKCE and nonce, `state` bound to the
- * browser that set out, and the ID token's signature checked against the provider's keys.
+ * browser that started, and the ID token's signature checked against the provider's keys.
  *
- * The callback's path names the organization, and is compared with the flow before anything is sent: a provider that
- * forwards a browser to another one gets nowhere. openid-client is loaded with the first flow.
+ * The callback's path names the organization, and is compared with the flow before anything is sent. So a provider that
+ * forwards a browser to another provider gains nothing. openid-client is loaded with the first flow.
  */
 import type { Configuration } from 'openid-client';
 import type { Clock } from '../../core/clock.ts';
@@ -19,29 +19,29 @@ import type { Vault } from '../../vault/vault.ts';
 import { configuredClient, handIn, signInAddress, signInHosts, type NamedPerson } from './openid.ts';
 import { domainOf, redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
 
-/** How long the way to a provider and back may take, in milliseconds. */
+/** Longest time between the redirect to the provider and the callback, in milliseconds. */
 const FLOW_MS = 10 * 60_000;
 
-/** Where a browser sets out. */
+/** Facts with which a flow starts. */
 export interface ProviderStart {
   environmentId: string;
   organizationId: string;
   /** Value of the browser's cookie. */
   browser: string;
-  /** Path of ours where it goes once signed in. */
+  /** Path of ours to continue at after sign-in. */
   next: string;
-  /** As the person wrote it; '' when not known. */
+  /** As the user wrote it; '' if not known. */
   email: string;
 }
 
-/** What a provider says about the person who came back. Whether to believe it is decided elsewhere (people-sign-in.ts). */
+/** A provider's statement about the user who came back. people-sign-in.ts decides whether to trust it. */
 export interface ProvenByProvider extends NamedPerson {
   provider: IdentityProvider;
   /** Path of ours. */
   next: string;
 }
 
-/** Fixed when the browser sets out. */
+/** Values fixed at the start of the flow. */
 interface FlowSecrets {
   verifier: string;
   nonce: string;
@@ -54,9 +54,9 @@ interface IdentityProviderSignInDeps {
   clock: Clock;
   vault: Pick<Vault, 'seal' | 'open'>;
   environments: Environments;
-  /** Asks providers that the operator entered. */
+  /** For providers that the operator entered. */
   sender: Pick<Sender, 'send'>;
-  /** Asks the other ones, at public addresses only. */
+  /** For other providers, at public addresses only. */
   publicSender: Pick<Sender, 'send'>;
 }
 
@@ -68,8 +68,8 @@ export class IdentityProviderSignIn {
   }
 
   /**
-   * The hosts that a person is told before they go there: the issuer's, and the one of its sign-in page where that
-   * differs. Asks the provider.
+   * The hosts shown to users before they go there: the issuer's, and that of its sign-in page if different. Asks the
+   * provider.
    *
    * @throws PageFailure of a sign-in, as `start`
    */
@@ -114,9 +114,9 @@ export class IdentityProviderSignIn {
   }
 
   /**
-   * Takes the provider's answer, once.
+   * Accepts the provider's answer, once.
    *
-   * @param answer.query as it came back, whole
+   * @param answer.query the whole query of the callback
    * @throws PageFailure of a sign-in
    */
   async finish(answer: {
@@ -140,7 +140,7 @@ export class IdentityProviderSignIn {
       await this.#deps.vault.open(flowPlace(flow.id), flow.secrets_sealed),
     ) as FlowSecrets;
     const provider = await this.#provider(environmentId, organizationId);
-    // A code meant for the provider as it was must not reach another.
+    // A code for the earlier provider must not be sent to another one.
     if (provider.issuer !== secrets.issuer || provider.client_id !== secrets.clientId)
       throw new PageFailure('sign_in', 'no_provider');
     const address = new URL(`${this.#redirectUri(provider)}?${query.toString()}`);
@@ -157,20 +157,20 @@ export class IdentityProviderSignIn {
     if (!isClaimed) throw new PageFailure('sign_in', 'state');
   }
 
-  /** Reads the provider's metadata anew each time: it is asked twice for one sign-in, and keys change. */
+  /** Reads the provider's metadata each time: one sign-in reads it only twice, and keys change. */
   async #configured(provider: IdentityProvider): Promise<Configuration> {
     const { id, issuer, client_id: clientId, client_secret_sealed: sealed } = provider;
     const secret =
       sealed === null ? undefined : await this.#deps.vault.open(identityProviderSecretPlace(id), sealed);
     const { sender, publicSender } = this.#deps;
-    // The library asks for token, person and keys over the same way out.
+    // The library uses the same sender for the token, the user and the keys.
     return configuredClient(
       { issuer, clientId, secret },
       provider.entered_by_operator ? sender : publicSender,
     );
   }
 
-  /** The provider, if an address signs in there; '' names none. */
+  /** The provider, if the address signs in there; '' stands for an unknown address. */
   async #providerFor({
     environmentId,
     organizationId,
@@ -182,7 +182,7 @@ export class IdentityProviderSignIn {
     return provider;
   }
 
-  /** A provider without domains signs nobody in: it is believed about no address. */
+  /** Without domains a provider signs nobody in: it is not trusted with any address. */
   async #provider(environmentId: string, organizationId: string): Promise<IdentityProvider> {
     const provider = await rows(this.#deps.db.read, 'organization_providers').findBy(environmentId, {
       organization_id: organizationId,

@@ -1,8 +1,8 @@
 /**
- * The OpenID providers of organizations: kept by their owners, and for the whole environment by the operator.
+ * The OpenID providers of organizations, managed by their owners, and by the operator for the whole environment.
  *
- * A claimed domain decides who people are in the whole environment, beyond the organization: whoever claims one can
- * sign in as everybody with an address in it. Domains are therefore added by the operator alone, who knows whose they are.
+ * A claimed domain identifies users in the whole environment, not only in the organization: anyone who claims one can
+ * sign in as any user with an address in it. So only the operator, who knows the owners, adds domains.
  */
 import { boundOrganizationOf, type Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -51,12 +51,12 @@ export class IdentityProviders {
   }
 
   /**
-   * Makes the organization's provider, or puts another in its place.
+   * Creates or replaces the organization's provider.
    *
-   * A secret that is not given again stays only while issuer and client stay: it must not reach somebody else.
+   * Without a new secret the old one stays only if issuer and client stay: it must not reach another provider.
    *
-   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, and for a new domain of
-   *   anybody but the operator; ALREADY_EXISTS for a domain that another organization has claimed
+   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, and for a new domain
+   *   unless the operator adds it; ALREADY_EXISTS for a domain that another organization has claimed
    */
   async put(
     caller: Caller,
@@ -117,7 +117,7 @@ export class IdentityProviders {
     });
   }
 
-  /** The provider through which an address signs in and no other way; undefined: by code. @param email in its normal form */
+  /** The only provider at which an address can sign in; `undefined` if it signs in by code. @param email in normal form */
   async ofEmail(environmentId: string, email: string): Promise<IdentityProvider | undefined> {
     const domain = domainOf(email);
     if (domain === undefined) return undefined;
@@ -137,7 +137,7 @@ export class IdentityProviders {
   }
 }
 
-/** Whether the caller speaks for the environment: a credential bound to the organization does not. */
+/** Whether the caller acts for the whole environment, which a credential bound to the organization does not. */
 function isForAll(caller: Caller, authority: Authority): boolean {
   return authority === 'operator' && boundOrganizationOf(caller) === undefined;
 }
@@ -177,7 +177,7 @@ async function requireUnclaimed(
   }
 }
 
-/** @throws ServiceError INVALID_ARGUMENT where issuer or client are others: the secret was not meant for them */
+/** @throws ServiceError INVALID_ARGUMENT if issuer or client changes: the secret was not meant for the new one */
 function keptSecret(input: IdentityProviderInput, current: IdentityProvider | undefined): string | null {
   if (current === undefined || current.client_secret_sealed === null) return null;
   if (current.issuer === input.issuer && current.client_id === input.client_id)

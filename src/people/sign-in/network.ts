@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 /** Groups of an IPv6 address that name its network (64 bits). */
 const NETWORK_GROUPS = 4;
 
-/** @param ip from the listener; '' if there is none */
+/** @param ip from the listener; '' if unknown */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = (ip.split('%')[0] ?? '').toLowerCase().split('::');

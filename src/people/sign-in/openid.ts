@@ -15,7 +15,7 @@ type Library = typeof import('openid-client');
 
 /** The user who came back, as the provider describes them. */
 export interface NamedPerson {
-  /** As given; '' if there is none. */
+  /** As given; '' without an address. */
   email: string;
   /** `undefined` if the provider does not say. */
   emailVerified: boolean | undefined;
@@ -46,7 +46,7 @@ export async function configuredClient(
       secret === undefined ? oidc.None() : clientSecret(oidc, secret),
       {
         [oidc.customFetch]: fetchOver(sender),
-        // The address policy decides where http is allowed at all.
+        // The address policy decides whether http is allowed at all.
         execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
       },
     );
@@ -85,8 +85,8 @@ export async function signInAddress(
 }
 
 /**
- * Hosts that a person should know before they go to the provider: the issuer, and the host of its sign-in page where
- * that is another one.
+ * Hosts that a person should know before they go to the provider: the issuer, and the host of its sign-in page if
+ * different.
  *
  * @throws PageFailure of a sign-in: `answer`
  */
@@ -98,7 +98,7 @@ export function signInHosts(config: Configuration): string[] {
   return [...new Set([new URL(issuer).host, page.host])];
 }
 
-/** @throws PageFailure of a sign-in: `answer`, unless the address is https, or http where the issuer is */
+/** @throws PageFailure of a sign-in: `answer`, unless the address is https, or http if the issuer uses it */
 function requireSafeScheme(config: Configuration, { protocol }: URL): void {
   if (protocol === 'https:' || protocol === new URL(config.serverMetadata().issuer).protocol) return;
   throw new PageFailure('sign_in', 'answer');

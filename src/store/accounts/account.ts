@@ -24,7 +24,7 @@ export interface Account {
   /** Configuration of the account, for its connector and for calls. */
   apiConfig: JsonObject;
   connection: AccountConnection;
-  /** Live credentials; null if there are none. */
+  /** Live credentials; null for an account without credentials. */
   credentialsSealed: string | null;
   /** Incremented by every change of credentials. */
   generation: number;

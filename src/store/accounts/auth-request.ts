@@ -12,7 +12,7 @@ export interface AuthRequest {
   linkId: string;
   /** Identifier of the account, compared at verification. */
   identifier: string;
-  /** The waiting credentials; null if there are none or the request has ended, which erases them. */
+  /** The waiting credentials; null without credentials, and after the end of the request, which erases them. */
   waitingSealed: string | null;
   /** Expiry of the waiting access token, in Unix milliseconds; null if never or unknown. */
   waitingExpiresAt: number | null;

@@ -16,7 +16,7 @@ export interface Connection {
   connector: string;
   type: AuthorizationType;
   clientId: string | null;
-  /** Client secret, or its replacement (connections/secret-params.ts); null if there is none. */
+  /** Client secret, or its replacement (connections/secret-params.ts); null without a secret. */
   clientSecretSealed: string | null;
   scopes: readonly string[];
   params: JsonObject;

@@ -1,5 +1,5 @@
 /**
- * What all tables have in common: rows are found, listed, counted, inserted, changed and deleted.
+ * Statements that all tables share: find, list, count, insert, change and delete rows.
  *
  * Each statement names the environment, so that no method reaches a row of another one. Claims, leases, joins and
  * prepared queries are not here; each has a place next to its table.
@@ -47,7 +47,7 @@ export type Change<T extends RowTable> = {
   readonly [C in Exclude<keyof Tables[T], 'id' | 'environment_id'>]?: UpdateType<Tables[T][C]>;
 };
 
-/** All that the statements below know of a table. The types above check what callers name. */
+/** The columns that the statements below use. The types above check the names that callers give. */
 interface AnyTable {
   id: string;
   environment_id: string;

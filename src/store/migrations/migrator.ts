@@ -60,7 +60,7 @@ async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {
 }
 
 /**
- * Version of the tables; 0 if there are none.
+ * Version of the tables; 0 for an empty database.
  *
  * @throws DatabaseError if a newer program made them
  */

@@ -48,7 +48,7 @@ export class EmailCodeStore {
   }
 
   /**
-   * Spends one try of the currently valid code. Returns `undefined` if there is none or its tries are spent.
+   * Spends one try of the currently valid code. Returns `undefined` without a valid code, or if its tries are spent.
    *
    * @param maxTries tries per code
    */

@@ -145,7 +145,7 @@ export interface EmailCodeTable {
   code_hash: string;
   /** Hash of the cookie of the browser that asked for the code. */
   browser_hash: string;
-  /** Address of the peer that asked for it, an IPv6 address by its network; '' if there is none. */
+  /** Address of the peer that asked for it, an IPv6 address by its network; '' if unknown. */
   ip: string;
   wrong_codes: number;
   created_at: number;
@@ -194,7 +194,7 @@ export interface AuthorizationArtifactTable {
   grant_hash: string | null;
   /** Hash of a session's uid; null for others. */
   uid_hash: string | null;
-  /** `ses_…` of the session that the tokens belong to; null while there is none. */
+  /** `ses_…` of the session that the tokens belong to; null before the session begins. */
   session_id: string | null;
   payload_sealed: string;
   created_at: number;

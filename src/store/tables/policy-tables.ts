@@ -34,7 +34,7 @@ export interface InterceptorLogTable {
   request: string;
   /** HTTP status; null if there was no answer. */
   response_status: number | null;
-  /** The answer's body, cut to 64 kB; null if there was none. */
+  /** The answer's body, cut to 64 kB; null without an answer. */
   response_body: string | null;
   /** A sentence of our own; null if the answer was readable. */
   failure: string | null;

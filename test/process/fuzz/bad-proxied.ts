@@ -1,4 +1,4 @@
-/** Bad requests to the proxy: paths that climb, headers that name nobody, queries that are none. */
+/** Bad requests to the proxy: paths that climb, headers that name nobody, invalid queries. */
 import { HOSTILE_PATHS } from '../../support/hostile-paths.ts';
 import { MARK, type Dice, type FuzzTarget, type Made } from './bad-request.ts';
 
@@ -55,7 +55,7 @@ export function badProxyAccount(dice: Dice): Made {
   };
 }
 
-/** A method that is not proxied, or a body where there is none. */
+/** A method that is not proxied, or a body for a method without one. */
 export function badProxyMethod(dice: Dice, { accountId }: FuzzTarget): Made {
   const headers = { 'connected-account-id': accountId };
   const method = dice.pick(['OPTIONS', 'GET', 'HEAD']);
