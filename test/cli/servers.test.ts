@@ -8,7 +8,7 @@ type ServeOptions = Parameters<App['runServe']>[0];
 const running = {
   baseUrl: 'http://127.0.0.1:3000',
   firstCredentials: [{ environment: 'development', clientId: 'gh_1', clientSecret: 'hush' }],
-  installation: { environments: { byName: () => ({ baseUrl: 'http://127.0.0.1:3000' }) } },
+  services: { environments: { byName: () => ({ baseUrl: 'http://127.0.0.1:3000' }) } },
 } as unknown as Parameters<ServeOptions['ready']>[0];
 
 function serving() {
